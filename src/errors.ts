@@ -1,0 +1,78 @@
+/**
+ * What can go wrong, as a closed union. `cli/exits.ts` alone gives each kind its exit code and its words.
+ *
+ * - `usage`: the command line or a setting is wrong; nothing was sent
+ * - `network`: the request could not be made, or was broken off
+ * - `auth`: 401 or 403, or no token where one is needed
+ * - `missing`: 404 or 410
+ * - `refused`: the service refused the content (400, 405, 409, 412, 414, 422, spam check)
+ * - `throttled`: 429, when retries ran out
+ * - `broken`: 5xx, or an answer that is not what the API promises
+ * - `outcome`: `--wait` ended on a failed or cancelled outcome
+ * - `local`: this machine refused: a full disk, a file that may not be written
+ * - `interrupted`, `terminated`: SIGINT, SIGTERM
+ */
+export type Kind =
+  | 'usage'
+  | 'network'
+  | 'auth'
+  | 'missing'
+  | 'refused'
+  | 'throttled'
+  | 'broken'
+  | 'outcome'
+  | 'local'
+  | 'interrupted'
+  | 'terminated';
+
+/** The exchange that failed, as far as it came. Never holds a credential. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number;
+  /** The answer's body: parsed where it was JSON, else text. */
+  readonly body?: unknown;
+  readonly requestId?: string;
+}
+
+export interface FailureOptions {
+  /** What the reader can do about it, one line each. */
+  readonly hint?: string | readonly string[];
+  /** Further lines that belong to the message: the field messages of a 400, for one. */
+  readonly details?: readonly string[];
+  readonly exchange?: Exchange;
+  readonly cause?: unknown;
+}
+
+/** An error that a user can act on. Anything else that is thrown is a bug of `svc`. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: Kind;
+  readonly hints: readonly string[];
+  readonly details: readonly string[];
+  readonly exchange: Exchange | undefined;
+
+  constructor(kind: Kind, message: string, options: FailureOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    const { hint } = options;
+    this.hints = hint === undefined ? [] : typeof hint === 'string' ? [hint] : hint;
+    this.details = options.details ?? [];
+    this.exchange = options.exchange;
+  }
+
+  /** The same failure with more hints: a caller that knows more adds what it knows. */
+  withHints(...more: readonly string[]): Failure {
+    return new Failure(this.kind, this.message, {
+      hint: [...this.hints, ...more],
+      details: this.details,
+      ...(this.exchange ? { exchange: this.exchange } : {}),
+      cause: this.cause,
+    });
+  }
+}
+
+/** Shorthand for the most common kind: a command line or setting that is wrong. */
+export function usage(message: string, hint?: string | readonly string[]): Failure {
+  return new Failure('usage', message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,133 @@
+import type { Access, Area, Endpoint, Example, Scope } from './endpoint.ts';
+import { endpoint, listOf, nothing, one } from './endpoint.ts';
+import { type Field, type Fields, int } from './field.ts';
+
+/** `page` and `per_page`: offset pagination, section 8. */
+export const paging: Fields = {
+  page: int('Page to start from', { default: 1, min: 1 }),
+  per_page: int('Rows a page', { default: 20, min: 1, max: 100 }),
+};
+
+/** Put a set of calls at a place: `/projects/:id/…`. */
+function place(scope: Scope, call: Endpoint): Endpoint {
+  return { ...call, path: `${scope.prefix}${call.path}`, scope };
+}
+
+/**
+ * Repeat calls at each place where they can be made. An example stays with the place whose flag it names, or
+ * with every place where it names none.
+ * @param scopes where; `undefined` is the instance itself
+ */
+export function under(
+  scopes: Scope | readonly (Scope | undefined)[],
+  calls: readonly Endpoint[],
+): Endpoint[] {
+  const places = Array.isArray(scopes) ? (scopes as readonly (Scope | undefined)[]) : [scopes as Scope];
+  return places.flatMap((scope) =>
+    calls.map((call) => {
+      const examples = call.examples.filter((example) => belongs(example, scope));
+      const placed = { ...call, examples };
+      return scope ? place(scope, placed) : placed;
+    }),
+  );
+}
+
+function belongs(example: Example, scope: Scope | undefined): boolean {
+  const named =
+    /(?:^|\s)--(project|group)\b/.exec(example.run)?.[1] ?? /(?:^|\s)-([pg])\b/.exec(example.run)?.[1];
+  if (named === undefined) return true;
+  return scope?.name.startsWith(named[0] as string) ?? false;
+}
+
+interface Part {
+  readonly takes?: Fields;
+  readonly summary?: string;
+  readonly doc?: string;
+  readonly command?: string;
+  readonly access?: Access;
+  readonly examples: readonly Example[];
+}
+
+export interface Crud {
+  readonly section: string;
+  /** What one of them is called: `badge`. */
+  readonly noun: string;
+  readonly article?: 'a' | 'an';
+  readonly plural?: string;
+  readonly slot: Field;
+  readonly columns: readonly string[];
+  readonly access?: Access;
+  readonly list: Part;
+  readonly get: Part;
+  readonly create: Part;
+  readonly update: Part;
+  readonly delete: Part;
+}
+
+/**
+ * The usual five calls of a collection: list, get, create, update, delete.
+ * What differs is written by composing again: call this, spread, pick. This takes no options for special cases.
+ * @param path collection and slot: `badges/:badge_id`
+ * @param fields the attributes of one
+ */
+export function crud(path: `${string}/:${string}`, fields: Fields, parts: Crud): Endpoint[] {
+  const at = path.lastIndexOf('/:');
+  const collection = path.slice(0, at);
+  const slotName = path.slice(at + 2);
+  const argument = `<${slotName.replaceAll('_', '-')}>`;
+  const { noun, section, article = 'a', plural = `${noun}s` } = parts;
+  const slots = { [slotName]: parts.slot } as Record<string, Field>;
+  const columns = parts.columns as never;
+  const item = path as `${string}:${string}`;
+  const common = (part: Part) => ({
+    section,
+    access: { ...parts.access, ...part.access },
+    examples: part.examples,
+    ...(part.doc ? { doc: part.doc } : {}),
+  });
+  const draft = (part: Part, usual: { command: string; summary: string }) => ({
+    ...common(part),
+    command: part.command ?? usual.command,
+    summary: part.summary ?? usual.summary,
+  });
+  return [
+    endpoint(`GET ${collection}`, {
+      ...draft(parts.list, { command: 'list', summary: `List ${plural}` }),
+      takes: { ...parts.list.takes, ...paging },
+      returns: listOf(fields),
+      columns,
+    }),
+    endpoint(`GET ${item}`, {
+      ...draft(parts.get, { command: `get ${argument}`, summary: `Show one ${noun}` }),
+      slots,
+      takes: parts.get.takes ?? {},
+      returns: one(fields),
+    } as never),
+    endpoint(`POST ${collection}`, {
+      ...draft(parts.create, { command: 'create', summary: `Create ${article} ${noun}` }),
+      takes: parts.create.takes ?? {},
+      returns: one(fields),
+    }),
+    endpoint(`PUT ${item}`, {
+      ...draft(parts.update, { command: `update ${argument}`, summary: `Change ${article} ${noun}` }),
+      slots,
+      takes: parts.update.takes ?? {},
+      returns: one(fields),
+    } as never),
+    endpoint(`DELETE ${item}`, {
+      ...draft(parts.delete, { command: `delete ${argument}`, summary: `Delete ${article} ${noun}` }),
+      slots,
+      takes: parts.delete.takes ?? {},
+      returns: nothing,
+      confirm: 'yes',
+    } as never),
+  ];
+}
+
+/**
+ * An area of the API: what `svc <area>` covers.
+ * @param doc what a person should know of all of its calls
+ */
+export function area(endpoints: readonly Endpoint[], doc?: string): Area {
+  return doc === undefined ? { endpoints } : { doc, endpoints };
+}

@@ -1,0 +1,141 @@
+import type { Field, Fields, Role, Tier } from './field.ts';
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+/** A place where calls can be made: the `:id` that a flag fills. */
+export interface Scope {
+  readonly name: 'project' | 'group';
+  readonly prefix: string;
+  readonly id: Field;
+}
+
+/**
+ * What a call answers with.
+ * - `list`: an array, in pages; `object`: one JSON object; `raw`: bytes of any kind; `headers`: facts in `X-Service-*` headers;
+ *   `nothing`: an empty body, or one that says no more than that it worked.
+ */
+export type Answer =
+  | { readonly kind: 'list'; readonly fields: Fields; readonly unpaged?: true }
+  | { readonly kind: 'object'; readonly fields: Fields }
+  | { readonly kind: 'headers'; readonly fields: Fields }
+  | { readonly kind: 'raw'; readonly type: string }
+  | { readonly kind: 'nothing' };
+
+export interface Example {
+  /** What it does, as one would tell a colleague. No full stop. */
+  readonly does: string;
+  /** The command line after `svc `. It runs in a fresh sandbox: see docs on `{…}` placeholders in CONTRIBUTING.md. */
+  readonly run: string;
+}
+
+/** What a caller must be or have. What is not said here, the service decides. */
+export interface Access {
+  readonly role?: Role;
+  readonly tier?: Tier;
+  readonly offering?: 'self-managed' | 'hosted';
+  /** Works without any token (on what is public). */
+  readonly anonymous?: true;
+  /** Known to take a job token: `only` where nothing else will do. */
+  readonly jobToken?: 'only' | 'also';
+}
+
+export interface Endpoint {
+  readonly method: Method;
+  /** With its scope's prefix and a leading slash: `/projects/:id/badges/:badge_id`. */
+  readonly path: string;
+  /** The section of the specification. */
+  readonly section: string;
+  readonly scope?: Scope;
+  /** Name and arguments: `update <key> [value]`. An argument is a slot or a parameter, in kebab-case. */
+  readonly command: string;
+  /** Arguments that go by another name than their field. */
+  readonly as: Readonly<Record<string, string>>;
+  /** One line for the list of commands: a verb first, no full stop. */
+  readonly summary: string;
+  /** What a person should know beyond the summary. */
+  readonly doc?: string;
+  /** The slots of the path but the scope's, in path order. */
+  readonly slots: Fields;
+  readonly takes: Fields;
+  readonly returns: Answer;
+  /** What a table shows, unless `--fields` says otherwise. */
+  readonly columns: readonly string[];
+  readonly access: Access;
+  /** Ends or replaces something: asks first. `name` wants the name typed. */
+  readonly confirm?: 'yes' | 'name';
+  /** Query for keyset pagination, where the service offers it for this call. */
+  readonly keyset?: Readonly<Record<string, string>>;
+  /** The call is deprecated: what replaces it. */
+  readonly deprecated?: string;
+  readonly examples: readonly Example[];
+}
+
+/** What one file of `api/` says. Its name and its line in the list stand in `api/index.ts` alone. */
+export interface Area {
+  readonly doc?: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
+  ? Slot | SlotsOf<Rest>
+  : P extends `${string}:${infer Slot}`
+    ? Slot
+    : never;
+
+type Answered<A extends Answer> = A extends { fields: infer F } ? keyof F & string : never;
+type Columns<A extends Answer> = readonly (Answered<A> | `${Answered<A>}.${string}`)[];
+
+/** What `endpoint` asks for: a slot that is missing or undeclared, or an unknown column, does not compile. */
+export interface Draft<P extends string, A extends Answer> {
+  readonly section: string;
+  readonly command: string;
+  readonly as?: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly slots?: Readonly<Record<SlotsOf<P>, Field>>;
+  readonly takes?: Fields;
+  readonly returns: A;
+  readonly columns?: Columns<A>;
+  readonly access?: Access;
+  readonly confirm?: 'yes' | 'name';
+  readonly keyset?: Readonly<Record<string, string>>;
+  readonly deprecated?: string;
+  readonly examples: readonly Example[];
+}
+
+type Slotted<P extends string> = [SlotsOf<P>] extends [never]
+  ? { readonly slots?: never }
+  : { readonly slots: Readonly<Record<SlotsOf<P>, Field>> };
+
+/**
+ * Write one call of the API.
+ * @param call method and path without the scope's prefix: `GET badges/:badge_id`
+ * @param draft everything else; see `Endpoint`
+ */
+export function endpoint<const P extends string, const A extends Answer>(
+  call: `${Method} ${P}`,
+  draft: Draft<P, A> & Slotted<P>,
+): Endpoint {
+  const space = call.indexOf(' ');
+  return {
+    method: call.slice(0, space) as Method,
+    path: `/${call.slice(space + 1)}`,
+    as: {},
+    slots: {},
+    takes: {},
+    columns: [],
+    access: {},
+    ...draft,
+  };
+}
+
+/** An array of things with these attributes, in pages. */
+export const listOf = <F extends Fields>(fields: F) => ({ kind: 'list', fields }) as const;
+/** An array that the service gives whole, whatever its length. */
+export const wholeListOf = <F extends Fields>(fields: F) =>
+  ({ kind: 'list', fields, unpaged: true }) as const;
+export const one = <F extends Fields>(fields: F) => ({ kind: 'object', fields }) as const;
+export const headersOf = <F extends Fields>(fields: F) => ({ kind: 'headers', fields }) as const;
+export const raw = (type = 'application/octet-stream') => ({ kind: 'raw', type }) as const;
+export const nothing = { kind: 'nothing' } as const;

@@ -1,0 +1,54 @@
+import type { Fields } from './field.ts';
+
+export const mask = '***';
+
+/** Names that are secret wherever they stand: in a header, a query, or a body, of ours or of the service's. */
+const secretName =
+  /^(private[-_]?token|job[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
+
+/** Whether a value under this name is to be masked, whatever call it belongs to. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/**
+ * A copy of a JSON value with its secrets masked: by name anywhere, and by what the fields of the call say.
+ * @param value any JSON value
+ * @param fields the fields of the object at the top, where known
+ */
+export function masked(value: unknown, fields: Fields = {}): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const field = fields[name];
+    const hide = (field?.secret || isSecretName(name)) && item !== null && typeof item !== 'object';
+    copy[name] = hide ? mask : masked(item, field?.keys ?? {});
+  }
+  return copy;
+}
+
+/** A URL or path with the secret values of its query masked; everything else to the letter. */
+export function maskedUrl(url: string, fields: Fields = {}): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const pairs = url
+    .slice(at + 1)
+    .split('&')
+    .map((pair) => {
+      const eq = pair.indexOf('=');
+      if (eq < 0) return pair;
+      const name = pair.slice(0, eq);
+      const plain = safeDecode(name);
+      return fields[plain]?.secret || isSecretName(plain) ? `${name}=${mask}` : pair;
+    });
+  return `${url.slice(0, at + 1)}${pairs.join('&')}`;
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,180 @@
+import { usage } from '../errors.ts';
+import type { Endpoint, Method } from './endpoint.ts';
+import type { Field, Place } from './field.ts';
+
+/** A file to send: opened by the room that sends it, never read whole. */
+export interface FilePart {
+  readonly file: string;
+  /** The name told to the service. */
+  readonly filename: string;
+  /** Bytes, where known before it is read. */
+  readonly size?: number;
+}
+
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | FilePart
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+export type Values = Readonly<Record<string, Value>>;
+
+export interface Part {
+  readonly name: string;
+  readonly value: string | FilePart;
+}
+
+/** A request, planned but not yet bound to a server. */
+export interface Plan {
+  readonly method: Method;
+  /** Below the API's root, encoded, with the query: `/projects/acme%2Frocket/jobs?scope%5B%5D=failed`. */
+  readonly target: string;
+  readonly json?: Values;
+  readonly multipart?: readonly Part[];
+}
+
+/** Encode text for one path segment or one query value: only RFC 3986's unreserved characters stay. */
+export function encode(value: string): string {
+  if (!value.isWellFormed()) throw usage('the value is not valid Unicode (half of a surrogate pair)');
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * Encode one slot. URL parsers fold `.` and `..` and an empty segment away, and a DELETE would then hit the
+ * collection above: such a value never becomes a request.
+ */
+function encodeSlot(name: string, value: string): string {
+  if (value === '' || value === '.' || value === '..') {
+    throw usage(`${name} can't be ${value === '' ? 'empty' : `"${value}"`}`);
+  }
+  return encode(value);
+}
+
+/** Where a parameter of this call travels (section 4.0). */
+export function placeOf(endpoint: Endpoint, field: Field): Place {
+  if (field.in) return field.in;
+  return endpoint.method === 'GET' || endpoint.method === 'HEAD' || endpoint.method === 'DELETE'
+    ? 'query'
+    : 'body';
+}
+
+export function isFilePart(value: Value): value is FilePart {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    'file' in value &&
+    'filename' in value
+  );
+}
+
+/**
+ * Flatten a value into name and text pairs as queries and forms carry them (section 4.0): `name[]=v` for arrays,
+ * `name[key]=v` for hashes, `name[0][key]=v` for arrays of hashes.
+ */
+export function flatten(name: string, value: Value): Part[] {
+  if (Array.isArray(value)) {
+    return (value as readonly Value[]).flatMap((item, index) =>
+      flatten(isHash(item) ? `${name}[${index}]` : `${name}[]`, item),
+    );
+  }
+  if (isFilePart(value)) return [{ name, value }];
+  if (isHash(value)) return Object.entries(value).flatMap(([key, item]) => flatten(`${name}[${key}]`, item));
+  return [{ name, value: value === null ? '' : String(value) }];
+}
+
+function isHash(value: Value): value is { readonly [key: string]: Value } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isFilePart(value);
+}
+
+/**
+ * Put a request together: the only place where a URL is built and encoded.
+ * @param endpoint the call
+ * @param slots every slot of its path, by name, unencoded
+ * @param values its parameters, typed, those left out absent
+ * @throws Failure `usage` for a slot that is missing, empty, `.` or `..`
+ */
+export function plan(endpoint: Endpoint, slots: Readonly<Record<string, string>>, values: Values): Plan {
+  const path = endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) =>
+    encodeSlot(slotTitle(endpoint, name), slots[name] ?? ''),
+  );
+  const query: string[] = [];
+  const body: Record<string, Value> = {};
+  let multipart = false;
+  for (const [name, value] of Object.entries(values)) {
+    const field = endpoint.takes[name];
+    const place = field ? placeOf(endpoint, field) : 'body';
+    if (place === 'query') {
+      for (const pair of flatten(name, value))
+        query.push(`${encode(pair.name)}=${encode(pair.value as string)}`);
+    } else if (place === 'body') {
+      body[name] = value;
+      multipart ||= field?.kind === 'file';
+    }
+  }
+  const target = query.length > 0 ? `${path}?${query.join('&')}` : path;
+  const base = { method: endpoint.method, target };
+  if (Object.keys(body).length === 0) return base;
+  if (!multipart) return { ...base, json: body };
+  return { ...base, multipart: Object.entries(body).flatMap(([name, value]) => flatten(name, value)) };
+}
+
+/** How a slot is called before a user: its scope's flag, or the argument. */
+export function slotTitle(endpoint: Endpoint, slot: string): string {
+  if (endpoint.scope && slot === 'id') return `--${endpoint.scope.name}`;
+  return `<${argumentOf(endpoint, slot)}>`;
+}
+
+/** `environment_scope` -> `environment-scope`: the flag or argument of a field. */
+export function kebab(name: string): string {
+  return name.replaceAll('_', '-').toLowerCase();
+}
+
+/** The argument that fills a field, by its name on the command line. */
+export function argumentOf(endpoint: Endpoint, field: string): string {
+  const other = Object.entries(endpoint.as).find(([, target]) => target === field);
+  return other ? other[0] : kebab(field);
+}
+
+/** JSON text of a value; an integer beyond 2^53 stays exact. */
+export function toJson(value: Value): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(toJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${JSON.stringify(key)}:${toJson(item as Value)}`)
+      .join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/**
+ * Where the API is, from any of the ways to say it: with or without `/api/v4`, a path prefix, a trailing slash.
+ * @returns the API's root with no trailing slash: `https://host/prefix/api/v4`
+ * @throws Failure `usage` where it is no http(s) URL, or holds a user name, query or fragment
+ */
+export function apiRoot(base: string, origin = 'the base URL'): string {
+  const parsed = URL.canParse(base) ? new URL(base) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw usage(
+      `${origin} is not an http or https URL: ${JSON.stringify(base)}`,
+      'for example https://host.example',
+    );
+  }
+  if (parsed.username || parsed.password) {
+    throw usage(
+      `${origin} must not hold a user name or password`,
+      'give the token by SVC_TOKEN or svc auth login',
+    );
+  }
+  if (parsed.search || parsed.hash)
+    throw usage(`${origin} must not have a query or fragment: ${JSON.stringify(base)}`);
+  const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
+  return `${parsed.origin}${path}/api/v4`;
+}
