@@ -150,118 +150,114 @@ const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');
 const ofPipeline = { pipeline_id: int('Pipeline id') };
 const columns = ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'] as const;
 
-export default area(
-  'jobs',
-  { summary: 'CI/CD jobs of a project or pipeline, and the job that a token belongs to' },
-  [
-    ...under(project, [
-      endpoint('GET jobs', {
-        section: '4.1',
-        command: 'list',
-        summary: 'List jobs of a project, newest first',
-        takes: {
-          scope,
-          ...paging,
-          pagination: choice(['keyset'], 'Way to page; --all and a long --limit choose keyset by themselves'),
-          order_by: choice(['id'], 'Order of a keyset list'),
-          sort: choice(['desc'], 'Direction of a keyset list'),
-        },
-        returns: listOf(job),
-        columns,
-        keyset: { pagination: 'keyset', order_by: 'id', sort: 'desc' },
-        examples: [
-          { does: 'The latest twenty jobs', run: 'jobs list --project acme/rocket' },
-          {
-            does: 'What failed, whatever the age',
-            run: 'jobs list --project acme/rocket --scope failed --all',
-          },
-          {
-            does: 'Ids and names for a script',
-            run: 'jobs list --project acme/rocket --limit 50 --fields id,name -o tsv --no-header',
-          },
-        ],
-      }),
-      endpoint('GET pipelines/:pipeline_id/jobs', {
-        section: '4.1',
-        command: 'for-pipeline <pipeline-id>',
-        summary: 'List jobs of one pipeline, with its child pipelines',
-        doc: 'A job that was retried is shown once, in its latest run, unless --include-retried is given.',
-        slots: ofPipeline,
-        takes: { include_retried: bool('Show the earlier runs too', { default: false }), scope, ...paging },
-        returns: listOf(job),
-        columns,
-        examples: [
-          { does: 'Jobs of a pipeline', run: 'jobs for-pipeline {pipeline} --project acme/rocket' },
-          {
-            does: 'With every retry, as JSON',
-            run: 'jobs for-pipeline {pipeline} --project acme/rocket --include-retried --json',
-          },
-        ],
-      }),
-      endpoint('GET pipelines/:pipeline_id/bridges', {
-        section: '4.1',
-        command: 'bridges <pipeline-id>',
-        summary: 'List trigger jobs of a pipeline and what they started',
-        slots: ofPipeline,
-        takes: { scope, ...paging },
-        returns: listOf(bridge),
-        columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
-        examples: [
-          { does: 'Trigger jobs of a pipeline', run: 'jobs bridges {pipeline} --project acme/rocket' },
-          {
-            does: 'Only those that failed',
-            run: 'jobs bridges {pipeline} --project acme/rocket --scope failed',
-          },
-        ],
-      }),
-    ]),
-    endpoint('GET job', {
+export default area([
+  ...under(project, [
+    endpoint('GET jobs', {
       section: '4.1',
-      command: 'current',
-      summary: 'Show the job that the job token belongs to',
-      doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+      command: 'list',
+      summary: 'List jobs of a project, newest first',
       takes: {
-        job_token: secret('Job token; taken from the settings and sent as a header', { in: 'credential' }),
+        scope,
+        ...paging,
+        pagination: choice(['keyset'], 'Way to page; --all and a long --limit choose keyset by themselves'),
+        order_by: choice(['id'], 'Order of a keyset list'),
+        sort: choice(['desc'], 'Direction of a keyset list'),
       },
-      returns: one(job),
-      columns: ['id', 'status', 'name', 'stage', 'ref', 'pipeline.id', 'user.username', 'started_at'],
-      access: { jobToken: 'only' },
+      returns: listOf(job),
+      columns,
+      keyset: { pagination: 'keyset', order_by: 'id', sort: 'desc' },
       examples: [
-        { does: 'The job that this step runs in', run: 'jobs current --auth job' },
+        { does: 'The latest twenty jobs', run: 'jobs list --project acme/rocket' },
         {
-          does: 'Its pipeline, for a script',
-          run: 'jobs current --auth job --fields pipeline.id -o tsv --no-header',
+          does: 'What failed, whatever the age',
+          run: 'jobs list --project acme/rocket --scope failed --all',
+        },
+        {
+          does: 'Ids and names for a script',
+          run: 'jobs list --project acme/rocket --limit 50 --fields id,name -o tsv --no-header',
         },
       ],
     }),
-    endpoint('GET job/allowed_agents', {
+    endpoint('GET pipelines/:pipeline_id/jobs', {
       section: '4.1',
-      command: 'allowed-agents',
-      summary: 'Show the job of the token and the agents that it may use',
-      doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
-      takes: {
-        CI_JOB_TOKEN: secret('Job token; taken from the settings and sent as a header', {
-          in: 'credential',
-          required: true,
-        }),
-        job_token: secret('The same, as servers also call it', { in: 'credential' }),
-      },
-      returns: one({
-        allowed_agents: rows('Agents that the job may use', {
-          id: int('Agent id'),
-          config_project: object('Project that configures the agent', { id: int('Project id') }),
-        }),
-        job: object('Job of the token', { id: int('Job id') }),
-        pipeline: object('Its pipeline', { id: int('Pipeline id') }),
-        project: object('Its project', { id: int('Project id') }),
-        user: object('Its user', { id: int('User id'), username: text('User name') }),
-      }),
-      columns: ['job.id', 'pipeline.id', 'project.id', 'user.username', 'allowed_agents'],
-      access: { jobToken: 'only' },
+      command: 'for-pipeline <pipeline-id>',
+      summary: 'List jobs of one pipeline, with its child pipelines',
+      doc: 'A job that was retried is shown once, in its latest run, unless --include-retried is given.',
+      slots: ofPipeline,
+      takes: { include_retried: bool('Show the earlier runs too', { default: false }), scope, ...paging },
+      returns: listOf(job),
+      columns,
       examples: [
-        { does: 'Agents that this step may use', run: 'jobs allowed-agents --auth job' },
-        { does: 'The same, as JSON', run: 'jobs allowed-agents --auth job --json' },
+        { does: 'Jobs of a pipeline', run: 'jobs for-pipeline {pipeline} --project acme/rocket' },
+        {
+          does: 'With every retry, as JSON',
+          run: 'jobs for-pipeline {pipeline} --project acme/rocket --include-retried --json',
+        },
       ],
     }),
-  ],
-);
+    endpoint('GET pipelines/:pipeline_id/bridges', {
+      section: '4.1',
+      command: 'bridges <pipeline-id>',
+      summary: 'List trigger jobs of a pipeline and what they started',
+      slots: ofPipeline,
+      takes: { scope, ...paging },
+      returns: listOf(bridge),
+      columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
+      examples: [
+        { does: 'Trigger jobs of a pipeline', run: 'jobs bridges {pipeline} --project acme/rocket' },
+        {
+          does: 'Only those that failed',
+          run: 'jobs bridges {pipeline} --project acme/rocket --scope failed',
+        },
+      ],
+    }),
+  ]),
+  endpoint('GET job', {
+    section: '4.1',
+    command: 'current',
+    summary: 'Show the job that the job token belongs to',
+    doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    takes: {
+      job_token: secret('Job token; taken from the settings and sent as a header', { in: 'credential' }),
+    },
+    returns: one(job),
+    columns: ['id', 'status', 'name', 'stage', 'ref', 'pipeline.id', 'user.username', 'started_at'],
+    access: { jobToken: 'only' },
+    examples: [
+      { does: 'The job that this step runs in', run: 'jobs current --auth job' },
+      {
+        does: 'Its pipeline, for a script',
+        run: 'jobs current --auth job --fields pipeline.id -o tsv --no-header',
+      },
+    ],
+  }),
+  endpoint('GET job/allowed_agents', {
+    section: '4.1',
+    command: 'allowed-agents',
+    summary: 'Show the job of the token and the agents that it may use',
+    doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    takes: {
+      CI_JOB_TOKEN: secret('Job token; taken from the settings and sent as a header', {
+        in: 'credential',
+        required: true,
+      }),
+      job_token: secret('The same, as servers also call it', { in: 'credential' }),
+    },
+    returns: one({
+      allowed_agents: rows('Agents that the job may use', {
+        id: int('Agent id'),
+        config_project: object('Project that configures the agent', { id: int('Project id') }),
+      }),
+      job: object('Job of the token', { id: int('Job id') }),
+      pipeline: object('Its pipeline', { id: int('Pipeline id') }),
+      project: object('Its project', { id: int('Project id') }),
+      user: object('Its user', { id: int('User id'), username: text('User name') }),
+    }),
+    columns: ['job.id', 'pipeline.id', 'project.id', 'user.username', 'allowed_agents'],
+    access: { jobToken: 'only' },
+    examples: [
+      { does: 'Agents that this step may use', run: 'jobs allowed-agents --auth job' },
+      { does: 'The same, as JSON', run: 'jobs allowed-agents --auth job --json' },
+    ],
+  }),
+]);
