@@ -30,4 +30,12 @@ export const areas: readonly Entry[] = [
     summary: 'CI/CD variables',
     load: () => import('./variables.ts'),
   },
+  { name: 'files', theme: 'code', summary: 'Files in a repository', load: () => import('./files.ts') },
+  {
+    name: 'license',
+    theme: 'instance',
+    aliases: ['licenses'],
+    summary: 'Licenses of the instance',
+    load: () => import('./license.ts'),
+  },
 ];
