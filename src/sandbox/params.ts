@@ -1,0 +1,68 @@
+/** A file of a multipart body. */
+export class Upload {
+  readonly filename: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+
+  constructor(filename: string, type: string, bytes: Uint8Array) {
+    this.filename = filename;
+    this.type = type;
+    this.bytes = bytes;
+  }
+}
+
+export type Hash = Readonly<Record<string, unknown>>;
+
+/** Checked values, read by their kind. A value that is absent, or null, reads as undefined. */
+export class Params {
+  /** All of them, nulls too: what an update assigns. */
+  readonly values: Hash;
+
+  constructor(values: Hash) {
+    this.values = values;
+  }
+
+  /** Whether it was given, be it as null. */
+  has(name: string): boolean {
+    return Object.hasOwn(this.values, name);
+  }
+
+  text(name: string): string | undefined {
+    return this.#read(name, (value) => typeof value === 'string');
+  }
+
+  number(name: string): number | undefined {
+    return this.#read(name, (value) => typeof value === 'number');
+  }
+
+  bool(name: string): boolean | undefined {
+    return this.#read(name, (value) => typeof value === 'boolean');
+  }
+
+  /** A moment, as milliseconds since the epoch. */
+  moment(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : Date.parse(text);
+  }
+
+  list<T = string>(name: string): readonly T[] | undefined {
+    return this.#read(name, Array.isArray);
+  }
+
+  hash(name: string): Hash | undefined {
+    return this.#read(name, (value) => typeof value === 'object' && !Array.isArray(value));
+  }
+
+  rows(name: string): readonly Hash[] | undefined {
+    return this.#read(name, Array.isArray);
+  }
+
+  file(name: string): Upload | undefined {
+    return this.#read(name, (value) => value instanceof Upload);
+  }
+
+  #read<T>(name: string, fits: (value: unknown) => boolean): T | undefined {
+    const value = this.has(name) ? this.values[name] : undefined;
+    return value !== null && value !== undefined && fits(value) ? (value as T) : undefined;
+  }
+}
