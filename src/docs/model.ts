@@ -1,0 +1,262 @@
+/** What a page, a manual or a completion says of one command, read from its endpoints and the flags of the program. */
+
+import type { Kind } from '../errors.ts';
+import { type Argument, argumentsOf, commandName } from '../spec/arguments.ts';
+import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
+import type { Field } from '../spec/field.ts';
+import { kebab, placeOf } from '../spec/request.ts';
+import { type Hint, hintOf, keyLines, notesOf, placeholderOf, rowFlag } from './words.ts';
+
+/** A flag that belongs to the program and not to a call. */
+export interface GlobalFlag {
+  /** Without dashes: `output`, `no-header`. */
+  readonly name: string;
+  /** One letter. */
+  readonly short?: string;
+  /** The word for its value, in brackets where it may be left out: `[seconds]`. A switch has none. */
+  readonly value?: string;
+  readonly doc: string;
+  readonly group: 'needs' | 'lists' | 'output' | 'connection' | 'other';
+  readonly choices?: readonly string[];
+  readonly hidden?: true;
+}
+
+export type BuiltinFlag = Omit<GlobalFlag, 'group'>;
+
+/** A command of the program that is no call of the API. */
+export interface BuiltinCommand {
+  /** Empty where the builtin itself is the command: `svc doctor`. */
+  readonly name: string;
+  /** As in a usage line: `<shell>`. */
+  readonly args: string;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly flags: readonly BuiltinFlag[];
+  readonly examples: readonly Example[];
+}
+
+export interface Builtin {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly BuiltinCommand[];
+}
+
+/** One command of an area, with all of its calls. */
+export interface Leaf {
+  readonly area: string;
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** What the program has beside the catalogue. */
+export interface Program {
+  /** The flags of the program that a command has. */
+  readonly flagsOf: (leaf: Leaf) => readonly GlobalFlag[];
+  /** The exit code of each kind of failure. */
+  readonly exitCodes: Readonly<Record<Kind, number>>;
+  /** What each code means. */
+  readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
+}
+
+export type Group = 'needs' | 'sends' | 'lists' | 'output' | 'connection' | 'other';
+
+export interface Flag {
+  /** `--scope` */
+  readonly name: string;
+  /** `-o` */
+  readonly short?: string;
+  /** `<status>...`; a switch has none. */
+  readonly value?: string;
+  /** Has a `--no-` form. */
+  readonly negatable?: true;
+  readonly doc: string;
+  /** What further is to be said, in order. */
+  readonly notes: readonly string[];
+  /** One line for each key of a hash or a row. */
+  readonly keys: readonly string[];
+  readonly group: Group;
+  readonly required: boolean;
+  readonly choices?: readonly string[];
+  readonly hint?: Hint;
+  readonly field?: Field;
+}
+
+export type Command = Omit<Leaf, 'area'>;
+
+/** The commands of an area, each with all of its endpoints, in the catalogue's order. */
+export function commandsOf(area: Area): Command[] {
+  const found = new Map<string, Endpoint[]>();
+  for (const endpoint of area.endpoints) {
+    const name = commandName(endpoint);
+    const variants = found.get(name);
+    if (variants) variants.push(endpoint);
+    else found.set(name, [endpoint]);
+  }
+  return [...found].map(([name, endpoints]) => ({ name, endpoints }));
+}
+
+/** How a flag is shown: `-o, --output <format>`. */
+export function shown(flag: Pick<Flag, 'name' | 'short' | 'value' | 'negatable'>): string {
+  const name = flag.negatable ? `--[no-]${flag.name.slice(2)}` : flag.name;
+  const both = flag.short ? `${flag.short}, ${name}` : name;
+  return flag.value ? `${both} ${flag.value}` : both;
+}
+
+/** Arguments of all variants, in order, each once; optional where a variant goes without. */
+export function mergedArguments(endpoints: readonly Endpoint[]): (Argument & { readonly of: Field })[] {
+  const merged = new Map<string, Argument & { readonly of: Field }>();
+  for (const endpoint of endpoints) {
+    for (const argument of argumentsOf(endpoint)) {
+      const of = endpoint.slots[argument.field] ?? endpoint.takes[argument.field];
+      if (of && !merged.has(argument.name)) merged.set(argument.name, { ...argument, of });
+    }
+  }
+  return [...merged.values()].map((argument) => ({
+    ...argument,
+    required:
+      argument.required &&
+      endpoints.every((e) => argumentsOf(e).some((other) => other.name === argument.name && other.required)),
+  }));
+}
+
+/** The words that say where a variant is: `--group`, or that it is the instance's. */
+export function placeWords(scope: Scope | undefined): string {
+  return scope ? `--${scope.name}` : 'neither --project nor --group';
+}
+
+/** Usage lines without `svc`: one for each place or set of arguments. */
+export function usageLines(area: string, endpoints: readonly Endpoint[]): string[] {
+  const lines = endpoints.map((endpoint) => {
+    const [name, ...rest] = endpoint.command.split(' ');
+    const words = rest.filter((word) => !word.startsWith('--'));
+    const scope = endpoint.scope ? [`--${endpoint.scope.name} <id|path>`] : [];
+    const needed = Object.entries(flagFields(endpoint))
+      .filter(([, field]) => field.required && !field.orElse)
+      .map(
+        ([field, value]) =>
+          `--${value.kind === 'rows' ? rowFlag(field) : kebab(field)} ${placeholderOf(value)}`,
+      );
+    return [area, name, ...words, ...scope, ...needed, '[flags]'].join(' ');
+  });
+  return [...new Set(lines)];
+}
+
+/** Parameters of a call that are flags: neither arguments nor credentials. */
+export function flagFields(endpoint: Endpoint): Record<string, Field> {
+  const taken = new Set(argumentsOf(endpoint).map((argument) => argument.field));
+  return Object.fromEntries(
+    Object.entries(endpoint.takes).filter(
+      ([name, field]) => !taken.has(name) && placeOf(endpoint, field) !== 'credential',
+    ),
+  );
+}
+
+/** Every flag of a command: what it needs first, then its own, then the program's. A flag of the call hides one of the program. */
+export function allFlags(leaf: Leaf, program: Program): Flag[] {
+  const own = [...placeFlags(leaf.endpoints), ...ownFlags(leaf.endpoints)];
+  const names = new Set(own.map((flag) => flag.name));
+  const rest = program
+    .flagsOf(leaf)
+    .filter((flag) => !flag.hidden)
+    .map(globalFlag)
+    .filter((flag) => !names.has(flag.name));
+  return [...own, ...rest];
+}
+
+/** `--project` and `--group`, where a command has them. */
+function placeFlags(endpoints: readonly Endpoint[]): Flag[] {
+  const scopes = new Map(endpoints.flatMap(({ scope }) => (scope ? [[scope.name, scope] as const] : [])));
+  const optional = endpoints.some((endpoint) => !endpoint.scope);
+  return [...scopes.values()].map(({ name, id }) => ({
+    name: `--${name}`,
+    short: `-${name[0]}`,
+    value: placeholderOf(id),
+    doc: id.doc,
+    notes: optional ? [] : [`or SVC_${name.toUpperCase()}, or the profile's ${name}`],
+    keys: [],
+    group: 'needs',
+    required: !optional && scopes.size === 1,
+    ...hintPart(id),
+  }));
+}
+
+/** A flag of the program as pages show it. */
+export function globalFlag(flag: BuiltinFlag & { readonly group?: GlobalFlag['group'] }): Flag {
+  const { value, choices } = flag;
+  const hint = hintOfValue(value);
+  const bar = choices?.join('|') ?? '';
+  const inline = choices !== undefined && bar.length <= 24;
+  return {
+    name: `--${flag.name}`,
+    ...(flag.short ? { short: `-${flag.short}` } : {}),
+    ...(value === undefined
+      ? {}
+      : { value: inline ? `<${bar}>` : value.startsWith('[') ? value : `<${value}>` }),
+    doc: flag.doc,
+    notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
+    keys: [],
+    group: flag.group ?? 'other',
+    required: false,
+    ...(choices ? { choices } : {}),
+    ...(hint ? { hint } : {}),
+  };
+}
+
+function hintOfValue(value = ''): Hint | undefined {
+  if (/\bdir\b|folder/.test(value)) return 'folder';
+  if (/file|path|@/.test(value)) return 'file';
+  return undefined;
+}
+
+function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
+  const fields = new Map<string, Field>();
+  for (const endpoint of endpoints) {
+    for (const [name, field] of Object.entries(flagFields(endpoint)))
+      if (!fields.has(name)) fields.set(name, field);
+  }
+  const file = [...fields.values(), ...mergedArguments(endpoints).map(({ of }) => of)].some(
+    (f) => f.kind === 'file',
+  );
+  const own = [...fields].map(([name, field]): Flag => {
+    const having = endpoints.filter((endpoint) => name in flagFields(endpoint));
+    const only =
+      having.length === endpoints.length
+        ? []
+        : [`with ${[...new Set(having.map((e) => placeWords(e.scope)))].join(' or ')} only`];
+    const lists = ['page', 'per_page'].includes(name) || having.some((e) => e.keyset && name in e.keyset);
+    const required = field.required === true;
+    return {
+      name: `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`,
+      ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
+      doc: field.doc,
+      notes: [...notesOf(name, field), ...only],
+      keys: keyLines(field),
+      group: lists ? 'lists' : required ? 'needs' : 'sends',
+      required,
+      field,
+      ...choicesOf(field),
+      ...hintPart(field),
+    };
+  });
+  return file ? [...own, filename] : own;
+}
+
+const filename: Flag = {
+  name: '--filename',
+  value: '<name>',
+  doc: 'What the file is called before the service, where it comes from standard input',
+  notes: [],
+  keys: [],
+  group: 'sends',
+  required: false,
+};
+
+function choicesOf(field: Field): { choices?: readonly string[] } {
+  const choices = field.choices ?? field.of?.choices;
+  return choices ? { choices: choices.map(String) } : {};
+}
+
+function hintPart(field: Field): { hint?: Hint } {
+  const hint = hintOf(field);
+  return hint ? { hint } : {};
+}
