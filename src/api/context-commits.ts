@@ -1,0 +1,68 @@
+import { area, paging, under } from '../spec/compose.ts';
+import { endpoint, listOf, nothing, wholeListOf } from '../spec/endpoint.ts';
+import { int, list, text } from '../spec/field.ts';
+import { commit } from './parts.ts';
+import { project } from './scopes.ts';
+
+const common = {
+  section: '4.15',
+  slots: { merge_request_iid: int('Number of the merge request in its project', { placeholder: 'iid' }) },
+} as const;
+const commits = list(text('Commit SHA', { placeholder: 'sha' }), 'Commits, each by its full SHA', {
+  required: true,
+});
+const columns = ['short_id', 'title', 'author_name', 'committed_date'] as const;
+
+export default area(
+  under(project, [
+    endpoint('GET merge_requests/:merge_request_iid/context_commits', {
+      ...common,
+      command: 'list <merge-request-iid>',
+      summary: 'List the context commits of a merge request',
+      takes: paging,
+      returns: listOf(commit),
+      columns,
+      examples: [
+        { does: 'Of one merge request', run: 'context-commits list 7 --project acme/rocket' },
+        {
+          does: 'Their full SHAs, for a script',
+          run: 'context-commits list 7 --project acme/rocket --fields id -o tsv --no-header',
+        },
+      ],
+    }),
+    endpoint('POST merge_requests/:merge_request_iid/context_commits', {
+      ...common,
+      command: 'add <merge-request-iid>',
+      summary: 'Add context commits to a merge request',
+      takes: { commits },
+      returns: wholeListOf(commit),
+      columns,
+      examples: [
+        { does: 'One commit', run: 'context-commits add 7 --project acme/rocket --commits COMMIT_SHA' },
+        {
+          does: 'One commit, and its title as JSON',
+          run: 'context-commits add 7 --project acme/rocket --commits COMMIT_SHA --fields title --json',
+        },
+      ],
+    }),
+    endpoint('DELETE merge_requests/:merge_request_iid/context_commits', {
+      ...common,
+      command: 'delete <merge-request-iid>',
+      summary: 'Remove context commits from a merge request',
+      takes: { commits },
+      returns: nothing,
+      confirm: 'yes',
+      examples: [
+        {
+          does: 'Without being asked',
+          run: 'context-commits delete 7 --project acme/rocket --commits COMMIT_SHA --yes',
+        },
+        {
+          does: 'See the request before it is made',
+          run: 'context-commits delete 7 --project acme/rocket --commits COMMIT_SHA --dry-run',
+        },
+      ],
+    }),
+  ]),
+  'A context commit is shown to reviewers beside the changes, and is no part of them.',
+);

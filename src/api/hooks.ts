@@ -1,0 +1,199 @@
+import { area, paging, under } from '../spec/compose.ts';
+import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import {
+  bool,
+  choice,
+  datetime,
+  type Field,
+  int,
+  long,
+  number,
+  object,
+  pick,
+  rows,
+  secret,
+  text,
+  url,
+} from '../spec/field.ts';
+import { group } from './scopes.ts';
+
+/** What a hook can be told of: section 6.1. */
+const events = {
+  push_events: 'A push to a branch',
+  tag_push_events: 'A tag was made or removed',
+  merge_requests_events: 'A merge request was opened, changed, merged or closed',
+  repository_update_events: 'A repository was changed, once for each push',
+  issues_events: 'An issue was opened, changed or closed',
+  confidential_issues_events: 'The same for a confidential issue',
+  note_events: 'Somebody commented',
+  confidential_note_events: 'Somebody commented on a confidential issue',
+  pipeline_events: 'A pipeline changed its status',
+  wiki_page_events: 'A wiki page was written or removed',
+  job_events: 'A job changed its status',
+  deployment_events: 'A deployment started, succeeded or failed',
+  feature_flag_events: 'A feature flag was turned on or off',
+  releases_events: 'A release was made, changed or removed',
+  subgroup_events: 'A subgroup was made or removed',
+  emoji_events: 'Somebody gave or took back a reaction',
+  resource_access_token_events: 'An access token of a project or group is about to expire',
+  member_events: 'A member joined, left or changed role',
+} as const;
+
+const eventFlags = Object.fromEntries(
+  Object.entries(events).map(([name, doc]) => [name, bool(doc)]),
+) as Record<keyof typeof events, Field>;
+
+const hook = {
+  id: int('Hook id'),
+  url: url('Address that is called'),
+  name: text('Title, for people'),
+  description: text('What it is for'),
+  created_at: datetime('When it was created'),
+  group_id: int('Group that it belongs to'),
+  alert_status: text('executable while it works; otherwise it has been turned off'),
+  disabled_until: datetime('Not called before this, after failures', { nullable: true }),
+  ...eventFlags,
+  push_events_branch_filter: text(
+    'Branches whose pushes are told: a pattern, read as branch_filter_strategy says',
+  ),
+  branch_filter_strategy: choice(
+    ['wildcard', 'regex', 'all_branches'],
+    'How the pattern for branches is read',
+    {
+      default: 'wildcard',
+    },
+  ),
+  enable_ssl_verification: bool('Check the certificate of the address'),
+  custom_webhook_template: long('Body to send instead of the usual one'),
+  custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
+    key: text('Name of the header', { required: true }),
+    value: secret('What the header says'),
+  }),
+  url_variables: rows('Parts of the address that are kept from view', { key: text('Name of the part') }),
+};
+
+const delivery = {
+  id: int('Event id'),
+  url: url('Address that was called'),
+  trigger: text('What set it off: push_hooks, for one'),
+  response_status: text('Status that the address answered with'),
+  execution_duration: number('Seconds until the answer'),
+  request_headers: object('Headers that were sent'),
+  request_data: object('Body that was sent'),
+  response_headers: object('Headers of the answer'),
+  response_body: text('Body of the answer'),
+};
+
+const hookId = int('Hook id', { placeholder: 'id' });
+const common = { section: '4.17', access: { role: 'owner', tier: 'premium' } } as const;
+
+export default area(
+  under(group, [
+    endpoint('GET hooks', {
+      ...common,
+      command: 'list',
+      summary: 'List the webhooks of a group',
+      takes: paging,
+      returns: listOf(hook),
+      columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
+      examples: [
+        { does: 'Which there are, and whether they work', run: 'hooks list --group acme' },
+        {
+          does: 'Who is told of pushes, as CSV',
+          run: 'hooks list --group acme --fields id,url,push_events --csv',
+        },
+      ],
+    }),
+    endpoint('GET hooks/:hook_id', {
+      ...common,
+      command: 'get <hook-id>',
+      summary: 'Show one webhook',
+      slots: { hook_id: hookId },
+      returns: one(hook),
+      examples: [
+        { does: 'What it is told of', run: 'hooks get 301 --group acme' },
+        {
+          does: 'Whether it works, for a script',
+          run: 'hooks get 301 --group acme --fields alert_status -o tsv --no-header',
+        },
+      ],
+    }),
+    endpoint('POST hooks', {
+      ...common,
+      command: 'create',
+      summary: 'Create a webhook of a group',
+      takes: {
+        url: url('Address to call', { required: true }),
+        ...pick(hook, 'name', 'description'),
+        ...eventFlags,
+        ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
+        token: secret('Sent with each call, so that the address knows who calls; never shown again'),
+        ...pick(hook, 'custom_webhook_template', 'custom_headers'),
+      },
+      returns: one(hook),
+      examples: [
+        {
+          does: 'Pushes to release branches, with a token kept in a file',
+          run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
+        },
+        {
+          does: 'Failed pipelines to a chat, with a body of its own',
+          run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
+        },
+        {
+          does: 'With a header that the address asks for',
+          run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
+        },
+      ],
+    }),
+    endpoint('GET hooks/:hook_id/events', {
+      ...common,
+      command: 'events <hook-id>',
+      summary: 'List what a webhook sent in the last seven days, and the answers',
+      slots: { hook_id: hookId },
+      takes: {
+        status: text(
+          'Only those answered so: a status such as 500, or successful (2xx), client_failure (4xx), server_failure (5xx)',
+          {
+            pattern: {
+              test: /^([1-5]\d\d|successful|client_failure|server_failure)$/,
+              says: 'must be a status such as 500, or successful, client_failure or server_failure',
+            },
+          },
+        ),
+        ...paging,
+      },
+      returns: listOf(delivery),
+      columns: ['id', 'trigger', 'response_status', 'execution_duration', 'url'],
+      examples: [
+        { does: 'The latest calls', run: 'hooks events 301 --group acme' },
+        {
+          does: 'Those that the address failed',
+          run: 'hooks events 301 --group acme --status server_failure',
+        },
+        {
+          does: 'What one sent, and what came back',
+          run: 'hooks events 301 --group acme --status 404 --fields request_data,response_body --json',
+        },
+      ],
+    }),
+    endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
+      ...common,
+      command: 'resend <hook-id> <hook-event-id>',
+      summary: 'Send one event again',
+      doc: 'At most five times a minute for each hook and user.',
+      slots: {
+        hook_id: hookId,
+        hook_event_id: int('Event id, as `hooks events` shows it', { placeholder: 'id' }),
+      },
+      returns: one({ response_status: int('Status that the address answered with') }),
+      examples: [
+        { does: 'Once the address works again', run: 'hooks resend 301 402 --group acme' },
+        {
+          does: 'The answer, for a script',
+          run: 'hooks resend 301 402 --group acme --fields response_status -o tsv --no-header',
+        },
+      ],
+    }),
+  ]),
+);
