@@ -9,7 +9,7 @@ const dependencyExport = {
   download: url('Address of the document'),
 };
 
-const common = { section: '4.13', access: { tier: 'ultimate' } } as const;
+const common = { section: '4.13', access: { role: 'user', tier: 'ultimate' } } as const;
 const slots = { id: int('Export id', { placeholder: 'id' }) };
 
 export default area(

@@ -91,7 +91,7 @@ const content = {
 
 const common = {
   section: '4.20',
-  access: { tier: 'premium' },
+  access: { role: 'user', tier: 'premium' },
   deprecated: 'use the work items API',
 } as const;
 const slots = { epic_iid: text('Number of the epic in its group', { placeholder: 'iid' }) };

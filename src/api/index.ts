@@ -39,10 +39,28 @@ export const areas: readonly Entry[] = [
   },
   { name: 'files', theme: 'code', summary: 'Files in a repository', load: () => import('./files.ts') },
   {
+    name: 'branches',
+    theme: 'code',
+    summary: 'Branches, and their protection',
+    load: () => import('./branches.ts'),
+  },
+  {
     name: 'releases',
     theme: 'code',
     summary: 'Releases of the projects of a group',
     load: () => import('./releases.ts'),
+  },
+  {
+    name: 'approvals',
+    theme: 'review',
+    summary: 'How merge requests are approved',
+    load: () => import('./approvals.ts'),
+  },
+  {
+    name: 'approval-rules',
+    theme: 'review',
+    summary: 'Who must approve merge requests',
+    load: () => import('./approval-rules.ts'),
   },
   {
     name: 'context-commits',
@@ -56,6 +74,32 @@ export const areas: readonly Entry[] = [
     summary: 'Epics of a group (deprecated)',
     load: () => import('./epics.ts'),
   },
+  {
+    name: 'wikis',
+    theme: 'content',
+    aliases: ['wiki'],
+    summary: 'Wiki of a group',
+    load: () => import('./wikis.ts'),
+  },
+  {
+    name: 'snippets',
+    theme: 'content',
+    summary: 'Snippets of a project',
+    load: () => import('./snippets.ts'),
+  },
+  {
+    name: 'uploads',
+    theme: 'content',
+    summary: 'Files behind the texts of a project',
+    load: () => import('./uploads.ts'),
+  },
+  {
+    name: 'badges',
+    theme: 'content',
+    summary: 'Badges of a project or a group',
+    load: () => import('./badges.ts'),
+  },
+  { name: 'users', theme: 'people', summary: 'Users of the instance', load: () => import('./users.ts') },
   {
     name: 'notifications',
     theme: 'people',
@@ -81,6 +125,12 @@ export const areas: readonly Entry[] = [
     theme: 'events',
     summary: 'Keys that applications send errors with',
     load: () => import('./client-keys.ts'),
+  },
+  {
+    name: 'broadcasts',
+    theme: 'instance',
+    summary: 'Messages to everybody on the instance',
+    load: () => import('./broadcasts.ts'),
   },
   {
     name: 'migrations',
