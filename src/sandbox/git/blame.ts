@@ -1,0 +1,108 @@
+/** Blame: for each line of a file, the commit that last gave it its present form. */
+import type { Objects } from './objects.ts';
+
+export interface Blamed {
+  readonly commitId: string;
+  readonly lines: readonly string[];
+}
+
+/** First and last line, from 1, both included. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lines with their ends, each byte a character, so that nothing is lost to decoding before lines are compared. */
+function linesOf(bytes: Uint8Array): string[] {
+  return (
+    Buffer.from(bytes)
+      .toString('latin1')
+      .match(/[^\n]*\n|[^\n]+$/g) ?? []
+  );
+}
+
+const shown = (line: string): string => Buffer.from(line.replace(/\n$/, ''), 'latin1').toString('utf8');
+
+/** Lines still to be placed: where each stands in a commit's file, and where in the file asked for. */
+interface Suspect {
+  readonly sha: string;
+  readonly lines: ReadonlyMap<number, number>;
+}
+
+/** For each line that two versions share: its number in the newer one to its number in the older one, from 0. */
+async function shared(older: readonly string[], newer: readonly string[]): Promise<Map<number, number>> {
+  const { diffArrays } = await import('diff');
+  const pairs = new Map<number, number>();
+  let [from, to] = [0, 0];
+  for (const { added, removed, value } of diffArrays([...older], [...newer])) {
+    if (added) to += value.length;
+    else if (removed) from += value.length;
+    else for (let i = 0; i < value.length; i++) pairs.set(to++, from++);
+  }
+  return pairs;
+}
+
+/**
+ * The commit of each line of a file. Every parent that has the line takes it over, the first parent first; a parent with the very
+ * same file takes them all. Renames are not followed.
+ * @param sha a commit that has the file
+ */
+async function originOfLines(objects: Objects, sha: string, path: string): Promise<[string[], string[]]> {
+  const read = async (oid: string) => linesOf(await objects.blob(oid));
+  const file = await objects.file(sha, path);
+  const lines = file ? await read(file.oid) : [];
+  const origin = new Array<string>(lines.length).fill(sha);
+  const work: Suspect[] = [{ sha, lines: new Map(lines.map((_, index) => [index, index])) }];
+  for (let at = work.pop(); at; at = work.pop()) {
+    const here = await objects.file(at.sha, path);
+    const parents: { sha: string; oid: string }[] = [];
+    for (const parent of (await objects.commit(at.sha)).parent) {
+      const there = await objects.file(parent, path);
+      if (there) parents.push({ sha: parent, oid: there.oid });
+    }
+    const same = parents.find((parent) => parent.oid === here?.oid);
+    if (same) {
+      work.push({ sha: same.sha, lines: at.lines });
+      continue;
+    }
+    const left = new Map(at.lines);
+    const newer = here ? await read(here.oid) : [];
+    for (const parent of parents) {
+      const pairs = await shared(await read(parent.oid), newer);
+      const passed = new Map<number, number>();
+      for (const [line, final] of left) {
+        const older = pairs.get(line);
+        if (older === undefined) continue;
+        passed.set(older, final);
+        left.delete(line);
+      }
+      if (passed.size > 0) work.push({ sha: parent.sha, lines: passed });
+    }
+    for (const final of left.values()) origin[final] = at.sha;
+  }
+  return [lines.map(shown), origin];
+}
+
+/** Blame a whole file, in ranges of lines that follow each other and have one commit. */
+export async function blame(objects: Objects, sha: string, path: string): Promise<Blamed[]> {
+  const [lines, origin] = await originOfLines(objects, sha, path);
+  const ranges: { commitId: string; lines: string[] }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const commitId = origin[index] as string;
+    const last = ranges.at(-1);
+    if (last?.commitId === commitId) last.lines.push(line);
+    else ranges.push({ commitId, lines: [line] });
+  }
+  return ranges;
+}
+
+/** The part of a blame that lies in a range of lines, from 1, both ends included. */
+export function clip(ranges: readonly Blamed[], range: Range | undefined): Blamed[] {
+  if (!range) return [...ranges];
+  let first = 1;
+  return ranges.flatMap(({ commitId, lines }) => {
+    const part = lines.slice(Math.max(0, range.start - first), Math.max(0, range.end - first + 1));
+    first += lines.length;
+    return part.length > 0 ? [{ commitId, lines: part }] : [];
+  });
+}

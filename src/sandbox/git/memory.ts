@@ -1,0 +1,102 @@
+/** A file system in memory: the part of the promises API that isomorphic-git needs for a bare repository. */
+
+interface Folder extends Map<string, Folder | Uint8Array> {}
+
+/** What fails, as Node's own file system says it: isomorphic-git reads `code`. */
+function refuse(code: 'ENOENT' | 'ENOTDIR' | 'EISDIR' | 'EEXIST' | 'ENOTEMPTY', path: string): never {
+  throw Object.assign(new Error(`${code}: ${path}`), { code });
+}
+
+const segments = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
+
+type Encoding = 'utf8' | { readonly encoding?: 'utf8' | undefined } | undefined;
+
+const isUtf8 = (options: Encoding): boolean =>
+  options === 'utf8' || (typeof options === 'object' && options.encoding === 'utf8');
+
+export class MemoryFiles {
+  readonly #root: Folder = new Map();
+  /** isomorphic-git takes an enumerable `promises` for the promise API. */
+  readonly promises = {
+    readFile: async (path: string, options?: Encoding) => this.#read(path, options),
+    writeFile: async (path: string, data: string | Uint8Array) => this.#write(path, data),
+    unlink: async (path: string) => this.#remove(path, false),
+    rmdir: async (path: string) => this.#remove(path, true),
+    mkdir: async (path: string) => this.#makeFolder(path),
+    readdir: async (path: string) => [...this.#folder(path).keys()].sort(),
+    stat: async (path: string) => this.#stat(path),
+    lstat: async (path: string) => this.#stat(path),
+    readlink: async (path: string): Promise<string> => refuse('ENOENT', path),
+    symlink: async (_target: string, path: string): Promise<void> => refuse('EEXIST', path),
+  };
+
+  /** Every file with its path, to be saved or looked at. */
+  *entries(folder: Folder = this.#root, prefix = ''): Generator<[path: string, bytes: Uint8Array]> {
+    for (const [name, node] of folder) {
+      if (node instanceof Map) yield* this.entries(node, `${prefix}/${name}`);
+      else yield [`${prefix}/${name}`, node];
+    }
+  }
+
+  #find(path: string): Folder | Uint8Array {
+    let at: Folder | Uint8Array = this.#root;
+    for (const part of segments(path)) {
+      if (!(at instanceof Map)) refuse('ENOTDIR', path);
+      at = at.get(part) ?? refuse('ENOENT', path);
+    }
+    return at;
+  }
+
+  #folder(path: string): Folder {
+    const node = this.#find(path);
+    return node instanceof Map ? node : refuse('ENOTDIR', path);
+  }
+
+  #parent(path: string): [Folder, string] {
+    const parts = segments(path);
+    const name = parts.pop() ?? refuse('EISDIR', path);
+    return [this.#folder(parts.join('/')), name];
+  }
+
+  #read(path: string, options: Encoding): string | Uint8Array {
+    const node = this.#find(path);
+    if (node instanceof Map) refuse('EISDIR', path);
+    return isUtf8(options) ? Buffer.from(node).toString('utf8') : node;
+  }
+
+  #write(path: string, data: string | Uint8Array): void {
+    const [folder, name] = this.#parent(path);
+    if (folder.get(name) instanceof Map) refuse('EISDIR', path);
+    folder.set(name, Uint8Array.from(typeof data === 'string' ? Buffer.from(data, 'utf8') : data));
+  }
+
+  #remove(path: string, wantsFolder: boolean): void {
+    const [folder, name] = this.#parent(path);
+    const node = folder.get(name) ?? refuse('ENOENT', path);
+    if (node instanceof Map !== wantsFolder) refuse(wantsFolder ? 'ENOTDIR' : 'EISDIR', path);
+    if (node instanceof Map && node.size > 0) refuse('ENOTEMPTY', path);
+    folder.delete(name);
+  }
+
+  #makeFolder(path: string): void {
+    const [folder, name] = this.#parent(path);
+    if (folder.has(name)) refuse('EEXIST', path);
+    folder.set(name, new Map());
+  }
+
+  #stat(path: string) {
+    const node = this.#find(path);
+    const isFolder = node instanceof Map;
+    return {
+      type: isFolder ? 'dir' : 'file',
+      mode: isFolder ? 0o40755 : 0o100644,
+      size: isFolder ? 0 : node.length,
+      ino: 0,
+      mtimeMs: 0,
+      ctimeMs: 0,
+      isFile: () => !isFolder,
+      isDirectory: () => isFolder,
+      isSymbolicLink: () => false,
+    };
+  }
+}

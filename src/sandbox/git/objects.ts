@@ -1,0 +1,208 @@
+/** Commits, trees and blobs of one repository, read and written through isomorphic-git, and remembered. */
+import type * as Git from 'isomorphic-git';
+import { isRefName } from './names.ts';
+
+type Engine = typeof Git.default;
+
+/** Where a repository lies: Node's `fs` and a folder, or `MemoryFiles` and any path. */
+export interface Place {
+  readonly fs: Git.FsClient;
+  readonly gitdir: string;
+  /** What HEAD points to in a repository that is made here. */
+  readonly defaultBranch?: string;
+}
+
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface Entry {
+  readonly mode: string;
+  readonly oid: string;
+  readonly type: 'blob' | 'tree' | 'commit';
+}
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: Signature;
+  readonly committer: Signature;
+  readonly time: Date;
+}
+
+/** `<`, `>` and line ends would break a commit's header. */
+const headerText = (text: string): string => text.replace(/[<>\0\r\n]/g, '').trim();
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'NotFoundError';
+}
+
+export class Objects {
+  readonly #place: Place;
+  #ready: Promise<Engine> | undefined;
+  readonly #commits = new Map<string, Git.CommitObject>();
+  readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Loads the engine at first use, and makes the repository where there is none. */
+  async #git(): Promise<Engine> {
+    this.#ready ??= import('isomorphic-git').then(async (module) => {
+      const git = module.default;
+      await git.init({ ...this.#at, bare: true, defaultBranch: this.#place.defaultBranch ?? 'main' });
+      return git;
+    });
+    return this.#ready;
+  }
+
+  get #at() {
+    return { fs: this.#place.fs, gitdir: this.#place.gitdir };
+  }
+
+  /** The commit that a full SHA names, through annotated tags; nothing where there is none. */
+  async peel(oid: string): Promise<string | undefined> {
+    const git = await this.#git();
+    try {
+      const read = await git.readCommit({ ...this.#at, oid });
+      this.#commits.set(read.oid, read.commit);
+      return read.oid;
+    } catch (error) {
+      if (isMissing(error) || (error as { code?: unknown }).code === 'ObjectTypeError') return undefined;
+      throw error;
+    }
+  }
+
+  /** @param sha full SHA of a commit that is known to exist */
+  async commit(sha: string): Promise<Git.CommitObject> {
+    const known = this.#commits.get(sha);
+    if (known) return known;
+    const git = await this.#git();
+    const { commit } = await git.readCommit({ ...this.#at, oid: sha });
+    this.#commits.set(sha, commit);
+    return commit;
+  }
+
+  /** What stands in one tree, by name. */
+  async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
+    const known = this.#trees.get(oid);
+    if (known) return known;
+    const git = await this.#git();
+    const { tree } = await git.readTree({ ...this.#at, oid });
+    const entries = new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
+    this.#trees.set(oid, entries);
+    return entries;
+  }
+
+  /** What stands at a path below a tree. */
+  async entry(tree: string, path: string): Promise<Entry | undefined> {
+    let at: Entry | undefined = { mode: '040000', oid: tree, type: 'tree' };
+    for (const part of path.split('/')) {
+      if (at?.type !== 'tree') return undefined;
+      at = (await this.tree(at.oid)).get(part);
+    }
+    return at;
+  }
+
+  /** The file that stands at a path in a commit. */
+  async file(sha: string, path: string): Promise<Entry | undefined> {
+    const { tree } = await this.commit(sha);
+    const entry = await this.entry(tree, path);
+    return entry?.type === 'blob' ? entry : undefined;
+  }
+
+  async blob(oid: string): Promise<Uint8Array> {
+    const git = await this.#git();
+    return (await git.readBlob({ ...this.#at, oid })).blob;
+  }
+
+  async writeBlob(blob: Uint8Array): Promise<string> {
+    const git = await this.#git();
+    return git.writeBlob({ ...this.#at, blob });
+  }
+
+  async writeTree(entries: ReadonlyMap<string, Entry>): Promise<string> {
+    const git = await this.#git();
+    const tree = [...entries].map(([path, entry]) => ({ path, ...entry }));
+    const oid = await git.writeTree({ ...this.#at, tree });
+    this.#trees.set(oid, entries);
+    return oid;
+  }
+
+  async writeCommit({ tree, parents, message, author, committer, time }: NewCommit): Promise<string> {
+    const git = await this.#git();
+    const when = { timestamp: Math.floor(time.getTime() / 1000), timezoneOffset: 0 };
+    const sign = ({ name, email }: Signature) => ({
+      name: headerText(name),
+      email: headerText(email),
+      ...when,
+    });
+    const commit = { tree, parent: [...parents], message, author: sign(author), committer: sign(committer) };
+    return git.writeCommit({ ...this.#at, commit });
+  }
+
+  /** An annotated tag object. */
+  async writeTag(name: string, sha: string, message: string, tagger: Signature, time: Date): Promise<string> {
+    const git = await this.#git();
+    const timestamp = Math.floor(time.getTime() / 1000);
+    const by = {
+      name: headerText(tagger.name),
+      email: headerText(tagger.email),
+      timestamp,
+      timezoneOffset: 0,
+    };
+    return git.writeTag({
+      ...this.#at,
+      tag: { object: sha, type: 'commit', tag: name, tagger: by, message },
+    });
+  }
+
+  /** What a branch or tag points to. */
+  async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
+    if (!isRefName(name)) return undefined;
+    const git = await this.#git();
+    try {
+      return await git.resolveRef({ ...this.#at, ref: `refs/${kind}/${name}` });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The branch that HEAD names. */
+  async head(): Promise<string> {
+    const git = await this.#git();
+    const branch = await git.currentBranch({ ...this.#at });
+    return branch || (this.#place.defaultBranch ?? 'main');
+  }
+
+  async refs(kind: 'heads' | 'tags'): Promise<string[]> {
+    const git = await this.#git();
+    const names = kind === 'heads' ? await git.listBranches(this.#at) : await git.listTags(this.#at);
+    return names.sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  async writeRef(kind: 'heads' | 'tags', name: string, oid: string): Promise<void> {
+    const git = await this.#git();
+    await git.writeRef({ ...this.#at, ref: `refs/${kind}/${name}`, value: oid, force: true });
+  }
+
+  async deleteRef(kind: 'heads' | 'tags', name: string): Promise<void> {
+    const git = await this.#git();
+    await git.deleteRef({ ...this.#at, ref: `refs/${kind}/${name}` });
+  }
+
+  /** The full SHA that a beginning of one names, where it names exactly one object. */
+  async expand(short: string): Promise<string | undefined> {
+    const git = await this.#git();
+    try {
+      return await git.expandOid({ ...this.#at, oid: short });
+    } catch (error) {
+      if (isMissing(error) || (error as { code?: unknown }).code === 'AmbiguousError') return undefined;
+      throw error;
+    }
+  }
+}
