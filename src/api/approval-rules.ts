@@ -52,7 +52,7 @@ const settings = {
   approvals_required: int('How many approvals the rule asks for', { min: 0 }),
   rule_type: choice(
     ['any_approver', 'regular', 'report_approver'],
-    'any_approver: whoever may approve; regular: those named below; report_approver is made by the service from policies and not to be sent',
+    'any_approver: whoever may approve; regular: the users and groups given; report_approver is made by the service from policies and not to be sent',
   ),
   user_ids: list(int('User id'), 'Users who may approve, by id'),
   group_ids: list(int('Group id'), 'Groups whose members may approve, by id'),
@@ -72,7 +72,7 @@ const columns = [
   'approvals_required',
   'applies_to_all_protected_branches',
 ] as const;
-const slots = { approval_rule_id: int('Rule id') };
+const slots = { approval_rule_id: int('Rule id, as `approval-rules list` shows it') };
 
 export default area(
   [

@@ -23,7 +23,7 @@ export default area(
       ...crud('badges/:badge_id', badge, {
         section: '4.12',
         noun: 'badge',
-        slot: int('Badge id'),
+        slot: int('Badge id, as `badges list` shows it'),
         columns: ['id', 'name', 'kind', 'rendered_link_url', 'rendered_image_url'],
         list: {
           takes: { name: text('Only badges with exactly this name, upper and lower case told apart') },
@@ -106,8 +106,8 @@ export default area(
       endpoint('GET badges/render', {
         section: '4.12',
         command: 'render',
-        summary: 'Try links and images: fill their placeholders in, save nothing',
-        doc: 'A group has no project of its own: its oldest project fills the placeholders in, and without any they stay as they are.',
+        summary: 'Preview a link and an image, placeholders filled in',
+        doc: 'Nothing is saved. A group has no project of its own: its oldest project fills the placeholders in, and without any they stay as they are.',
         takes: urls,
         returns: one(pick(badge, 'link_url', 'image_url', 'rendered_link_url', 'rendered_image_url')),
         columns: ['rendered_link_url', 'rendered_image_url'],

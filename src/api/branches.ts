@@ -59,7 +59,7 @@ export const protectedBranch = {
 
 const levels = [0, 30, 40, 60] as const;
 const who = '0 nobody, 30 Developer, 40 Maintainer, 60 administrator';
-const named = { branch: text('Branch', { suggest: 'branch' }) };
+const named = { branch: text('Branch, with its folders: feature/login', { suggest: 'branch' }) };
 const columns = [
   'name',
   'default',

@@ -5,7 +5,7 @@ import { project } from './scopes.ts';
 
 const snippet = {
   id: int('Snippet id'),
-  title: text('Title'),
+  title: text('Title, as lists show it'),
   file_name: text('Name of its first file'),
   description: text('What it is for', { nullable: true }),
   visibility: choice(
@@ -42,7 +42,7 @@ const old = {
   content: long('Text of the only file', { deprecated: 'use --files' }),
 };
 
-const snippetId = int('Snippet id');
+const snippetId = int('Snippet id, as `snippets list` shows it');
 const slots = { snippet_id: snippetId };
 
 export default area(
@@ -73,7 +73,7 @@ export default area(
       },
       create: {
         takes: {
-          title: text('Title', { required: true }),
+          title: text('Title, as lists show it', { required: true }),
           files: rows(
             'Its files, each as file_path=…,content=@…',
             { file_path: { ...path, required: true }, content: { ...content, required: true } },
@@ -100,9 +100,11 @@ export default area(
       update: {
         doc: 'What is left out stays as it is. A snippet with several files takes changes to them by --files alone.',
         takes: {
-          title: text('Title'),
+          title: text('Title, as lists show it'),
           files: rows('Changes to its files, each as action=…,file_path=…,content=@…', {
-            action: choice(['create', 'update', 'delete', 'move'], 'What to do', { required: true }),
+            action: choice(['create', 'update', 'delete', 'move'], 'What to do with the file', {
+              required: true,
+            }),
             file_path: path,
             content,
             previous_path: text('Path until now, of a file to move', { placeholder: 'path' }),

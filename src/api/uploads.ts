@@ -68,7 +68,7 @@ export default area(
       section,
       command: 'create <file>',
       summary: 'Upload a file, and get the Markdown that shows it',
-      takes: { file: file('File to upload; - is standard input, with --filename', { required: true }) },
+      takes: { file: file('File to upload', { required: true }) },
       returns: one(created),
       examples: [
         { does: 'Upload a picture', run: 'uploads create logo.png --project acme/rocket' },

@@ -100,7 +100,7 @@ export default area([
   endpoint('GET users', {
     section: '4.7',
     command: 'list',
-    summary: 'List users',
+    summary: 'List users, or find some',
     doc: 'Everybody gets the public facts of a user, an administrator all of them. Without a token the service answers a keyset list only: --pagination keyset.',
     takes: {
       search: text('Part of a name or user name, or a whole e-mail address'),
@@ -174,7 +174,7 @@ export default area([
     command: 'get <id>',
     summary: 'Show one user',
     doc: 'Takes the number of a user; `users list --username NAME` finds it. An administrator sees the whole account.',
-    slots: { id: int('User id') },
+    slots: { id: int('User id, as `users list` shows it') },
     takes: { with_custom_attributes: withCustomAttributes },
     returns: one(user),
     access: { role: 'user' },

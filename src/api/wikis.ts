@@ -56,8 +56,8 @@ export default area(
       update: {
         doc: 'Give --content, --title or both. A new title moves the page.',
         takes: {
-          content: { ...content, orElse: ['title'] },
-          title: { ...title, orElse: ['content'] },
+          content: { ...content, required: true, orElse: ['title'] },
+          title: { ...title, required: true, orElse: ['content'] },
           format,
         },
         examples: [
@@ -81,7 +81,7 @@ export default area(
       summary: 'Upload a file to the wiki, and get the Markdown that shows it',
       doc: "The file goes into the uploads folder of the wiki's repository.",
       takes: {
-        file: file('File to upload; - is standard input, with --filename', { required: true }),
+        file: file('File to upload', { required: true }),
         branch: text("Branch of the wiki's repository; its default branch where left out", {
           suggest: 'branch',
         }),
