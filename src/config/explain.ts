@@ -1,0 +1,50 @@
+import type { TokenSource } from './credentials.ts';
+import type { Setting, Settings, Source } from './settings.ts';
+
+/** A line of `svc config explain`. */
+export interface Explanation {
+  readonly setting: string;
+  /** As text, a secret as `***`; null where nothing gives one. */
+  readonly value: string | null;
+  readonly source: Source | null;
+  readonly from: string | null;
+}
+
+/** Each setting in force, its value with secrets masked, and what gave it (interface.md section 2). */
+export function explain(settings: Settings): Explanation[] {
+  const { timeout, maxWait } = settings;
+  return [
+    row('profile', settings.profile),
+    row('base_url', withoutUser(settings.baseUrl)),
+    row('auth', settings.auth),
+    row('token', secret(settings.accessToken)),
+    row('job_token', secret(settings.jobToken)),
+    row('project', settings.project),
+    row('group', settings.group),
+    row('ca_file', settings.caFile),
+    row('client_cert', settings.clientCert),
+    row('client_key', settings.clientKey),
+    row('insecure', settings.insecure),
+    row('http_proxy', withoutUser(settings.httpProxy)),
+    row('https_proxy', withoutUser(settings.httpsProxy)),
+    row('no_proxy', settings.noProxy),
+    row('timeout', { ...timeout, value: `${timeout.value / 1000} s` }),
+    row('retries', settings.retries),
+    row('max_wait', { ...maxWait, value: `${maxWait.value / 1000} s` }),
+    row('output', settings.output),
+  ];
+}
+
+function row(setting: string, given: Setting<string | number | boolean> | undefined): Explanation {
+  if (!given) return { setting, value: null, source: null, from: null };
+  return { setting, value: String(given.value), source: given.source, from: given.from };
+}
+
+function secret(source: TokenSource | undefined): Setting<string> | undefined {
+  return source && { value: '***', source: source.source, from: source.from };
+}
+
+/** A user name and password before the host are secrets: proxies have them, base URLs by mistake. */
+function withoutUser(url: Setting<string> | undefined): Setting<string> | undefined {
+  return url && { ...url, value: url.value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@') };
+}
