@@ -1,4 +1,11 @@
-/** One client a command: policy over a carrier. STUB: the signatures that other rooms may rely on. */
+/** One client a command: policy over a carrier. */
+import { Failure } from '../errors.ts';
+import { failureOf } from './answers.ts';
+import { acceptEncoding } from './encoding.ts';
+import { nextLink } from './link.ts';
+import { type Redact, redactor } from './redact.ts';
+import { follow } from './redirect.ts';
+import { retried } from './retry.ts';
 import type { Header, Reply, Request, Transport } from './transport.ts';
 
 /** What happens on the wire, for `--verbose`, `--trace` and the lines that announce a wait. Never holds a credential. */
@@ -31,6 +38,8 @@ export interface ClientOptions {
   /** The API's root. The credential goes to its origin and nowhere else. */
   readonly root: string;
   readonly credential?: Header;
+  /** Other texts that must not be seen in a message, should the service echo them. */
+  readonly secrets?: readonly string[];
   readonly userAgent: string;
   readonly retries: number;
   /** Milliseconds that one wait may last. */
@@ -44,6 +53,13 @@ export interface ClientOptions {
   readonly random: () => number;
 }
 
+export interface PagesOptions {
+  /** Pages to ask for at most. */
+  readonly maxPages?: number;
+  /** Pages that are surely wanted: one beyond is asked for when the reader wants it, not ahead. All, unless said. */
+  readonly ahead?: number;
+}
+
 export interface Client {
   /** Send one request, with retries and redirects. Any final status is an answer, not an error. */
   send(request: Request): Promise<Reply>;
@@ -51,8 +67,147 @@ export interface Client {
    * The pages of a list: the given request, then each `Link` with rel=next. The next page is asked for as soon as
    * its link is known. A status of 400 and more is thrown as a Failure.
    */
-  pages(request: Request): AsyncIterable<Reply>;
+  pages(request: Request, options?: PagesOptions): AsyncIterable<Reply>;
+  /** The Failure that an error answer stands for; reads its body. */
+  failure(request: Request, reply: Reply): Promise<Failure>;
   close(): Promise<void>;
 }
 
 export type CreateClient = (transport: Transport, options: ClientOptions) => Client;
+
+export const createClient: CreateClient = (transport, options) => {
+  const { root, credential, notify, signal } = options;
+  const { origin } = new URL(root);
+  const bare = credential ? [credential[1].replace(/^(Bearer|Basic) /i, '')] : [];
+  const redact = redactor([...(credential ? [credential[1]] : []), ...bare, ...(options.secrets ?? [])]);
+  const told = new Set<string>();
+  const standard: readonly Header[] = [
+    ['accept', 'application/json'],
+    ['accept-encoding', acceptEncoding],
+    ['user-agent', options.userAgent],
+  ];
+
+  /** Once over the wire. */
+  async function exchange(request: Request): Promise<Reply> {
+    const headers = withDefaults(request.headers, standard);
+    const { method, url, body } = request;
+    notify({
+      kind: 'request',
+      method,
+      url: redact(url),
+      headers: credential ? [...headers, [credential[0], '***']] : headers,
+      ...(body && 'bytes' in body ? { body: body.bytes } : {}),
+    });
+    const start = options.now();
+    const bound = credential && new URL(url).origin === origin;
+    const reply = await transport.send({ ...request, headers: bound ? [...headers, credential] : headers });
+    notify({
+      kind: 'reply',
+      method,
+      url: redact(url),
+      status: reply.status,
+      headers: reply.headers.map(([name, value]) => [name, redact(value)]),
+      ms: options.now() - start,
+    });
+    return reply;
+  }
+
+  function send(request: Request): Promise<Reply> {
+    const attempt = () =>
+      follow(request, exchange, ({ from, to, status }) => {
+        const path = to.split('?', 1)[0]!;
+        if (!told.has(path)) notify({ kind: 'moved', from: redact(from), to: redact(to), status });
+        told.add(path);
+      });
+    return hiding(
+      redact,
+      retried(request, attempt, {
+        ...options,
+        signal,
+        announce: (wait) => notify({ kind: 'wait', ...wait }),
+      }),
+    );
+  }
+
+  const failure = (request: Request, reply: Reply) => failureOf(reply, request, { redact, now: options.now });
+
+  async function* pages(request: Request, { maxPages = Infinity, ahead = Infinity }: PagesOptions = {}) {
+    const visited = new Set([request.url]);
+    const ask = (url: string) => send({ ...request, url });
+    let pending: Promise<Reply> | undefined = send(request);
+    try {
+      for (let page = 1; pending; page++) {
+        const reply: Reply = await pending;
+        pending = undefined;
+        if (reply.status >= 400) throw await failure(request, reply);
+        // A link that may not be followed is told once this page is printed.
+        const next = page < maxPages ? checkedNext(reply, origin, visited) : undefined;
+        const url = typeof next === 'string' ? next : undefined;
+        if (url !== undefined && page < ahead) pending = ask(url);
+        // Its failure is told when its turn has come, not before.
+        pending?.catch(() => {});
+        yield reply;
+        if (next instanceof Failure) throw next;
+        if (url !== undefined) pending ??= ask(url);
+      }
+    } finally {
+      pending?.then((reply) => reply.discard()).catch(() => {});
+    }
+  }
+
+  return { send, pages, failure, close: () => transport.close() };
+};
+
+/** The next page's URL, or why it is not followed. */
+function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
+  const next = nextLink(reply.headers, reply.url);
+  if (next === undefined) return undefined;
+  const exchange = { method: 'GET', url: reply.url, status: reply.status };
+  const other = new URL(next);
+  if (other.origin !== origin) {
+    const where = other.origin === 'null' ? other.protocol : other.origin;
+    return new Failure(
+      'broken',
+      `the link to the next page leads to ${where}, not to ${origin}: not followed`,
+      {
+        hint: /^https?:/.test(other.protocol)
+          ? `if ${where} is the service's right address, make it the base URL`
+          : [],
+        exchange,
+      },
+    );
+  }
+  // Without user name and fragment, which are not sent.
+  const url = `${origin}${other.pathname}${other.search}`;
+  if (visited.has(url)) {
+    return new Failure('broken', `the link to the next page leads to a page that came before: ${url}`, {
+      exchange,
+    });
+  }
+  visited.add(url);
+  return url;
+}
+
+/** The request's own headers win over the standard ones. */
+function withDefaults(headers: readonly Header[], standard: readonly Header[]): Header[] {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
+  return [...standard.filter(([name]) => !given.has(name)), ...headers];
+}
+
+/** A Failure's texts with secrets masked. */
+async function hiding<T>(redact: Redact, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.exchange) throw error;
+    const url = redact(error.exchange.url);
+    const message = redact(error.message);
+    if (url === error.exchange.url && message === error.message) throw error;
+    throw new Failure(error.kind, message, {
+      hint: error.hints.map(redact),
+      details: error.details.map(redact),
+      exchange: { ...error.exchange, url },
+      cause: error.cause,
+    });
+  }
+}

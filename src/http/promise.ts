@@ -1,0 +1,60 @@
+/** What the API promises of a success: JSON. Whatever else comes is told apart before a byte is printed. */
+import { Failure } from '../errors.ts';
+import { header, type Reply } from './transport.ts';
+
+const bom = [0xef, 0xbb, 0xbf];
+const bareStatuses = new Set([202, 204, 205, 304]);
+
+/**
+ * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
+ * is the reader's to say. The body of 202, 204, 205 and 304 may be empty.
+ * @throws Failure `broken` while reading, for an HTML page, an empty answer, or one that can't be JSON
+ */
+export async function* expectJson(reply: Reply): AsyncGenerator<Uint8Array, void, undefined> {
+  if (/\bhtml\b/i.test(header(reply.headers, 'content-type') ?? '')) {
+    await reply.discard();
+    throw broken(reply, 'the answer is an HTML page, not JSON: a proxy or login page?');
+  }
+  let held: Uint8Array = new Uint8Array(0);
+  let begun = false;
+  for await (const chunk of reply.body) {
+    if (begun) {
+      yield chunk;
+      continue;
+    }
+    held = withoutBom(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
+    const first = firstByte(held);
+    if (first === undefined) continue;
+    if (first === 0x3c) {
+      throw broken(reply, 'the answer is an HTML or XML page, not JSON: a proxy or login page?');
+    }
+    if (!startsJson(first)) throw broken(reply, 'the answer is not JSON');
+    begun = true;
+    yield held;
+  }
+  if (!begun && !bareStatuses.has(reply.status)) {
+    throw broken(reply, 'the answer is empty where JSON was promised');
+  }
+}
+
+/** Without its byte order mark; as it is where only a part of one has come. */
+function withoutBom(bytes: Uint8Array): Uint8Array {
+  return bytes.length >= 3 && bom.every((byte, index) => bytes[index] === byte) ? bytes.subarray(3) : bytes;
+}
+
+/** The first byte that is no white space; undefined while it may still be the start of a byte order mark. */
+function firstByte(bytes: Uint8Array): number | undefined {
+  if (bytes.length < 3 && bytes[0] === bom[0]) return undefined;
+  return bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+}
+
+/** `{ [ " - 0-9 t f n` */
+function startsJson(byte: number): boolean {
+  return '{["-tfn'.includes(String.fromCharCode(byte)) || (byte >= 0x30 && byte <= 0x39);
+}
+
+function broken(reply: Reply, message: string): Failure {
+  return new Failure('broken', message, {
+    exchange: { method: 'GET', url: reply.url, status: reply.status },
+  });
+}

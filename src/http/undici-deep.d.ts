@@ -1,0 +1,7 @@
+// undici has no types for its single files, which are imported one by one because the whole takes 40 ms to load.
+declare module 'undici/lib/dispatcher/pool.js' {
+  export { Pool as default } from 'undici';
+}
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  export { ProxyAgent as default } from 'undici';
+}

@@ -1,0 +1,18 @@
+/** Headers that servers of this API name after their vendor: `X-<Vendor>-Blob-Id` (interface.md section 7). */
+import type { Header } from './transport.ts';
+
+/**
+ * Vendor headers by the rest of their name: `blob-id` -> its value. Where several vendors' names stand in one answer
+ * (a server's and a proxy's), the one with most headers counts.
+ */
+export function vendorHeaders(headers: readonly Header[]): ReadonlyMap<string, string> {
+  const vendors = new Map<string, Map<string, string>>();
+  for (const [name, value] of headers) {
+    const match = /^x-([a-z0-9]+)-(.+)$/.exec(name);
+    if (!match) continue;
+    const found = vendors.get(match[1]!) ?? new Map<string, string>();
+    if (!found.has(match[2]!)) found.set(match[2]!, value);
+    vendors.set(match[1]!, found);
+  }
+  return [...vendors.values()].reduce((most, one) => (one.size > most.size ? one : most), new Map());
+}
