@@ -25,9 +25,6 @@ const kinds: Readonly<Record<number, Kind>> = {
 };
 
 const hints: Readonly<Record<number, string>> = {
-  401: 'svc auth login stores a token; svc config explain says which one is used',
-  403: "the token's role or scopes do not allow this",
-  404: 'it does not exist, or this token may not see it',
   405: 'does the base URL lead to the API itself?',
   412: 'it was changed since: read it again before writing',
   414: 'give the long values in a request body rather than in the URL',

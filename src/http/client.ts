@@ -82,7 +82,7 @@ export const createClient: CreateClient = (transport, options) => {
   const redact = redactor([...(credential ? [credential[1]] : []), ...bare, ...(options.secrets ?? [])]);
   const told = new Set<string>();
   const standard: readonly Header[] = [
-    ['accept', 'application/json'],
+    ['accept', 'application/json, */*;q=0.5'],
     ['accept-encoding', acceptEncoding],
     ['user-agent', options.userAgent],
   ];

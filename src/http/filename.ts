@@ -1,0 +1,73 @@
+/** A file name that a service gives, made harmless: it never leaves the chosen folder. */
+import { type Header, header } from './transport.ts';
+
+/** Bytes that every usual file system takes for a name, with room for a temporary one beside it. */
+const longest = 200;
+/** Names that Windows keeps for devices, whatever their ending. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+/** Control characters, and those that turn the reading direction or can't be seen. */
+const unseen = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+
+/**
+ * The last part of a name, without what a file system or a terminal could take for something else. A dot in front becomes an
+ * underscore, so that no service writes a shell's start-up file.
+ * @returns undefined where nothing is left of it
+ */
+export function safeFileName(name: string): string | undefined {
+  const last = name.toWellFormed().replace(unseen, '').split(/[/\\]/).pop() ?? '';
+  const plain = last
+    .replace(/[<>:"|?*]/g, '_')
+    .trim()
+    .replace(/^\.+/, (dots) => (dots.length === last.trim().length ? '' : '_'))
+    .replace(/[. ]+$/, '');
+  if (plain === '') return undefined;
+  return shortened(device.test(plain) ? `_${plain}` : plain);
+}
+
+/** Cut in the middle, so that the ending stays, and never inside a character. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= longest) return name;
+  const dot = name.lastIndexOf('.');
+  const ending = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
+  let stem = '';
+  let room = longest - Buffer.byteLength(ending);
+  for (const char of name.slice(0, name.length - ending.length)) {
+    room -= Buffer.byteLength(char);
+    if (room < 0) break;
+    stem += char;
+  }
+  return `${stem}${ending}`;
+}
+
+/** The name in `Content-Disposition` (RFC 6266), made safe; `filename*` wins over `filename`. */
+export function dispositionName(headers: readonly Header[]): string | undefined {
+  const value = header(headers, 'content-disposition');
+  if (value === undefined) return undefined;
+  const params = new Map<string, string>();
+  for (const [, name, quoted, token] of value.matchAll(
+    /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g,
+  )) {
+    const key = name!.toLowerCase();
+    if (!params.has(key)) params.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token!.trim());
+  }
+  const extended = extendedValue(params.get('filename*'));
+  const given = extended ?? utf8(params.get('filename'));
+  return given === undefined ? undefined : safeFileName(given);
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+function extendedValue(value: string | undefined): string | undefined {
+  const match = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value ?? '');
+  if (!match) return undefined;
+  const bytes = match[2]!.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return match[1]!.toLowerCase() === 'utf-8' ? utf8(bytes) : bytes;
+}
+
+/** Headers come as Latin-1; where the bytes are UTF-8, that is what was meant. */
+function utf8(latin1: string | undefined): string | undefined {
+  if (latin1 === undefined) return undefined;
+  const text = Buffer.from(latin1, 'latin1').toString('utf8');
+  return text.includes('\uFFFD') ? latin1 : text;
+}
