@@ -7,22 +7,22 @@ import type { Action } from './writing.ts';
 
 /** Who commits, by user name. */
 export const authors = {
-  olivia: { name: 'Olivia Ortega', email: 'olivia@acme.example' },
-  mia: { name: 'Mia Martin', email: 'mia@acme.example' },
-  devon: { name: 'Devon Dale', email: 'devon@acme.example' },
+  olivia: { name: 'Olivia Owner', email: 'olivia@example.com' },
+  mia: { name: 'Mia Maintainer', email: 'mia@example.com' },
+  devon: { name: 'Devon Developer', email: 'devon@example.com' },
 } as const satisfies Record<string, Signature>;
 
 /** What the history comes to, for those who speak of it before it is made. */
 export const seededShas = {
-  main: '68fe59b8f5ff017644e28eb642a07b54c40ff337',
-  'main~3': '2270db56dbe38780376aef7c361958165ef67093',
-  develop: 'bd4871e7e6350948cfceb45fde5a5746d6b8f750',
-  'feature/login': 'ca1be698fc7c51c624fa6c57d57a2b614d7dbd74',
-  'feature/search': '4df9dc860950fc4a7719173316444c3e5bdcafe4',
-  'hotfix/typo': '25eb1debc7d5b98c168094d995df7a96bd37582a',
-  'release/1.x': 'da77182a2e538f7d356ddf80dedd9a4c6f7d66dc',
-  'v1.0.0': '529a006c64bf6307b3a3fca6c079b66743c891e3',
-  'v1.1.0': '57b147863dd424e4929b8adc0e14871f1751b2bc',
+  main: 'dc214b63add292ff3a96bd047e571d822707973e',
+  'main~3': '61ce5d8782da02e164b661f66521329eb4d00bd0',
+  develop: '4ff05492a3225fcc15280fbf3ae01d88f16dac05',
+  'feature/login': 'c9d5686810838ef9284267f3dde0ad38423c7dff',
+  'feature/search': 'd6dcadf3f9db80041061ebd8897f8e001bcf015f',
+  'hotfix/typo': 'b5b88c9822aee832cd2fdf262615f7e9c0a8385e',
+  'release/1.x': '424f4ddecb929d474432feba0d931229025b292c',
+  'v1.0.0': 'a7e60bc50865f900cc41ae75b100d79905a71192',
+  'v1.1.0': 'd08d3404040211622ce35df79c491817060137b0',
 } as const;
 
 type Edits = readonly (readonly [old: string, next: string])[];
@@ -104,7 +104,7 @@ const rocket: readonly Step[] = [
     by: 'mia',
     at: '2026-02-05T15:47:00Z',
     message:
-      'Count the fuel\n\nThe rocket grows lighter as it burns.\n\nReviewed-by: Devon Dale <devon@acme.example>',
+      'Count the fuel\n\nThe rocket grows lighter as it burns.\n\nReviewed-by: Devon Developer <devon@example.com>',
     files: { 'src/main.ts': files.mainCountsFuel, 'src/engine/thrust.ts': files.thrustKnowsFlow },
   },
   {

@@ -6,7 +6,7 @@ type Engine = typeof Git.default;
 
 /** Where a repository lies: Node's `fs` and a folder, or `MemoryFiles` and any path. */
 export interface Place {
-  readonly fs: Git.FsClient;
+  readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
   /** What HEAD points to in a repository that is made here. */
   readonly defaultBranch?: string;
@@ -193,6 +193,22 @@ export class Objects {
   async deleteRef(kind: 'heads' | 'tags', name: string): Promise<void> {
     const git = await this.#git();
     await git.deleteRef({ ...this.#at, ref: `refs/${kind}/${name}` });
+    await this.#tidy(`refs/${kind}`, name);
+  }
+
+  /** Take away the folders that a ref leaves empty: one would be in the way of a ref with its name. */
+  async #tidy(top: string, name: string): Promise<void> {
+    const folders = name.split('/').slice(0, -1);
+    for (; folders.length > 0; folders.pop()) {
+      try {
+        await this.#place.fs.promises.rmdir(`${this.#place.gitdir}/${top}/${folders.join('/')}`);
+      } catch (error) {
+        const { code } = error as { code?: string };
+        // Windows and some other systems say EEXIST of a folder that is not empty.
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+        if (code !== 'ENOENT') throw error;
+      }
+    }
   }
 
   /** The full SHA that a beginning of one names, where it names exactly one object. */

@@ -102,21 +102,22 @@ export async function act(
   for (const action of actions) {
     const { path } = action;
     if (!isSafePath(path)) throw new GitError('unsafe-path', `not a path for a file: ${path}`);
-    const old = files.has(path) ? files.get(path) : tree && (await objects.entry(tree, path));
+    const old = files.has(path) ? files.get(path) : await at(objects, tree, path);
     if (action.action === 'create') {
       if (old || (await runsThroughFile(objects, tree, path)))
         throw new GitError('file-exists', `a file with this name exists: ${path}`);
     } else if (old?.type !== 'blob') {
       throw new GitError('file-missing', `no file with this name exists: ${path}`);
     }
-    files.set(
-      path,
-      action.action === 'delete' ? undefined : await entryFor(objects, action, old || undefined),
-    );
+    files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
   const next = await rewrite(objects, tree, files);
   if (next === tree) throw new GitError('empty-commit', 'nothing would change');
   return next;
+}
+
+async function at(objects: Objects, tree: string | undefined, path: string): Promise<Entry | undefined> {
+  return tree === undefined ? undefined : objects.entry(tree, path);
 }
 
 async function entryFor(objects: Objects, action: Action, old: Entry | undefined): Promise<Entry> {

@@ -1,0 +1,191 @@
+/** The seeded history, held against the real git where this machine has one. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededShas, seedRocket } from '../../src/sandbox/git/history.ts';
+import { largeFile, pointerTo } from '../../src/sandbox/git/large.ts';
+import { memoryPlace, Repository } from '../../src/sandbox/git/repository.ts';
+
+const place = memoryPlace();
+const repository = new Repository(place);
+const hasGit = spawnSync('git', ['--version']).status === 0;
+let folder: string;
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['--git-dir', `${folder}/repository.git`, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+beforeAll(async () => {
+  await seedRocket(repository);
+  folder = mkdtempSync(join(tmpdir(), 'svc-git-'));
+  mkdirSync(`${folder}/repository.git/objects`, { recursive: true });
+  mkdirSync(`${folder}/repository.git/refs`, { recursive: true });
+  for (const [path, bytes] of place.fs.entries()) {
+    mkdirSync(dirname(folder + path), { recursive: true });
+    writeFileSync(folder + path, bytes);
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the seeded history', () => {
+  it('has the SHAs that examples may name', async () => {
+    for (const [ref, sha] of Object.entries(seededShas)) expect(await repository.resolve(ref), ref).toBe(sha);
+  });
+
+  it('has the branches, tags and files of the seeded world', async () => {
+    expect((await repository.branches()).map(({ name }) => name)).toEqual([
+      'develop',
+      'feature/login',
+      'feature/search',
+      'hotfix/typo',
+      'main',
+      'release/1.x',
+    ]);
+    expect((await repository.tags()).map(({ name }) => name)).toEqual(['v1.0.0', 'v1.1.0']);
+    const paths = [
+      '.ci.yml',
+      'CHANGELOG.md',
+      'README.md',
+      'assets/logo.png',
+      'bin/launch.sh',
+      'docs/café menu.md',
+      'docs/guide.md',
+      'models/nose.lfs',
+      'package.json',
+      'src/engine/thrust.ts',
+      'src/main.ts',
+    ];
+    const executable: string[] = [];
+    for (const path of paths) {
+      const file = await repository.readFile('main', path);
+      expect(file, path).toBeDefined();
+      if (file?.executable) executable.push(path);
+    }
+    expect(executable).toEqual(['bin/launch.sh']);
+  });
+
+  it('has merged and unmerged branches', async () => {
+    expect(await repository.isMerged('feature/search', 'main')).toBe(true);
+    expect(await repository.isMerged('hotfix/typo', 'main')).toBe(true);
+    expect(await repository.isMerged('feature/login', 'main')).toBe(false);
+    expect(await repository.isMerged('release/1.x', 'main')).toBe(false);
+  });
+
+  it('changed src/main.ts by four commits of three authors at least', async () => {
+    const ranges = (await repository.blame('main', 'src/main.ts')) ?? [];
+    expect(new Set(ranges.map(({ commit }) => commit.id)).size).toBeGreaterThanOrEqual(4);
+    expect(new Set(ranges.map(({ commit }) => commit.author_name)).size).toBeGreaterThanOrEqual(3);
+  });
+
+  it('reads trailers', async () => {
+    const commit = await repository.commit('v1.0.0~1');
+    expect(commit?.trailers).toEqual({ 'Reviewed-by': 'Devon Developer <devon@example.com>' });
+    expect(commit?.extended_trailers).toEqual({ 'Reviewed-by': ['Devon Developer <devon@example.com>'] });
+  });
+
+  it('keeps what a large file pointer stands for', async () => {
+    const pointer = await repository.readFile('main', 'models/nose.lfs');
+    const content = largeFile(pointer?.bytes ?? new Uint8Array());
+    expect(content && Buffer.from(content).toString()).toMatch(/^solid nose\n/);
+    expect(content && pointerTo(content)).toBe(Buffer.from(pointer?.bytes ?? []).toString());
+    expect(largeFile(Buffer.from('no pointer'))).toBeUndefined();
+  });
+});
+
+describe.runIf(hasGit)('the real git', () => {
+  it('finds nothing wrong', () => {
+    const checked = spawnSync(
+      'git',
+      ['--git-dir', `${folder}/repository.git`, 'fsck', '--full', '--strict'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(checked.stderr.replace(/^Checking.*$/gm, '').trim()).toBe('');
+    expect(checked.stdout.trim()).toBe('');
+    expect(checked.status).toBe(0);
+  });
+
+  it.each(['main', 'feature/login', 'release/1.x', 'v1.1.0'])('gives the same log of %s', async (ref) => {
+    const log = await repository.log(ref, { limit: 1000 });
+    expect(log.map(({ id }) => id)).toEqual(git('log', '--format=%H', ref).trim().split('\n'));
+    expect(log.map((commit) => commit.parent_ids.join(' ')).join('\n')).toBe(
+      git('log', '--format=%P', ref).replace(/\n$/, ''),
+    );
+    expect(
+      log.map((commit) => [commit.title, commit.author_email, Date.parse(commit.committed_date) / 1000]),
+    ).toEqual(
+      git('log', '--format=%s%x09%ae%x09%ct', ref)
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t'))
+        .map(([title, email, time]) => [title, email, Number(time)]),
+    );
+  });
+
+  it('blames the same commits and lines', async () => {
+    for (const ref of ['main', 'develop', 'v1.0.0']) {
+      for (const path of git('ls-tree', '-r', '-z', '--name-only', ref).split('\0').filter(Boolean)) {
+        if (path.endsWith('.png')) continue;
+        const ours = (await repository.blame(ref, path))?.flatMap(({ commit, lines }) =>
+          lines.map((line) => `${commit.id} ${line}`),
+        );
+        const theirs = [
+          ...git('blame', '--line-porcelain', ref, '--', path).matchAll(
+            /^([0-9a-f]{40}) .*\n(?:[a-z].*\n)*\t(.*)$/gm,
+          ),
+        ].map(([, sha, line]) => `${sha} ${line}`);
+        expect(ours, `${ref}:${path}`).toEqual(theirs);
+      }
+    }
+  });
+
+  it('names the same last commit and blob of each file', async () => {
+    for (const line of git('ls-tree', '-r', '-z', 'main').split('\0').filter(Boolean)) {
+      const [, mode, blob, path] = /^(\d+) blob (\w+)\t(.*)$/.exec(line) as unknown as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const file = await repository.readFile('main', path);
+      expect(file?.blobId, path).toBe(blob);
+      expect(file?.executable, path).toBe(mode === '100755');
+      expect(file?.lastCommitId, path).toBe(git('log', '-1', '--format=%H', 'main', '--', path).trim());
+    }
+  });
+
+  it('sees the same changes in each commit, and the same commits between two', async () => {
+    for (const { id, parent_ids } of await repository.log('main', { limit: 1000 })) {
+      const before = parent_ids[0] ?? '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+      const status = git('diff-tree', '-r', '-z', '--name-status', before, id).split('\0');
+      const theirs = { added: [] as string[], modified: [] as string[], removed: [] as string[] };
+      for (let i = 0; i + 1 < status.length; i += 2)
+        theirs[status[i] === 'A' ? 'added' : status[i] === 'D' ? 'removed' : 'modified'].push(
+          status[i + 1] as string,
+        );
+      expect(await repository.changedPaths(id)).toEqual(theirs);
+    }
+    const between = await repository.between('v1.0.0', 'develop');
+    expect(between.map(({ id }) => id)).toEqual(
+      git('rev-list', '--reverse', 'v1.0.0..develop').trim().split('\n'),
+    );
+  });
+
+  it.each(['main~3', 'main^', 'main~4^2', 'v1.1.0~2', 'HEAD', 'dc214b63', 'refs/heads/develop'])(
+    'resolves %s to the same commit',
+    async (ref) => {
+      expect(await repository.resolve(ref)).toBe(git('rev-parse', '--verify', `${ref}^{commit}`).trim());
+    },
+  );
+});
+
+describe.skipIf(hasGit)('the real git', () => {
+  it.skip('is not on this machine: nothing was compared with it', () => {});
+});

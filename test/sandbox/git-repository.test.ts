@@ -1,0 +1,434 @@
+/** What a repository does and refuses (section 4.4). */
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { GitError, isRefName, isSafePath } from '../../src/sandbox/git/names.ts';
+import { memoryPlace, openRepository, Repository } from '../../src/sandbox/git/repository.ts';
+import type { Action, FileCommit } from '../../src/sandbox/git/writing.ts';
+
+const ann = { name: 'Ann', email: 'ann@example.com' };
+const bytes = (text: string) => Buffer.from(text, 'utf8');
+let clock = Date.UTC(2026, 0, 1);
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+const folders: string[] = [];
+function temporary(): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'svc-git-'));
+  folders.push(folder);
+  return folder;
+}
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function commit(repository: Repository, actions: readonly Action[], more: Partial<FileCommit> = {}) {
+  clock += 60_000;
+  return repository.commitFiles({
+    branch: 'main',
+    message: 'Change',
+    committer: ann,
+    time: new Date(clock),
+    actions,
+    ...more,
+  });
+}
+
+const create = (path: string, text: string): Action => ({ action: 'create', path, bytes: bytes(text) });
+const update = (path: string, text: string): Action => ({ action: 'update', path, bytes: bytes(text) });
+
+async function small(): Promise<Repository> {
+  const repository = new Repository(memoryPlace());
+  await commit(repository, [create('a.txt', 'one\n'), create('dir/b.txt', 'two\n')]);
+  return repository;
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(GitError);
+  return (error as GitError).code;
+}
+
+describe('a commit of files', () => {
+  it('is on the branch, with author, committer and time', async () => {
+    const repository = await small();
+    const before = await repository.resolve('main');
+    const sha = await commit(repository, [update('a.txt', 'eins\n')], {
+      message: 'Say it in German\n\nBecause.',
+      authorName: 'Bob',
+      authorEmail: 'bob@example.com',
+      time: new Date('2026-02-03T04:05:06Z'),
+    });
+    expect(await repository.resolve('main')).toBe(sha);
+    expect(await repository.commit(sha)).toMatchObject({
+      id: sha,
+      short_id: sha.slice(0, 8),
+      parent_ids: [before],
+      title: 'Say it in German',
+      author_name: 'Bob',
+      author_email: 'bob@example.com',
+      committer_name: 'Ann',
+      committer_email: 'ann@example.com',
+      committed_date: '2026-02-03T04:05:06.000Z',
+    });
+    expect(await repository.readFile('main', 'a.txt')).toMatchObject({
+      size: 5,
+      commitId: sha,
+      lastCommitId: sha,
+      // printf 'eins\n' | sha256sum; printf 'eins\n' | git hash-object --stdin
+      sha256: 'b98443f17c844606d588e19969377dc514651fa984cc2d10b1574a522a49a2d5',
+      blobId: '5f51113d131739932bf38b302d36faab09477c4c',
+      executable: false,
+    });
+  });
+
+  it('keeps bytes that are no text, and an empty file', async () => {
+    const repository = await small();
+    const every = Uint8Array.from({ length: 256 }, (_, index) => index);
+    await commit(repository, [{ action: 'create', path: 'all.bin', bytes: every }, create('empty', '')]);
+    expect([...((await repository.readFile('main', 'all.bin'))?.bytes ?? [])]).toEqual([...every]);
+    expect((await repository.readFile('main', 'empty'))?.size).toBe(0);
+    expect(await repository.blame('main', 'empty')).toEqual([]);
+  });
+
+  it('sets, keeps and clears the mark of a program', async () => {
+    const repository = await small();
+    const executable = async () => (await repository.readFile('main', 'a.txt'))?.executable;
+    await commit(repository, [{ ...update('a.txt', 'one\n'), executable: true }]);
+    expect(await executable()).toBe(true);
+    await commit(repository, [update('a.txt', 'two\n')]);
+    expect(await executable()).toBe(true);
+    await commit(repository, [{ ...update('a.txt', 'two\n'), executable: false }]);
+    expect(await executable()).toBe(false);
+  });
+
+  it('starts a branch from another', async () => {
+    const repository = await small();
+    const start = await repository.resolve('main');
+    const sha = await commit(repository, [create('c.txt', 'c')], {
+      branch: 'feature/c',
+      startBranch: 'main',
+    });
+    expect((await repository.commit(sha))?.parent_ids).toEqual([start]);
+    expect(await repository.resolve('main')).toBe(start);
+    expect(await repository.readFile('main', 'c.txt')).toBeUndefined();
+  });
+
+  it('takes a folder with its last file, and the last file of all', async () => {
+    const repository = await small();
+    await commit(repository, [{ action: 'delete', path: 'dir/b.txt' }]);
+    await commit(repository, [create('dir', 'a file now')]);
+    await commit(repository, [
+      { action: 'delete', path: 'dir' },
+      { action: 'delete', path: 'a.txt' },
+    ]);
+    expect(await repository.readFile('main', 'a.txt')).toBeUndefined();
+    await commit(repository, [create('a.txt', 'again')]);
+    expect((await repository.readFile('main', 'a.txt'))?.size).toBe(5);
+  });
+
+  it.each<[string, Action[], Partial<FileCommit>, string]>([
+    ['a path that climbs', [create('x/../../y', '')], {}, 'unsafe-path'],
+    ['a path into .git', [create('.git/config', '')], {}, 'unsafe-path'],
+    ['a new file where one is', [create('a.txt', 'x')], {}, 'file-exists'],
+    ['a new file where a folder is', [create('dir', 'x')], {}, 'file-exists'],
+    ['a new file below a file', [create('a.txt/x', 'x')], {}, 'file-exists'],
+    ['an update of nothing', [update('none', 'x')], {}, 'file-missing'],
+    ['an update of a folder', [update('dir', 'x')], {}, 'file-missing'],
+    ['a removal of nothing', [{ action: 'delete', path: 'none' }], {}, 'file-missing'],
+    ['the same content', [update('a.txt', 'one\n')], {}, 'empty-commit'],
+    ['an unknown branch', [update('a.txt', 'x')], { branch: 'none' }, 'branch-missing'],
+    ['an unknown start', [update('a.txt', 'x')], { branch: 'new', startBranch: 'none' }, 'branch-missing'],
+    ['a start for a branch that exists', [update('a.txt', 'x')], { startBranch: 'other' }, 'branch-exists'],
+    [
+      'a bad name for a branch',
+      [update('a.txt', 'x')],
+      { branch: 'a..b', startBranch: 'main' },
+      'branch-name',
+    ],
+    [
+      'a branch below a branch',
+      [update('a.txt', 'x')],
+      { branch: 'main/x', startBranch: 'main' },
+      'branch-name',
+    ],
+  ])('refuses %s, and leaves the branch', async (_, actions, more, code) => {
+    const repository = await small();
+    const before = await repository.branches();
+    expect(await codeOf(commit(repository, actions, more))).toBe(code);
+    expect(await repository.branches()).toEqual(before);
+  });
+
+  it('refuses when another commit came between, and only then', async () => {
+    const repository = await small();
+    const seen = (await repository.readFile('main', 'a.txt'))?.lastCommitId as string;
+    await commit(repository, [update('dir/b.txt', 'changed')]);
+    await commit(repository, [update('a.txt', 'mine')], { expectLastCommitId: seen });
+    expect(await codeOf(commit(repository, [update('a.txt', 'late')], { expectLastCommitId: seen }))).toBe(
+      'file-changed',
+    );
+  });
+
+  it('lets writers at once follow each other', async () => {
+    const repository = await small();
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) => commit(repository, [create(`file-${n}`, `${n}`)])),
+    );
+    expect(await repository.log('main', { limit: 100 })).toHaveLength(11);
+    for (let n = 0; n < 10; n++) expect(await repository.readFile('main', `file-${n}`)).toBeDefined();
+  });
+
+  it('is not broken by what a name or address holds', async () => {
+    const repository = await small();
+    const sha = await commit(repository, [update('a.txt', 'x')], {
+      authorName: 'Eve <eve>\nparent 0000',
+      authorEmail: 'eve@example.com>\ncommitter x',
+    });
+    expect(await repository.commit(sha)).toMatchObject({
+      author_name: 'Eve eveparent 0000',
+      author_email: 'eve@example.comcommitter x',
+      committer_name: 'Ann',
+    });
+  });
+});
+
+describe('branches and refs', () => {
+  it('are made, listed and deleted', async () => {
+    const repository = await small();
+    const tip = await repository.resolve('main');
+    expect(await repository.createBranch('feature/x', 'main')).toBe(tip);
+    expect(await repository.branches()).toEqual([
+      { name: 'feature/x', sha: tip },
+      { name: 'main', sha: tip },
+    ]);
+    expect(await codeOf(repository.createBranch('feature/x', 'main'))).toBe('branch-exists');
+    expect(await codeOf(repository.createBranch('feature', 'main'))).toBe('branch-name');
+    expect(await codeOf(repository.createBranch('y', 'none'))).toBe('ref-missing');
+    await repository.deleteBranch('feature/x');
+    expect(await codeOf(repository.deleteBranch('feature/x'))).toBe('branch-missing');
+    await repository.createBranch('feature', 'main');
+  });
+
+  it('resolve what exists, and nothing else', async () => {
+    const repository = await small();
+    const tip = (await repository.resolve('main')) as string;
+    await repository.createTag('v1', 'main', { message: 'One', tagger: ann, time: new Date(clock) });
+    await repository.createTag('plain', tip);
+    const blob = (await repository.readFile('main', 'a.txt'))?.blobId as string;
+    for (const ref of [
+      'HEAD',
+      'v1',
+      'plain',
+      tip,
+      tip.slice(0, 8),
+      'refs/tags/v1',
+      'refs/heads/main',
+      'v1^0',
+    ])
+      expect(await repository.resolve(ref), ref).toBe(tip);
+    const unknown = [
+      '',
+      'none',
+      'main~1',
+      'main^2',
+      '../config',
+      'refs/tags/main',
+      'a'.repeat(40),
+      blob,
+      'dead',
+      '~',
+      'x y',
+    ];
+    for (const ref of unknown) expect(await repository.resolve(ref), ref).toBeUndefined();
+    expect(await repository.tags()).toEqual([
+      { name: 'plain', sha: tip },
+      { name: 'v1', sha: tip },
+    ]);
+  });
+
+  it.each(['main', 'feature/login', 'a.b', 'ä', 'v1@2', 'a-', '#7'])('may be called %s', (name) => {
+    expect(isRefName(name)).toBe(true);
+  });
+
+  const bad = [
+    '',
+    '/a',
+    'a/',
+    'a//b',
+    'a..b',
+    '.a',
+    'a/.b',
+    'a.',
+    'a.lock',
+    'a b',
+    'a~1',
+    'a^',
+    'a:b',
+    'a?',
+    'a*',
+    'a[',
+    'a\\b',
+  ];
+  it.each([...bad, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])('may not be called %j', (name) => {
+    expect(isRefName(name)).toBe(false);
+  });
+
+  it.runIf(hasGit).each(bad)('may not be called %j by git either', (name) => {
+    expect(spawnSync('git', ['check-ref-format', '--branch', name]).status).not.toBe(0);
+  });
+});
+
+it.each(['a', 'a/b c', 'ä/ö', '..a', 'a../b', '.gitignore', '-'])('a file may be at %s', (path) => {
+  expect(isSafePath(path)).toBe(true);
+});
+
+it.each([
+  '',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  '../a',
+  'a/../b',
+  'a/..',
+  './a',
+  '.git',
+  '.GIT/x',
+  'a\0',
+  'a\\b',
+])('a file may not be at %j', (path) => {
+  expect(isSafePath(path)).toBe(false);
+});
+
+describe('blame', () => {
+  it('gives ranges, and a part of them', async () => {
+    const repository = new Repository(memoryPlace());
+    const first = await commit(repository, [create('f', 'a\nb\nc\nd\n')]);
+    const second = await commit(repository, [update('f', 'a\nb\nX\nc\nd')]);
+    const shape = (ranges: Awaited<ReturnType<Repository['blame']>>) =>
+      ranges?.map(({ commit: { id }, lines }) => [id, lines]);
+    expect(shape(await repository.blame('main', 'f'))).toEqual([
+      [first, ['a', 'b']],
+      [second, ['X']],
+      [first, ['c']],
+      // Its line end is gone: it is another line.
+      [second, ['d']],
+    ]);
+    expect(shape(await repository.blame('main', 'f', { start: 2, end: 3 }))).toEqual([
+      [first, ['b']],
+      [second, ['X']],
+    ]);
+    expect(shape(await repository.blame('main', 'f', { start: 5, end: 99 }))).toEqual([[second, ['d']]]);
+    expect(await repository.blame('main', 'f', { start: 6, end: 9 })).toEqual([]);
+    expect(await repository.blame('main', 'none')).toBeUndefined();
+    expect(await repository.blame('none', 'f')).toBeUndefined();
+  });
+
+  it.runIf(hasGit)('agrees with git on forty random changes with merges', async () => {
+    const folder = temporary();
+    const repository = new Repository({ fs, gitdir: folder });
+    let state = 7;
+    const random = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+    // Every line is unlike all others: there is one way only to match two versions.
+    let serial = 0;
+    const fresh = () => `line ${serial++} é`;
+    let lines = Array.from({ length: 30 }, fresh);
+    await commit(repository, [create('f', `${lines.join('\n')}\n`)]);
+    for (let round = 0; round < 40; round++) {
+      const at = random(lines.length);
+      const changed = lines.toSpliced(at, random(4), ...Array.from({ length: 1 + random(3) }, fresh));
+      if (round % 5 === 4) {
+        // A side branch changes the end, main the beginning, and the merge has both.
+        const side = [...lines, fresh()];
+        await commit(repository, [update('f', `${side.join('\n')}\n`)], {
+          branch: `side-${round}`,
+          startBranch: 'main',
+        });
+        lines = [fresh(), ...lines];
+        await commit(repository, [update('f', `${lines.join('\n')}\n`)]);
+        lines.push(side.at(-1) as string);
+        const merged = (await repository.resolve(`side-${round}`)) as string;
+        await commit(repository, [update('f', `${lines.join('\n')}\n`)], { alsoParents: [merged] });
+      } else {
+        lines = changed;
+        await commit(repository, [update('f', `${lines.join('\n')}\n`)]);
+      }
+    }
+    const porcelain = execFileSync(
+      'git',
+      ['--git-dir', folder, 'blame', '--line-porcelain', 'main', '--', 'f'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const theirs = [...porcelain.matchAll(/^([0-9a-f]{40}) .*\n(?:[a-z].*\n)*\t(.*)$/gm)].map(
+      ([, sha, line]) => [sha, line],
+    );
+    const ours = (await repository.blame('main', 'f'))?.flatMap(({ commit: { id }, lines: part }) =>
+      part.map((line) => [id, line]),
+    );
+    expect(theirs).toHaveLength(lines.length);
+    expect(ours).toEqual(theirs);
+  });
+});
+
+describe('a repository in a folder', () => {
+  const project = {
+    id: 101,
+    name: 'Website',
+    path: 'website',
+    path_with_namespace: 'acme/website',
+    group_id: 10,
+    visibility: 'private',
+    description: 'Where Acme is on the web',
+    default_branch: 'trunk',
+    created_at: '2026-01-01T00:00:00.000Z',
+  } as const;
+  const now = () => clock;
+
+  it('is seeded once, and keeps what is written', async () => {
+    const dir = join(temporary(), 'repositories', '101.git');
+    const repository = await openRepository({ project, dir, now });
+    expect(await repository.defaultBranch()).toBe('trunk');
+    expect(Buffer.from((await repository.readFile('HEAD', 'README.md'))?.bytes ?? []).toString()).toBe(
+      '# Website\n\nWhere Acme is on the web\n',
+    );
+    const sha = await commit(repository, [create('x', 'x')], { branch: 'trunk' });
+    expect(await (await openRepository({ project, dir, now })).resolve('trunk')).toBe(sha);
+  });
+
+  it('starts anew after it was cut off half-way', async () => {
+    const dir = join(temporary(), '101.git');
+    fs.mkdirSync(`${dir}.new/refs/heads`, { recursive: true });
+    fs.writeFileSync(`${dir}.new/refs/heads/trunk`, 'broken');
+    expect(await (await openRepository({ project, dir, now })).log('trunk')).toHaveLength(1);
+  });
+
+  it('never replaces a folder that is something else', async () => {
+    const dir = temporary();
+    fs.writeFileSync(join(dir, 'notes.txt'), 'mine');
+    await expect(openRepository({ project, dir, now })).rejects.toThrow(/not empty/i);
+    expect(fs.readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  it.runIf(hasGit)('can be packed by git, and read and written on', async () => {
+    const dir = join(temporary(), '101.git');
+    const first = await openRepository({ project, dir, now });
+    await commit(first, [create('x', 'x')], { branch: 'trunk' });
+    execFileSync('git', ['--git-dir', dir, 'gc', '--quiet']);
+    const repository = await openRepository({ project, dir, now });
+    expect((await repository.branches()).map(({ name }) => name)).toEqual(['trunk']);
+    const tip = (await repository.resolve('trunk')) as string;
+    expect(await repository.resolve(tip.slice(0, 7))).toBe(tip);
+    await commit(repository, [update('x', 'y')], { branch: 'trunk' });
+    expect(Buffer.from((await repository.readFile('trunk', 'x'))?.bytes ?? []).toString()).toBe('y');
+  });
+});
