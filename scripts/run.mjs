@@ -1,11 +1,8 @@
-/**
- * Run a TypeScript program of this checkout: `node scripts/run.mjs scripts/generate.ts --check`.
- * Bundles it into node_modules/.cache/svc and imports that; Node 20 knows no TypeScript.
- */
-import { rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+// Run a TypeScript program of this checkout, which Node 20 can't by itself: node scripts/run.mjs scripts/generate.ts --check
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
+import { bundle } from './bundle.mjs';
 
 const [entry, ...rest] = process.argv.slice(2);
 if (entry === undefined) {
@@ -14,18 +11,14 @@ if (entry === undefined) {
 } else {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const dir = join(root, 'node_modules/.cache/svc', `${basename(entry, '.ts')}-${process.pid}`);
-  const bundle = await rolldown({
-    input: resolve(entry),
-    platform: 'node',
-    external: /^[^./]/,
-    logLevel: 'warn',
-  });
-  await bundle.write({ dir, format: 'esm', entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' });
-  await bundle.close();
-  process.argv = [process.argv[0], entry, ...rest];
   try {
-    await import(pathToFileURL(join(dir, 'main.mjs')).href);
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    await mkdir(dir, { recursive: true });
+    await writeFile(join(dir, 'package.json'), '{ "type": "commonjs" }\n');
+    await bundle({ main: entry }, dir, { __VERSION__: JSON.stringify(version) }, { minify: false });
+    process.argv = [process.argv[0], entry, ...rest];
+    await (await import(pathToFileURL(join(dir, 'main.js')).href)).default.done;
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
   }
 }

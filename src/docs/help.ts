@@ -4,6 +4,7 @@ import { commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint, Example } from '../spec/endpoint.ts';
 import {
   columns,
+  hanging,
   type Ink,
   inkOf,
   leftWidth,
@@ -13,12 +14,12 @@ import {
   settled,
   shellLines,
   tie,
-  wrap,
 } from './layout.ts';
 import {
   allFlags,
   type Builtin,
   type BuiltinCommand,
+  builtinUsage,
   type Command,
   commandsOf,
   type Flag,
@@ -28,9 +29,11 @@ import {
   type Program,
   placeWords,
   shown,
+  standsAlone,
+  summaryOf,
   usageLines,
 } from './model.ts';
-import { accessWords, noted, notesOf, requestOf, roleWords, tierWords, tokenWords } from './words.ts';
+import { accessFacts, accessWords, choicesWords, noted, notesOf, requestOf } from './words.ts';
 
 export type { Style } from './layout.ts';
 export type { Builtin, BuiltinCommand, BuiltinFlag, GlobalFlag, Leaf, Program } from './model.ts';
@@ -133,7 +136,7 @@ export function commandHelp(
       : []),
     '',
     ink.bold('Usage:'),
-    ...usageLines(entry.name, endpoints).flatMap((line) => hang(`svc ${line}`, ink.width)),
+    ...usageLines(entry.name, endpoints).flatMap((line) => usage(`svc ${line}`, ink)),
     ...section('Arguments:', argumentRows(endpoints), ink),
     ...flagSections(flags, one.method === 'GET' || one.method === 'HEAD', ink),
     ...exampleSection(
@@ -148,7 +151,7 @@ export function commandHelp(
 /** What `svc <builtin> --help` prints. */
 export function builtinHelp(builtin: Builtin, style: Style, program: Program): string {
   const [only] = builtin.commands;
-  if (only?.name === '') return builtinCommandHelp(builtin, only, style, program);
+  if (only && standsAlone(builtin)) return builtinCommandHelp(builtin, only, style, program);
   const ink = inkOf(style);
   const rows = builtin.commands.map(({ name, args, summary }) => ({
     left: `${name} ${args}`.trim(),
@@ -175,13 +178,13 @@ export function builtinCommandHelp(
 ): string {
   const ink = inkOf(style);
   const flags = command.flags.filter((flag) => !flag.hidden).map(globalFlag);
-  const call = ['svc', builtin.name, command.name, command.args, '[flags]'].filter(Boolean).join(' ');
+  const call = `${builtinUsage(builtin, command)} [flags]`;
   return page([
     ...paragraph(`${command.summary}.`, ink.width),
     ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),
     '',
     ink.bold('Usage:'),
-    ...hang(call, ink.width),
+    ...usage(call, ink),
     ...section('Flags:', flagRows(flags), ink),
     ...exampleSection(command.examples, ink),
     ...exitSection(program, flags, ink),
@@ -192,16 +195,8 @@ function page(lines: readonly string[]): string {
   return settled(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
 
-function hang(text: string, width: number): string[] {
-  return wrap(text, width - 6).map((line, index) => (index > 0 ? `      ${line}` : `  ${line}`));
-}
-
-/** One summary for all variants: the shortest that is the same, or the first. */
-export function summaryOf({ endpoints }: Command): string {
-  const summaries = [...new Set(endpoints.map((endpoint) => endpoint.summary))];
-  return summaries.length > 1
-    ? summaries.join(', or ').replace(/, or ([A-Z])/g, (_, c: string) => `; or ${c.toLowerCase()}`)
-    : (summaries[0] ?? '');
+function usage(line: string, ink: Ink): string[] {
+  return hanging(line, ink.width - 2, 4).map((part) => `  ${part}`);
 }
 
 function usageWord(command: Command): string {
@@ -232,7 +227,7 @@ function section(title: string, rows: readonly Row[], ink: Ink, most = 28): stri
 
 function argumentRows(endpoints: readonly Endpoint[]): Row[] {
   return mergedArguments(endpoints).map(({ name, field, required, of }) => {
-    const choices = of.choices ? [`one of: ${of.choices.join(', ')}`] : [];
+    const choices = choicesWords(of);
     const notes = notesOf(field, of).filter((note) => note !== 'required' && !note.startsWith('one of:'));
     return {
       left: required ? `<${name}>` : `[${name}]`,
@@ -286,7 +281,7 @@ function exampleSection(examples: readonly Example[], ink: Ink): string[] {
 
 /** The requests behind a command, and what each asks of the caller; said once where it is the same for all. */
 function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
-  const facts = endpoints.map(accessFacts);
+  const facts = endpoints.map(({ access }) => accessFacts(access));
   const same = facts.every((fact) => fact === facts[0]);
   const [first = ''] = facts;
   const lines = endpoints.flatMap((endpoint, index) => [
@@ -299,20 +294,6 @@ function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
     ...lines,
     ...(same ? paragraph(first, ink.width, 2) : []),
   ];
-}
-
-function accessFacts({ access }: Endpoint): string {
-  const facts = [
-    `Token: ${tokenWords(access)}.`,
-    ...(access.role ? [`Role: ${roleWords(access.role)}.`] : []),
-    ...(access.tier ? [`Tier: ${tierWords(access.tier)}.`] : []),
-    ...(access.offering
-      ? [
-          `Offered: ${access.offering === 'hosted' ? 'on the hosted service only' : 'self-managed and dedicated only'}.`,
-        ]
-      : []),
-  ];
-  return facts.join(' ');
 }
 
 function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {

@@ -102,28 +102,46 @@ export function leftWidth(rows: readonly Row[], most: number): number {
   return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= most));
 }
 
-/** A wrapped line whose continuation stands two columns further in. */
-function hanging(text: string, width: number): string[] {
-  return wrap(text, width - 2).map((line, index) => (index > 0 ? `  ${line}` : line));
+/** A wrapped line whose continuation stands further in. */
+export function hanging(text: string, width: number, by = 2): string[] {
+  return wrap(text, width - by).map((line, index) => (index > 0 ? ' '.repeat(by) + line : line));
 }
 
 /**
- * A shell command line, broken with backslashes where it is too long. It is cut at a blank outside of quotes only, so that it may be
- * pasted as it stands.
+ * A shell command line, broken with backslashes where it is too long, so that it may be pasted as it stands. A flag stays with its
+ * value. A single word that is too long is broken behind a comma and goes on in the first column, where a shell joins it again.
  */
 export function shellLines(command: string, width: number, indent: number): string[] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
   const lines: string[] = [];
   let line = ' '.repeat(indent);
   let fresh = true;
-  for (const word of words) {
-    if (!fresh && line.length + 1 + word.length > width - 2) {
-      lines.push(`${line} \\`);
-      line = ' '.repeat(indent + 4);
+  const flush = (next: string) => {
+    lines.push(`${line}\\`);
+    line = next;
+  };
+  for (const group of withValues(words)) {
+    if (!fresh && line.length + 1 + group.length > width - 2) {
+      line += ' ';
+      flush(' '.repeat(indent + 4));
       fresh = true;
     }
-    line += fresh ? word : ` ${word}`;
-    fresh = false;
+    for (const [index, piece] of pieces(group, width - line.length - 2).entries()) {
+      if (index > 0 && line.length + piece.length > width - 1) flush('');
+      line += fresh || index > 0 ? piece : ` ${piece}`;
+      fresh = false;
+    }
   }
   return [...lines, line];
+}
+
+function withValues(words: readonly string[]): string[] {
+  const groups: string[] = [];
+  let open = false;
+  for (const word of words) {
+    if (open && !word.startsWith('-')) groups.push(`${groups.pop()} ${word}`);
+    else groups.push(word);
+    open = word.startsWith('-') && !word.includes('=');
+  }
+  return groups;
 }

@@ -5,7 +5,7 @@ import { type Argument, argumentsOf, commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, placeOf } from '../spec/request.ts';
-import { type Hint, hintOf, keyLines, notesOf, placeholderOf, rowFlag } from './words.ts';
+import { type Hint, hintOf, keyLines, lowerFirst, notesOf, placeholderOf, rowFlag } from './words.ts';
 
 /** A flag that belongs to the program and not to a call. */
 export interface GlobalFlag {
@@ -25,7 +25,7 @@ export type BuiltinFlag = Omit<GlobalFlag, 'group'>;
 
 /** A command of the program that is no call of the API. */
 export interface BuiltinCommand {
-  /** Empty where the builtin itself is the command: `svc doctor`. */
+  /** That of the builtin itself where it is the command: `svc doctor`. */
   readonly name: string;
   /** As in a usage line: `<shell>`. */
   readonly args: string;
@@ -39,6 +39,17 @@ export interface Builtin {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly BuiltinCommand[];
+}
+
+/** Whether a builtin is a command and not a group of them: `svc doctor`. */
+export function standsAlone({ name, commands }: Builtin): boolean {
+  return commands.length === 1 && commands[0]?.name === name;
+}
+
+/** `svc sandbox start [port]` */
+export function builtinUsage(builtin: Builtin, command: BuiltinCommand): string {
+  const name = standsAlone(builtin) ? [] : [command.name];
+  return ['svc', builtin.name, ...name, command.args].filter(Boolean).join(' ');
 }
 
 /** One command of an area, with all of its calls. */
@@ -93,6 +104,12 @@ export function commandsOf(area: Area): Command[] {
     else found.set(name, [endpoint]);
   }
   return [...found].map(([name, endpoints]) => ({ name, endpoints }));
+}
+
+/** One summary for all variants: theirs, or all of theirs where they differ. */
+export function summaryOf({ endpoints }: Pick<Command, 'endpoints'>): string {
+  const [first = '', ...others] = new Set(endpoints.map((endpoint) => endpoint.summary));
+  return [first, ...others.map((other) => `or ${lowerFirst(other)}`)].join('; ');
 }
 
 /** How a flag is shown: `-o, --output <format>`. */

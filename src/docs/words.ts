@@ -84,6 +84,11 @@ export function notesOf(name: string, field: Field): string[] {
   return notes;
 }
 
+/** The choices of a field, as a note. */
+export function choicesWords(field: Field): string[] {
+  return field.choices ? [`one of: ${field.choices.join(', ')}`] : [];
+}
+
 /** Whether the placeholder itself lists the choices. */
 function shownInPlace(field: Field): boolean {
   const choices = (field.of ?? field).choices?.join('|');
@@ -168,4 +173,24 @@ export function accessWords(access: Access): string[] {
 /** The request line behind a call: `GET /projects/:id/jobs`. */
 export function requestOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
+}
+
+/** Token, role, tier and offering of a call, in sentences. */
+export function accessFacts(access: Access): string {
+  const facts = [
+    `Token: ${tokenWords(access)}.`,
+    ...(access.role ? [`Role: ${roleWords(access.role)}.`] : []),
+    ...(access.tier ? [`Tier: ${tierWords(access.tier)}.`] : []),
+    ...(access.offering ? [`Offered: ${offeringWords(access.offering)}.`] : []),
+  ];
+  return facts.join(' ');
+}
+
+function offeringWords(offering: 'self-managed' | 'hosted'): string {
+  return offering === 'hosted' ? 'on the hosted service only' : 'self-managed and dedicated only';
+}
+
+/** In the middle of a sentence: a first word that is no name or abbreviation loses its capital. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? (text[0] as string).toLowerCase() + text.slice(1) : text;
 }
