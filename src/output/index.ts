@@ -1,8 +1,11 @@
-/** Rows and columns in, text out. STUB: the signatures that other rooms may rely on. */
+/** Rows and columns in, text out. Only what a format needs is loaded, and only when it prints. */
 import type { Writable } from 'node:stream';
-
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'raw'] as const;
-export type Format = (typeof formats)[number];
+import type { Format } from './formats.ts';
+import { passthrough } from './passthrough.ts';
+import type { Printer } from './printer.ts';
+import { printed } from './printer.ts';
+import { passBytes, Sink } from './sink.ts';
+import type { Numbers } from './values.ts';
 
 /** How a column's values are shown to a person. */
 export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time';
@@ -33,11 +36,20 @@ export interface OutputOptions {
   readonly now: () => number;
   /** Rows to print at most. */
   readonly limit?: number;
+  /** A table's column, by its path, whose long texts go on in further lines on a terminal. The others are cut. */
+  readonly wrap?: string;
 }
 
 export interface Output {
-  /** One page of a list: JSON text of an array, at any chunk boundary. Resolves with the rows printed so far; `full` once `limit` is reached. */
-  page(body: AsyncIterable<Uint8Array>): Promise<{ readonly rows: number; readonly full: boolean }>;
+  /** Rows printed so far: also those of a page that failed halfway. */
+  readonly rows: number;
+  /**
+   * One page of a list: JSON text of an array, at any chunk boundary. Resolves with the rows printed so far; `full` once
+   * `limit` is reached, and `more` where this very page holds rows beyond it. Reading stops there.
+   */
+  page(
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly rows: number; readonly full: boolean; readonly more: boolean }>;
   /** After the last page. Not called after a failure: a broken-off array stays visibly open. */
   endList(): Promise<{ readonly rows: number }>;
   /** One JSON object (or any other JSON value). */
@@ -47,3 +59,62 @@ export interface Output {
 }
 
 export type CreateOutput = (options: OutputOptions, out: Writable) => Output;
+
+type PrinterFormat = Exclude<Format, 'raw'>;
+
+const printers: Readonly<
+  Record<PrinterFormat, (options: OutputOptions, numbers: Numbers) => Promise<Printer>>
+> = {
+  table: async (options, numbers) => {
+    if (!options.terminal) return (await import('./table.ts')).table(options, numbers);
+    return (await import('./screen.ts')).screen(options, options.terminal, numbers);
+  },
+  json: async (options, numbers) => (await import('./chosen.ts')).chosenJson(options, numbers),
+  ndjson: async (options, numbers) => (await import('./chosen.ts')).chosenLines(options, numbers),
+  csv: async (options, numbers) => (await import('./delimited.ts')).csv(options, numbers),
+  tsv: async (options, numbers) => (await import('./delimited.ts')).tsv(options, numbers),
+  yaml: async (options, numbers) => (await import('./yaml.ts')).yaml(options, numbers),
+};
+
+/**
+ * Print answers in one format. Every method throws Failure `broken` where the answer is not what the API promises, an
+ * Error with the code EPIPE where the reader went away, and any other error of `out` as it is.
+ */
+export const createOutput: CreateOutput = (options, out) => {
+  const sink = new Sink(out);
+  const { format } = options;
+  const limit = options.limit ?? Number.POSITIVE_INFINITY;
+  if (format === 'raw') return rawOutput(sink);
+  if (!options.fields && format === 'json')
+    return passthrough(sink, options.terminal ? 'indented' : 'json', limit);
+  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit);
+  return printed(sink, limit, (numbers) => printers[format](options, numbers));
+};
+
+/** Every answer as it came; rows are not counted, since nothing is read. */
+function rawOutput(sink: Sink): Output {
+  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
+  return {
+    rows: 0,
+    async page(body) {
+      await raw(body);
+      return { rows: 0, full: false, more: false };
+    },
+    endList: async () => ({ rows: 0 }),
+    object: raw,
+    raw,
+  };
+}
+
+/** Our own objects as the JSON text of a list, for `page`: built-in commands print through the same path. */
+export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {
+  yield Buffer.from(JSON.stringify(rows));
+}
+
+/** Our own object as JSON text, for `object`. */
+export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
+  yield Buffer.from(JSON.stringify(value));
+}
+
+export { type Format, formats } from './formats.ts';
+export { printable } from './text.ts';

@@ -1,0 +1,63 @@
+import { isRecord, reader } from './fields.ts';
+import type { Column, ColumnKind, OutputOptions } from './index.ts';
+import { printable } from './text.ts';
+import { showTime } from './time.ts';
+import { ExactNumber, type Numbers } from './values.ts';
+
+/** A column ready to be read. */
+export interface Reading {
+  readonly name: string;
+  /** Undefined where only the values tell. */
+  readonly kind: ColumnKind | undefined;
+  readonly read: (row: unknown) => unknown;
+}
+
+/** The columns of a list: those asked for, else the given ones, else every key of the first row. */
+export function readings(
+  options: Pick<OutputOptions, 'fields' | 'columns'>,
+  first: unknown,
+): readonly Reading[] {
+  const kinds = new Map(options.columns.map(({ path, kind }: Column) => [path, kind]));
+  const given = options.fields ?? options.columns.map(({ path }) => path);
+  if (!isRecord(first)) return [{ name: 'value', kind: undefined, read: (row) => row }];
+  const paths = given.length > 0 ? given : Object.keys(first);
+  return paths.map((path) => ({ name: path, kind: kinds.get(path), read: reader(path) }));
+}
+
+/** The text of a value for a machine: null is empty, what is nested is compact JSON. */
+export function cellText(value: unknown, numbers: Numbers): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'object' ? numbers.stringify(value) : String(value);
+}
+
+export function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || value instanceof ExactNumber;
+}
+
+export interface Showing {
+  readonly time: OutputOptions['time'];
+  readonly now: () => number;
+  readonly numbers: Numbers;
+  /** Keep the line breaks of a text. */
+  readonly multiline?: boolean;
+}
+
+/** The text of a value for a person: nothing is `-`, simple items of an array stand beside one another. */
+export function shownText(value: unknown, kind: ColumnKind | undefined, showing: Showing): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'string') {
+    const text = kind === undefined || kind === 'time' ? showTime(value, showing.time, showing.now) : value;
+    return printable(text, showing);
+  }
+  if (
+    Array.isArray(value) &&
+    !value.some((item) => typeof item === 'object' && !(item instanceof ExactNumber))
+  ) {
+    return value.length === 0
+      ? '-'
+      : printable(value.map((item) => cellText(item, showing.numbers)).join(', '), showing);
+  }
+  return printable(cellText(value, showing.numbers), showing);
+}

@@ -1,0 +1,2 @@
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'raw'] as const;
+export type Format = (typeof formats)[number];

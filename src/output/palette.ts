@@ -1,0 +1,33 @@
+/**
+ * What a status word means, and the colour of each meaning. Colours are those of the terminal's own palette that read on a
+ * dark and on a light background; yellow and bright colours do not, and are left out. The word itself always says it too.
+ *
+ * | meaning | colour |
+ * |---|---|
+ * | good: done and well | green |
+ * | bad: failed | red |
+ * | busy: at work | cyan |
+ * | waiting: nothing happens yet, or somebody has to act | magenta |
+ * | idle: over, without a result | dim |
+ */
+export type Meaning = 'good' | 'bad' | 'busy' | 'waiting' | 'idle';
+
+export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
+
+const words: Readonly<Record<Meaning, string>> = {
+  good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered',
+  bad: 'failed failure error blocked banned broken invalid expired timeout deactivated',
+  busy: 'running started in_progress canceling',
+  waiting:
+    'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting',
+  idle: 'canceled cancelled skipped closed disabled inactive archived stale locked',
+};
+
+/** What a status word means, whatever its case; undefined for a word that nobody knows. */
+export function meaning(word: string): Meaning | undefined {
+  const plain = word.toLowerCase();
+  for (const [key, known] of Object.entries(words)) {
+    if (known.split(' ').includes(plain)) return key as Meaning;
+  }
+  return undefined;
+}

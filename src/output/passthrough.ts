@@ -1,0 +1,94 @@
+import type { Output } from './index.ts';
+import { compact, indent } from './json.ts';
+import type { RowConsumer } from './rows.ts';
+import { takeRows, takeValue } from './rows.ts';
+import { passBytes, type Sink } from './sink.ts';
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const OPEN = 0x5b;
+const BATCH = 64 * 1024;
+
+/** How a list is put together from its rows. */
+interface Layout {
+  readonly rows: RowConsumer;
+  /** What follows the last row. */
+  end(rows: number): string;
+  object(bytes: Uint8Array, multiline: boolean): Uint8Array;
+}
+
+/** `json` and `ndjson` without `--fields`: each row's bytes as the service sent them. */
+export function passthrough(sink: Sink, layout: 'json' | 'indented' | 'ndjson', limit: number): Output {
+  const { rows: consumer, end, object } = layouts[layout](sink);
+  const tally = { rows: 0 };
+  return {
+    get rows() {
+      return tally.rows;
+    },
+    page: (body) => takeRows(body, consumer, tally, limit),
+    async endList() {
+      await sink.write(end(tally.rows));
+      await sink.settle();
+      return { rows: tally.rows };
+    },
+    async object(body) {
+      const { bytes, scanner } = await takeValue(body);
+      await sink.write(object(bytes, scanner.multiline));
+      await sink.write('\n');
+      await sink.settle();
+    },
+    async raw(body) {
+      await passBytes(body, sink);
+    },
+  };
+}
+
+const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
+  json: (sink) => ({
+    rows: {
+      batch: BATCH,
+      before(gathered, row) {
+        gathered.push(row === 0 ? OPEN : COMMA);
+        gathered.push(NEWLINE);
+      },
+      after() {},
+      flush: (gathered) => sink.write(gathered.take()),
+    },
+    end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+    object: (bytes) => bytes,
+  }),
+
+  indented: (sink) => ({
+    rows: {
+      batch: BATCH,
+      before(gathered, row) {
+        gathered.push(row === 0 ? OPEN : COMMA);
+        gathered.push(NEWLINE);
+        gathered.push(SPACE);
+        gathered.push(SPACE);
+      },
+      after(gathered, from) {
+        const laid = indent(gathered.bytes.subarray(from, gathered.length), 1);
+        gathered.length = from;
+        gathered.append(laid, 0, laid.length);
+      },
+      flush: (gathered) => sink.write(gathered.take()),
+    },
+    end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+    object: (bytes) => indent(bytes),
+  }),
+
+  ndjson: (sink) => ({
+    rows: {
+      batch: BATCH,
+      after(gathered, from, { multiline }) {
+        if (multiline) gathered.length = compact(gathered.bytes, from, gathered.length);
+        gathered.push(NEWLINE);
+      },
+      flush: (gathered) => sink.write(gathered.take()),
+    },
+    end: () => '',
+    object: (bytes, multiline) => (multiline ? bytes.subarray(0, compact(bytes, 0, bytes.length)) : bytes),
+  }),
+};

@@ -1,0 +1,85 @@
+import type { Output } from './index.ts';
+import type { RowConsumer } from './rows.ts';
+import { takeRows, takeValue } from './rows.ts';
+import { passBytes, type Sink } from './sink.ts';
+import { Numbers } from './values.ts';
+
+/** A format that needs the values: parsed rows in, text out. */
+export interface Printer {
+  /** Some rows of a list: at least one; the first call sees the first page, or its first MiB. */
+  rows(rows: readonly unknown[]): string | Promise<string>;
+  /** What follows the last row. */
+  end(rows: number): string;
+  object(value: unknown): string | Promise<string>;
+}
+
+const BATCH = 1024 * 1024;
+const COMMA = 0x2c;
+
+/** An output that parses rows batch by batch, and so takes no more memory for a longer list. */
+export function printed(
+  sink: Sink,
+  limit: number,
+  createPrinter: (numbers: Numbers) => Promise<Printer>,
+): Output {
+  const numbers = new Numbers();
+  let loading: Promise<Printer> | undefined;
+  const printer = (): Promise<Printer> => {
+    loading ??= createPrinter(numbers);
+    return loading;
+  };
+  const consumer = parseRows(numbers, async (rows) => sink.write(await (await printer()).rows(rows)));
+  const tally = { rows: 0 };
+  return {
+    get rows() {
+      return tally.rows;
+    },
+    page: (body) => takeRows(body, consumer, tally, limit),
+    async endList() {
+      await sink.write((await printer()).end(tally.rows));
+      await sink.settle();
+      return { rows: tally.rows };
+    },
+    async object(body) {
+      const { bytes, scanner } = await takeValue(body);
+      if (scanner.inexact) await numbers.load();
+      const value = numbers.parse(bytes.toString(), scanner.inexact);
+      await sink.write(await (await printer()).object(value));
+      await sink.settle();
+    },
+    raw: (body) => passBytes(body, sink),
+  };
+}
+
+/** Rows parsed a batch at a time: in one go where plain numbers do. */
+function parseRows(numbers: Numbers, print: (rows: readonly unknown[]) => Promise<void>): RowConsumer {
+  let bounds: number[] = [];
+  let flags: boolean[] = [];
+  return {
+    batch: BATCH,
+    before(gathered) {
+      if (gathered.length > 0) gathered.push(COMMA);
+    },
+    after(gathered, from, { inexact }) {
+      bounds.push(from, gathered.length);
+      flags.push(inexact);
+    },
+    async flush(gathered) {
+      if (flags.length === 0) return;
+      const { bytes, length } = gathered;
+      let rows: unknown[];
+      if (flags.includes(true)) {
+        await numbers.load();
+        rows = flags.map((inexact, row) =>
+          numbers.parse(bytes.toString('utf8', bounds[row * 2], bounds[row * 2 + 1]), inexact),
+        );
+      } else {
+        rows = numbers.parse(`[${bytes.toString('utf8', 0, length)}]`, false) as unknown[];
+      }
+      gathered.length = 0;
+      bounds = [];
+      flags = [];
+      await print(rows);
+    },
+  };
+}

@@ -1,0 +1,412 @@
+import { Failure } from '../errors.ts';
+
+/** What `next` found. A closed set of small integers, for the loop that asks once a row. */
+export const boundary = { more: 0, start: 1, end: 2 } as const;
+export type Boundary = (typeof boundary)[keyof typeof boundary];
+
+// What may come next. The number states follow RFC 8259 section 6.
+const VALUE = 0;
+const FIRST_ITEM = 1;
+const FIRST_KEY = 2;
+const KEY = 3;
+const COLON = 4;
+const AFTER = 5;
+const DONE = 6;
+const TEXT = 7;
+const ESCAPE = 8;
+const HEX = 9;
+const WORD = 10;
+const MINUS = 11;
+const ZERO = 12;
+const INTEGER = 13;
+const POINT = 14;
+const FRACTION = 15;
+const EXPONENT = 16;
+const EXPONENT_SIGN = 17;
+const EXPONENT_DIGITS = 18;
+const MARK = 19;
+
+/** Bytes that end the tight loop inside a string: quote, backslash, control characters. */
+const special = new Uint8Array(256).fill(1, 0, 0x20);
+special[0x22] = 1;
+special[0x5c] = 1;
+
+const words: Readonly<Record<number, string>> = { 116: 'true', 102: 'false', 110: 'null' };
+const escapes = new Set([...'"\\/bfnrt'].map((char) => char.charCodeAt(0)));
+
+/** The most digits that a double keeps whatever they are. */
+const SAFE_DIGITS = 15;
+
+/**
+ * A validating scanner of JSON text (RFC 8259) that comes in chunks, cut anywhere. It parses nothing: it says where rows
+ * begin and end, so that they can be passed on byte for byte. A row is an item of the top-level array (`list`), or the
+ * one top-level value (`value`). A byte order mark and white space are tolerated; UTF-8 is not judged. Any depth.
+ *
+ *     scanner.feed(chunk);
+ *     while ((found = scanner.next()) !== boundary.more) ... scanner.at ...
+ *     // after the last chunk
+ *     scanner.finish();
+ */
+export class Scanner {
+  /** Offset in the current chunk: of a row's first byte at a `start`, behind its last byte at an `end`. */
+  at = 0;
+  /** The row holds a number whose text would not survive JSON.parse and JSON.stringify. */
+  inexact = false;
+  /** The row holds a line break between its tokens. */
+  multiline = false;
+
+  readonly #rowDepth: 0 | 1;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #index = 0;
+  /** Bytes in the chunks before this one. */
+  #before = 0;
+  #state = MARK;
+  #depth = 0;
+  /** For each open bracket, whether it is an object's. */
+  #stack = new Uint8Array(64);
+  #inRow = false;
+  #isKey = false;
+  #word = '';
+  /** Characters read of a word, of a `\u` escape, or of the byte order mark. */
+  #read = 0;
+  #digits = 0;
+  #negative = false;
+  #trailingZero = false;
+  #small = false;
+
+  constructor(shape: 'list' | 'value') {
+    this.#rowDepth = shape === 'list' ? 1 : 0;
+  }
+
+  /** Take the next chunk. The one before must be used up: `next` has said `more`. */
+  feed(chunk: Uint8Array): void {
+    this.#before += this.#chunk.length;
+    this.#chunk = chunk;
+    this.#index = 0;
+  }
+
+  /**
+   * Scan on to the next boundary of a row, or to the end of the chunk.
+   * @throws Failure `broken` at the first byte that is not JSON, or when a list is promised and something else comes
+   */
+  next(): Boundary {
+    const chunk = this.#chunk;
+    const length = chunk.length;
+    const rowDepth = this.#rowDepth;
+    let index = this.#index;
+    let state = this.#state;
+    let depth = this.#depth;
+    let stack = this.#stack;
+
+    while (index < length) {
+      const byte = chunk[index]!;
+      switch (state) {
+        case TEXT: {
+          let at = index;
+          while (at < length && special[chunk[at]!] === 0) at++;
+          index = at;
+          if (at === length) break;
+          const end = chunk[at]!;
+          if (end === 0x22) {
+            index++;
+            if (this.#isKey) {
+              if (index < length && chunk[index] === 0x3a) {
+                index++;
+                state = VALUE;
+              } else {
+                state = COLON;
+              }
+            } else {
+              state = AFTER;
+              if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+            }
+          } else if (end === 0x5c) {
+            index++;
+            state = ESCAPE;
+          } else {
+            this.#fail(index);
+          }
+          break;
+        }
+
+        case AFTER:
+          if (byte === 0x2c && depth > 0) {
+            index++;
+            state = stack[depth - 1] === 1 ? KEY : VALUE;
+          } else if (byte === 0x7d || byte === 0x5d) {
+            if (depth === 0 || (stack[depth - 1] === 1) !== (byte === 0x7d)) this.#fail(index);
+            index++;
+            depth--;
+            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+            if (depth === 0) state = DONE;
+          } else if (isSpace(byte)) {
+            if (this.#inRow && (byte === 0x0a || byte === 0x0d)) this.multiline = true;
+            index++;
+          } else {
+            this.#fail(index);
+          }
+          break;
+
+        case FIRST_KEY:
+        case KEY:
+          if (byte === 0x22) {
+            index++;
+            this.#isKey = true;
+            state = TEXT;
+          } else if (byte === 0x7d && state === FIRST_KEY) {
+            state = AFTER;
+          } else if (isSpace(byte)) {
+            if (byte === 0x0a || byte === 0x0d) this.multiline = true;
+            index++;
+          } else {
+            this.#fail(index);
+          }
+          break;
+
+        case FIRST_ITEM:
+        case VALUE: {
+          if (isSpace(byte)) {
+            if (this.#inRow && (byte === 0x0a || byte === 0x0d)) this.multiline = true;
+            index++;
+            break;
+          }
+          if (byte === 0x5d && state === FIRST_ITEM) {
+            state = AFTER;
+            break;
+          }
+          if (depth === rowDepth && !this.#inRow) {
+            if (!startsValue(byte)) this.#fail(index);
+            this.#inRow = true;
+            this.inexact = false;
+            this.multiline = false;
+            return this.#pause(boundary.start, index, VALUE, depth);
+          }
+          if (depth === 0 && rowDepth === 1 && byte !== 0x5b && startsValue(byte)) {
+            throw new Failure('broken', 'the answer is not a list, as the API promises');
+          }
+          if (byte === 0x22) {
+            this.#isKey = false;
+            state = TEXT;
+          } else if (byte === 0x7b || byte === 0x5b) {
+            if (depth === stack.length) stack = this.#grow();
+            stack[depth++] = byte === 0x7b ? 1 : 0;
+            state = byte === 0x7b ? FIRST_KEY : FIRST_ITEM;
+          } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+            this.#digits = 0;
+            this.#negative = byte === 0x2d;
+            this.#trailingZero = false;
+            this.#small = byte === 0x30;
+            state = byte === 0x2d ? MINUS : byte === 0x30 ? ZERO : INTEGER;
+            if (state === INTEGER) this.#digits = 1;
+          } else {
+            const word = words[byte];
+            if (word === undefined) this.#fail(index);
+            this.#word = word;
+            this.#read = 1;
+            state = WORD;
+          }
+          index++;
+          break;
+        }
+
+        case COLON:
+          if (byte === 0x3a) state = VALUE;
+          else if (!isSpace(byte)) this.#fail(index);
+          else if (byte === 0x0a || byte === 0x0d) this.multiline = true;
+          index++;
+          break;
+
+        case INTEGER:
+        case FRACTION: {
+          const from = index;
+          while (index < length && chunk[index]! >= 0x30 && chunk[index]! <= 0x39) index++;
+          this.#digits += index - from;
+          if (state === FRACTION && index > from) this.#trailingZero = chunk[index - 1] === 0x30;
+          if (index === length) break;
+          const end = chunk[index]!;
+          if (end === 0x2e && state === INTEGER) {
+            index++;
+            state = POINT;
+          } else if (end === 0x65 || end === 0x45) {
+            index++;
+            this.inexact = true;
+            state = EXPONENT;
+          } else {
+            this.#endNumber(state);
+            state = AFTER;
+            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+          }
+          break;
+        }
+
+        case ESCAPE:
+          if (byte === 0x75) {
+            this.#read = 0;
+            state = HEX;
+          } else if (escapes.has(byte)) {
+            state = TEXT;
+          } else {
+            this.#fail(index);
+          }
+          index++;
+          break;
+
+        case HEX:
+          if (!isHex(byte)) this.#fail(index);
+          index++;
+          if (++this.#read === 4) state = TEXT;
+          break;
+
+        case WORD:
+          if (byte !== this.#word.charCodeAt(this.#read)) this.#fail(index);
+          index++;
+          if (++this.#read === this.#word.length) {
+            state = AFTER;
+            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+          }
+          break;
+
+        case MINUS:
+          if (byte < 0x30 || byte > 0x39) this.#fail(index);
+          this.#small = byte === 0x30;
+          if (byte !== 0x30) this.#digits = 1;
+          state = byte === 0x30 ? ZERO : INTEGER;
+          index++;
+          break;
+
+        case ZERO:
+          if (byte === 0x2e) {
+            index++;
+            state = POINT;
+          } else if (byte === 0x65 || byte === 0x45) {
+            index++;
+            this.inexact = true;
+            state = EXPONENT;
+          } else {
+            this.#endNumber(state);
+            state = AFTER;
+            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+          }
+          break;
+
+        case POINT:
+          if (byte < 0x30 || byte > 0x39) this.#fail(index);
+          state = FRACTION;
+          break;
+
+        case EXPONENT:
+          if (byte === 0x2b || byte === 0x2d) index++;
+          state = EXPONENT_SIGN;
+          break;
+
+        case EXPONENT_SIGN:
+          if (byte < 0x30 || byte > 0x39) this.#fail(index);
+          state = EXPONENT_DIGITS;
+          break;
+
+        case EXPONENT_DIGITS:
+          if (byte >= 0x30 && byte <= 0x39) {
+            index++;
+          } else {
+            state = AFTER;
+            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
+          }
+          break;
+
+        case MARK:
+          // EF BB BF, whole or not at all.
+          if (byte === [0xef, 0xbb, 0xbf][this.#read]) {
+            index++;
+            if (++this.#read === 3) state = VALUE;
+          } else {
+            if (this.#read > 0) this.#fail(index);
+            state = VALUE;
+          }
+          break;
+
+        default: // DONE
+          if (!isSpace(byte)) this.#fail(index);
+          index++;
+      }
+    }
+    return this.#pause(boundary.more, index, state, depth);
+  }
+
+  /**
+   * The text has ended: see that it is whole.
+   * @returns whether this ended a row: a number at the top has no other end
+   * @throws Failure `broken`
+   */
+  finish(): boolean {
+    const state = this.#state;
+    const total = this.#before + this.#chunk.length;
+    if (!this.#inRow && this.#depth === 0 && (state === VALUE || state === MARK) && this.#read % 3 === 0) {
+      throw new Failure('broken', 'the answer is empty, where the API promises JSON');
+    }
+    if (this.#depth > 0) this.#fail(this.#chunk.length);
+    if (state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT_DIGITS) {
+      this.#endNumber(state);
+      this.#state = AFTER;
+      this.#inRow = false;
+      this.at = this.#chunk.length;
+      return true;
+    }
+    if (state !== DONE && state !== AFTER) throw broken(total);
+    return false;
+  }
+
+  #pause(found: Boundary, index: number, state: number, depth: number): Boundary {
+    this.#index = index;
+    this.#state = state;
+    this.#depth = depth;
+    this.at = index;
+    if (found === boundary.end) this.#inRow = false;
+    return found;
+  }
+
+  #grow(): Uint8Array<ArrayBuffer> {
+    const grown = new Uint8Array(this.#stack.length * 4);
+    grown.set(this.#stack);
+    this.#stack = grown;
+    return grown;
+  }
+
+  #endNumber(state: number): void {
+    // 0.0000001 is printed as 1e-7: what starts with 0. and is long is not trusted.
+    if (
+      this.#digits > SAFE_DIGITS ||
+      this.#trailingZero ||
+      (this.#small && this.#digits > 6) ||
+      (this.#negative && state === ZERO)
+    ) {
+      this.inexact = true;
+    }
+  }
+
+  #fail(index: number): never {
+    throw broken(this.#before + index);
+  }
+}
+
+function broken(at: number): Failure {
+  return new Failure('broken', `the answer is not valid JSON (at byte ${at})`);
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isHex(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}
+
+function startsValue(byte: number): boolean {
+  return (
+    byte === 0x22 ||
+    byte === 0x7b ||
+    byte === 0x5b ||
+    byte === 0x2d ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte in words
+  );
+}

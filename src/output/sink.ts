@@ -1,0 +1,88 @@
+import type { Writable } from 'node:stream';
+
+/**
+ * Writes to a stream no faster than it takes. A reader that went away is an Error with the code EPIPE; any other error
+ * of the stream (ENOSPC, EIO) is thrown as it is, by the `write` or the `settle` that learns of it.
+ */
+export class Sink {
+  readonly #out: Writable;
+  #failure: Error | undefined;
+  /** Writes that the stream has not confirmed. */
+  #pending = 0;
+  #listening = false;
+  #wake = (): void => {};
+
+  constructor(out: Writable) {
+    this.#out = out;
+  }
+
+  /** Resolves when the stream can take more. */
+  async write(chunk: Uint8Array | string): Promise<void> {
+    if (chunk.length === 0) return;
+    this.#listen();
+    this.#check();
+    this.#pending++;
+    const roomy = this.#out.write(chunk, (error) => {
+      this.#pending--;
+      if (error) this.#fail(error);
+      this.#wake();
+    });
+    if (!roomy) await this.#until(() => !this.#out.writableNeedDrain);
+    this.#check();
+  }
+
+  /** Resolves when all that was written has left this process. */
+  async settle(): Promise<void> {
+    await this.#until(() => this.#pending === 0);
+    this.#check();
+    // After a failure the listeners stay: the stream's own `error` event may still be on its way.
+    this.#out.off('error', this.#fail).off('close', this.#closed);
+    this.#listening = false;
+  }
+
+  async #until(ready: () => boolean): Promise<void> {
+    while (!ready() && !this.#failure && !this.#out.destroyed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #listen(): void {
+    if (this.#listening) return;
+    this.#listening = true;
+    this.#out.on('error', this.#fail).on('close', this.#closed);
+  }
+
+  readonly #fail = (error: Error): void => {
+    this.#failure ??= error;
+    this.#wake();
+  };
+
+  readonly #closed = (): void => this.#wake();
+
+  #check(): void {
+    const failure = this.#failure ?? this.#out.errored;
+    if (failure) throw isGone(failure) ? brokenPipe(failure) : failure;
+    if (this.#out.destroyed) throw brokenPipe();
+  }
+}
+
+/** Bytes as they are, from one stream to another. Throws as `Sink` does, and whatever reading throws. */
+export async function writeAll(body: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
+  await passBytes(body, new Sink(out));
+}
+
+/** Bytes as they are. */
+export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
+  for await (const chunk of body) await sink.write(chunk);
+  await sink.settle();
+}
+
+function isGone(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+function brokenPipe(cause?: Error): Error {
+  return Object.assign(new Error('the reader of standard output went away', { cause }), { code: 'EPIPE' });
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../errors.ts';
+
+/** A number whose text JavaScript's own number would change: it stays text. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** JSON in and out, every number's text kept. The exact parser is slower, and loaded when a row first needs it. */
+export class Numbers {
+  #parseExactly: ((text: string) => unknown) | undefined;
+
+  /** Call before parsing a text that the scanner found inexact. */
+  async load(): Promise<void> {
+    if (this.#parseExactly) return;
+    const { parse } = await import('lossless-json');
+    const parseNumber = (text: string): unknown =>
+      JSON.stringify(Number(text)) === text ? Number(text) : new ExactNumber(text);
+    // The last of two equal keys counts, as in JSON.parse.
+    const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
+    this.#parseExactly = (text) => parse(text, null, { parseNumber, onDuplicateKey });
+  }
+
+  get loaded(): boolean {
+    return this.#parseExactly !== undefined;
+  }
+
+  /**
+   * @param text valid JSON
+   * @param inexact what the scanner found
+   * @throws Failure `broken` where the text is nested too deeply for a parser that recurses
+   */
+  parse(text: string, inexact: boolean): unknown {
+    const parse = inexact ? this.#parseExactly! : JSON.parse;
+    return guard(() => parse(text));
+  }
+
+  /** Compact JSON. */
+  stringify(value: unknown): string {
+    return guard(() => (this.#parseExactly ? stringifyExactly(value) : JSON.stringify(value)));
+  }
+}
+
+function stringifyExactly(value: unknown): string {
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(stringifyExactly).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}:${stringifyExactly(item)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+/** Nesting that is too deep for recursive means is no bug of ours. */
+function guard<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Failure('broken', 'the answer is nested too deeply for this format', {
+      hint: 'use -o json: it passes any depth through',
+      cause: error,
+    });
+  }
+}
