@@ -23,7 +23,7 @@ export default area(
       returns: listOf(key),
       columns,
       examples: [
-        { does: 'Of one project', run: 'client-keys list --project acme/rocket' },
+        { does: 'The keys of a project, and their addresses', run: 'client-keys list --project acme/rocket' },
         {
           does: 'The addresses, for the settings of an application',
           run: 'client-keys list --project acme/rocket --fields tracker_dsn -o tsv --no-header',
@@ -49,7 +49,7 @@ export default area(
       command: 'delete <key-id>',
       summary: 'Delete a key',
       doc: 'Events sent with it are refused from then on.',
-      slots: { key_id: int('Key id', { placeholder: 'id' }) },
+      slots: { key_id: int('Key id, as `client-keys list` shows it', { placeholder: 'id' }) },
       returns: nothing,
       confirm: 'yes',
       examples: [

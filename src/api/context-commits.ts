@@ -23,7 +23,10 @@ export default area(
       returns: listOf(commit),
       columns,
       examples: [
-        { does: 'Of one merge request', run: 'context-commits list 7 --project acme/rocket' },
+        {
+          does: 'What reviewers see beside merge request 7',
+          run: 'context-commits list 7 --project acme/rocket',
+        },
         {
           does: 'Their full SHAs, for a script',
           run: 'context-commits list 7 --project acme/rocket --fields id -o tsv --no-header',

@@ -10,7 +10,7 @@ const dependencyExport = {
 };
 
 const common = { section: '4.13', access: { role: 'user', tier: 'ultimate' } } as const;
-const slots = { id: int('Export id', { placeholder: 'id' }) };
+const slots = { id: int('Export id, as `create` printed it', { placeholder: 'id' }) };
 
 export default area(
   [
@@ -28,7 +28,7 @@ export default area(
       },
       returns: one(dependencyExport),
       examples: [
-        { does: 'Of one pipeline', run: 'dependency-exports create 1010' },
+        { does: 'What pipeline 1010 depends on', run: 'dependency-exports create 1010' },
         {
           does: 'Its id, for the commands that follow',
           run: 'dependency-exports create 1010 --fields id -o tsv --no-header',

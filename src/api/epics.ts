@@ -137,7 +137,7 @@ export default area(
           default: false,
         }),
         order_by: choice(['created_at', 'updated_at', 'title'], 'What to sort by', { default: 'created_at' }),
-        sort: direction('Last first (desc) or first first'),
+        sort: direction('Descending or ascending'),
         ...paging,
       },
       returns: listOf(epic),
@@ -218,5 +218,5 @@ export default area(
       ],
     }),
   ]),
-  'The dates of an epic follow its issues and epics unless they are fixed. An id is that of the whole instance, a number (iid) that of the group.',
+  'The work items API replaces these calls, and servers plan to remove them. The dates of an epic follow its issues and epics unless they are fixed. An id is that of the whole instance, a number (iid) that of the group.',
 );

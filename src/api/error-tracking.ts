@@ -22,7 +22,7 @@ export default area(
       summary: 'Show whether errors are tracked, and where',
       returns: one(settings),
       examples: [
-        { does: 'Of one project', run: 'error-tracking get --project acme/rocket' },
+        { does: 'Is it on, and who does it', run: 'error-tracking get --project acme/rocket' },
         {
           does: 'On or off, for a script',
           run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',

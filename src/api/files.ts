@@ -75,7 +75,7 @@ const commit = {
 const change = {
   branch: commit.branch,
   commit_message: commit.commit_message,
-  content: long('New content; @path reads it from a file, - from standard input', { required: true }),
+  content: long('Content of the whole file', { required: true }),
   encoding: choice(['text', 'base64'], 'How --content is written; base64 for what is not text', {
     default: 'text',
   }),
@@ -96,8 +96,8 @@ export default area(
     endpoint('GET repository/files/:file_path', {
       ...reading,
       command: 'get <file-path>',
-      summary: 'Show a file: its size, commits and checksum, and its content in base64',
-      doc: 'The table leaves the content out. `files raw` gives the bytes themselves.',
+      summary: 'Show a file: size, commits, checksum, content',
+      doc: 'The table leaves the content out; --json has it, in base64. `files raw` gives the bytes themselves.',
       takes: atRef,
       returns: one(file),
       columns: factColumns,
@@ -150,7 +150,7 @@ export default area(
     endpoint('HEAD repository/files/:file_path', {
       ...reading,
       command: 'head <file-path>',
-      summary: 'Show what is known of a file without fetching its content',
+      summary: 'Show the same without fetching the content',
       takes: atRef,
       returns: headersOf(facts),
       columns: factColumns,
@@ -183,7 +183,7 @@ export default area(
     endpoint('HEAD repository/files/:file_path/blame', {
       ...reading,
       command: 'blame-head <file-path>',
-      summary: 'Show what is known of the file that `blame` would read',
+      summary: 'Show what `blame` would read',
       takes: readBlame,
       returns: headersOf(facts),
       columns: factColumns,

@@ -54,7 +54,7 @@ const hook = {
   disabled_until: datetime('Not called before this, after failures', { nullable: true }),
   ...eventFlags,
   push_events_branch_filter: text(
-    'Branches whose pushes are told: a pattern, read as branch_filter_strategy says',
+    'Branches whose pushes are told: a pattern, read as --branch-filter-strategy says',
   ),
   branch_filter_strategy: choice(
     ['wildcard', 'regex', 'all_branches'],
@@ -84,7 +84,7 @@ const delivery = {
   response_body: text('Body of the answer'),
 };
 
-const hookId = int('Hook id', { placeholder: 'id' });
+const hookId = int('Hook id, as `hooks list` shows it', { placeholder: 'id' });
 const common = { section: '4.17', access: { role: 'owner', tier: 'premium' } } as const;
 
 export default area(
@@ -122,6 +122,7 @@ export default area(
       ...common,
       command: 'create',
       summary: 'Create a webhook of a group',
+      doc: 'Each event flag is one kind of event that the address is told of.',
       takes: {
         url: url('Address to call', { required: true }),
         ...pick(hook, 'name', 'description'),

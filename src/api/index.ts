@@ -117,7 +117,7 @@ export const areas: readonly Entry[] = [
     name: 'error-tracking',
     theme: 'events',
     aliases: ['errors'],
-    summary: 'Whether errors of a project are tracked',
+    summary: 'Error tracking of a project',
     load: () => import('./error-tracking.ts'),
   },
   {

@@ -22,7 +22,7 @@ const license = {
   add_ons: object('Further products in it, and how many of each'),
 };
 
-const slots = { id: int('License id', { placeholder: 'id' }) };
+const slots = { id: int('License id, as `license list` shows it', { placeholder: 'id' }) };
 const admin = {
   section: '4.21',
   access: { role: 'administrator', offering: 'self-managed' },
@@ -41,7 +41,7 @@ export default area([
   endpoint('GET license', {
     ...admin,
     command: 'get',
-    summary: 'Show the license in force',
+    summary: 'Show a license: the one in force, or the one with this id',
     returns: one(license),
     columns: details,
     examples: [
@@ -55,7 +55,7 @@ export default area([
   endpoint('GET license/:id', {
     ...admin,
     command: 'get <id>',
-    summary: 'Show one license, in force or not',
+    summary: 'Show a license: the one in force, or the one with this id',
     slots,
     returns: one(license),
     columns: details,

@@ -58,8 +58,8 @@ const filters = {
   ...paging,
 };
 
-const id = int('Migration id', { placeholder: 'id' });
-const entityId = int('Entity id', { placeholder: 'id' });
+const id = int('Migration id, as `migrations list` shows it', { placeholder: 'id' });
+const entityId = int('Entity id, as `migrations entities` shows it', { placeholder: 'id' });
 const section = '4.3';
 const columns = ['id', 'status', 'has_failures', 'source_url', 'created_at', 'updated_at'] as const;
 const entityColumns = [
@@ -74,51 +74,6 @@ const entityColumns = [
 
 export default area(
   [
-    endpoint('POST bulk_imports', {
-      section,
-      command: 'create',
-      summary: 'Copy groups or projects from another instance',
-      doc: 'The service copies in the background: follow it with `migrations get` and `migrations entities`. Copying a single project is in beta.',
-      takes: {
-        configuration: hash(
-          'The instance to copy from',
-          {
-            url: url('Base URL of the source instance', { required: true }),
-            access_token: secret('Access token for the source instance', { required: true }),
-          },
-          { required: true },
-        ),
-        entities: rows(
-          'What to copy, and where to',
-          {
-            source_type: choice(['group_entity', 'project_entity'], 'What is copied', { required: true }),
-            source_full_path: text('Full path on the source', { required: true }),
-            destination_slug: text('Last part of the new path', { required: true }),
-            destination_namespace: text('Full path of the group to put it in, which must exist', {
-              required: true,
-            }),
-            destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
-            migrate_projects: bool('Copy the projects of the group too; of no effect on a project', {
-              default: true,
-            }),
-            migrate_memberships: bool('Copy the members too', { default: true }),
-          },
-          { required: true },
-        ),
-      },
-      returns: one(migration),
-      columns,
-      examples: [
-        {
-          does: 'One group with its projects; the token of the source is in a file',
-          run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
-        },
-        {
-          does: 'A project, without its members',
-          run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
-        },
-      ],
-    }),
     endpoint('GET bulk_imports', {
       section,
       command: 'list',
@@ -196,6 +151,51 @@ export default area(
         {
           does: 'What to search the logs of the service for',
           run: 'migrations failures 22 221 --fields correlation_id_value -o tsv --no-header',
+        },
+      ],
+    }),
+    endpoint('POST bulk_imports', {
+      section,
+      command: 'create',
+      summary: 'Copy groups or projects from another instance',
+      doc: 'The service copies in the background: follow it with `migrations get` and `migrations entities`. Copying a single project is in beta.',
+      takes: {
+        configuration: hash(
+          'The instance to copy from',
+          {
+            url: url('Base URL of the source instance', { required: true }),
+            access_token: secret('Access token for the source instance', { required: true }),
+          },
+          { required: true },
+        ),
+        entities: rows(
+          'What to copy, and where to',
+          {
+            source_type: choice(['group_entity', 'project_entity'], 'What is copied', { required: true }),
+            source_full_path: text('Full path on the source', { required: true }),
+            destination_slug: text('Last part of the new path', { required: true }),
+            destination_namespace: text('Full path of the group to put it in, which must exist', {
+              required: true,
+            }),
+            destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
+            migrate_projects: bool('Copy the projects of the group too; of no effect on a project', {
+              default: true,
+            }),
+            migrate_memberships: bool('Copy the members too', { default: true }),
+          },
+          { required: true },
+        ),
+      },
+      returns: one(migration),
+      columns,
+      examples: [
+        {
+          does: 'One group with its projects; the token of the source is in a file',
+          run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
+        },
+        {
+          does: 'A project, without its members',
+          run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
         },
       ],
     }),

@@ -42,7 +42,7 @@ const settings = {
 const get = endpoint('GET notification_settings', {
   section: '4.18',
   command: 'get',
-  summary: 'Show what you are notified of in a group or project',
+  summary: 'Show what you are notified of',
   returns: one(settings),
   examples: [
     { does: 'In a group', run: 'notifications get --group acme' },
@@ -58,7 +58,7 @@ const get = endpoint('GET notification_settings', {
 const update = endpoint('PUT notification_settings', {
   section: '4.18',
   command: 'update',
-  summary: 'Change what you are notified of in a group or project',
+  summary: 'Change what you are notified of',
   doc: 'The event flags count with --level custom.',
   takes: { level, ...eventFlags },
   returns: one(settings),
@@ -77,7 +77,6 @@ const update = endpoint('PUT notification_settings', {
 const everywhere: Endpoint[] = [
   {
     ...get,
-    summary: 'Show what you are notified of everywhere',
     returns: one({ level, notification_email: email, events: settings.events }),
     examples: [
       { does: 'Your usual level and address', run: 'notifications get' },
@@ -86,7 +85,6 @@ const everywhere: Endpoint[] = [
   },
   {
     ...update,
-    summary: 'Change what you are notified of everywhere',
     takes: { level, notification_email: email, ...eventFlags },
     returns: one({ level, notification_email: email, events: settings.events }),
     examples: [

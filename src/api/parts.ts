@@ -5,7 +5,7 @@ import { choice, datetime, int, list, object, text, url } from '../spec/field.ts
 export const person = {
   id: int('User id'),
   username: text('User name'),
-  name: text('Name'),
+  name: text('Full name'),
   state: text('State of the account: active or blocked'),
   avatar_url: url('Picture', { nullable: true }),
   web_url: url('Profile page'),

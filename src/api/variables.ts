@@ -9,7 +9,7 @@ const key = text('Key: letters A-Z and a-z, digits and _', {
 
 const variable = {
   key,
-  value: secret('Value'),
+  value: secret('Text that jobs get under the key'),
   variable_type: choice(['env_var', 'file'], 'How a job gets it', { default: 'env_var' }),
   protected: bool('Only for protected branches and tags', { default: false }),
   masked: bool('Masked in job logs', { default: false }),

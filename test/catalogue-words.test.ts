@@ -1,0 +1,166 @@
+/** Laws over what the catalogue tells people: summaries, docs and examples. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { areas } from '../src/api/index.ts';
+import { rowFlag } from '../src/docs/words.ts';
+import { argumentsOf, commandName } from '../src/spec/arguments.ts';
+import { kebab } from '../src/spec/request.ts';
+import { breaking, everyField, fieldsOf, flagsOf, globalFlags } from './support/catalogue.ts';
+
+const verbs =
+  `List Show Create Change Delete Add Remove Print Commit Copy Stop Download Upload Start Try Send Set
+  Turn Open Count Protect End Preview`.split(/\s+/);
+
+describe('words', () => {
+  it('has a summary that starts with a verb, ends without a full stop, and fits a line', () => {
+    expect(
+      breaking(({ endpoint: { summary } }) => {
+        const [first] = summary.split(' ', 1) as [string];
+        const ok = verbs.includes(first) && !summary.endsWith('.') && summary.length <= 72;
+        return !ok && summary;
+      }),
+    ).toEqual([]);
+  });
+
+  it('has one line for each area, without a full stop', () => {
+    expect(areas.filter(({ summary }) => summary.length > 60 || summary.endsWith('.'))).toEqual([]);
+  });
+
+  it('says something of every field, without a full stop', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        fieldsOf(endpoint)
+          .filter(
+            ([, { doc }]) => doc.trim() === '' || /[.:]$/.test(doc) || !/^[A-Z]|^[a-z_]+[ ,:]/.test(doc),
+          )
+          .map(([name, { doc }]) => `${name}: ${JSON.stringify(doc)}`),
+      ),
+    ).toEqual([]);
+  });
+
+  it('says more of a parameter than its name', () => {
+    const letters = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+    expect(
+      breaking(({ endpoint }) =>
+        everyField(endpoint.takes)
+          .filter(([name, { doc }]) => letters(name.replace(/.*\[(\w+)\]$/, '$1')) === letters(doc))
+          .map(([name]) => name),
+      ),
+    ).toEqual([]);
+  });
+
+  it('ends what is said of a call or an area with a full stop', () => {
+    expect(breaking(({ endpoint: { doc } }) => doc !== undefined && !/[.]$/.test(doc) && doc)).toEqual([]);
+    expect(breaking(({ area: { doc } }) => doc !== undefined && !/[.]$/.test(doc) && doc)).toEqual([]);
+  });
+
+  it('names no vendor', () => {
+    const vendor = new RegExp(['git', 'lab'].join(''), 'i');
+    const folders = ['../src/api/', '../src/spec/'].map((folder) => new URL(folder, import.meta.url));
+    const files = folders.flatMap((folder) => readdirSync(folder).map((file) => new URL(file, folder)));
+    expect(files.length).toBeGreaterThan(25);
+    expect(files.filter((file) => vendor.test(readFileSync(file, 'utf8'))).map(String)).toEqual([]);
+  });
+});
+
+/** Words as a shell would split them. */
+function words(run: string): string[] {
+  return [...run.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe('examples', () => {
+  it('has two or more of each call, that start with the command', () => {
+    expect(
+      breaking(({ entry, endpoint }) => {
+        const start = `${entry.name} ${commandName(endpoint)}`;
+        const own = endpoint.examples.filter(({ run }) => run === start || run.startsWith(`${start} `));
+        return (own.length < 2 || own.length < endpoint.examples.length) && `${own.length} examples`;
+      }),
+    ).toEqual([]);
+  });
+
+  it('names the place where the call is made, and no other', () => {
+    expect(
+      breaking(({ endpoint: { scope, examples } }) =>
+        examples
+          .filter(({ run }) => {
+            const places = words(run).filter((word) => /^--(project|group)$/.test(word));
+            return places.join() !== (scope ? `--${scope.name}` : '');
+          })
+          .map(({ run }) => run),
+      ),
+    ).toEqual([]);
+  });
+
+  it('uses flags that there are', () => {
+    /** `migrations create` takes the token of the source by a flag of its own: the command line is no place for it. */
+    const ofCommands = ['source-token-file'];
+    expect(
+      breaking(({ endpoint }) => {
+        const known = new Set([...flagsOf(endpoint), ...globalFlags, ...ofCommands]);
+        return endpoint.examples.flatMap(({ run }) =>
+          words(run)
+            .filter((word) => word.startsWith('--'))
+            .map((word) => word.slice(2).split('=', 1)[0] as string)
+            .filter((flag) => !known.has(flag)),
+        );
+      }),
+    ).toEqual([]);
+  });
+
+  it('gives every parameter that is required', () => {
+    expect(
+      breaking(({ endpoint }) => {
+        const filled = argumentsOf(endpoint).map(({ field }) => field);
+        const needed = Object.entries(endpoint.takes)
+          .filter(([name, field]) => field.required && !filled.includes(name) && field.in !== 'credential')
+          .filter(([, field]) => !field.orElse && field.choices?.length !== 1);
+        return endpoint.examples.flatMap(({ run }) => {
+          const given = new Set(words(run).map((word) => word.split('=', 1)[0]));
+          return needed
+            .filter(([name]) =>
+              [kebab(name), `no-${kebab(name)}`, rowFlag(name)].every((flag) => !given.has(`--${flag}`)),
+            )
+            .map(([name]) => `${name} in ${run}`);
+        });
+      }),
+    ).toEqual([]);
+  });
+
+  it('gives every argument that is required', () => {
+    expect(
+      breaking(({ endpoint }) => {
+        const needed = argumentsOf(endpoint).filter(({ required }) => required).length;
+        return endpoint.examples
+          .filter(({ run }) => {
+            const given = words(run).slice(2, 2 + needed);
+            return given.length < needed || given.some((word) => word.startsWith('--'));
+          })
+          .map(({ run }) => run);
+      }),
+    ).toEqual([]);
+  });
+
+  it('runs unattended: what asks first is given --yes, or is not sent', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        endpoint.confirm
+          ? endpoint.examples.filter(({ run }) => !/ --(yes|dry-run)\b/.test(run)).map(({ run }) => run)
+          : [],
+      ),
+    ).toEqual([]);
+  });
+
+  it('needs no shell, and tells in a line without a full stop what it does', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        endpoint.examples
+          .filter(
+            ({ run, does }) =>
+              /[`$'\\]/.test(run) || /(^| )[|&;<>]/.test(run) || !/^[A-Z]/.test(does) || /\.$/.test(does),
+          )
+          .map(({ run, does }) => `${does}: ${run}`),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,252 @@
+/** Laws over every call of the catalogue. Each collects what breaks it, so that one run tells all. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { areas, themes } from '../src/api/index.ts';
+import { argumentsOf, commandName } from '../src/spec/arguments.ts';
+import type { Fields } from '../src/spec/field.ts';
+import { breaking, calls, flagsOf, globalFlags, returned } from './support/catalogue.ts';
+import { linesOf } from './support/table.ts';
+
+describe('the catalogue and the specification', () => {
+  it('has every route of the specification, and no other', () => {
+    const routes = linesOf(new URL('routes.txt', import.meta.url));
+    expect(routes).toHaveLength(117);
+    expect(calls.map(({ route }) => route).sort()).toEqual(routes.sort());
+  });
+
+  it('gives each call the section that the routes stand under', () => {
+    const sections = new Map<string, string>();
+    let section = '';
+    for (const line of readFileSync(new URL('routes.txt', import.meta.url), 'utf8').split('\n')) {
+      section = /^# (4\.\d+) /.exec(line)?.[1] ?? section;
+      sections.set(line, section);
+    }
+    expect(
+      breaking(({ endpoint, route }) => endpoint.section !== sections.get(route) && endpoint.section),
+    ).toEqual([]);
+  });
+
+  it('makes each request by the command that is fixed for it', () => {
+    const rows = linesOf(new URL('commands.txt', import.meta.url));
+    expect(rows).toHaveLength(117);
+    const made = new Set(
+      calls.map(({ entry, endpoint, route }) => `${entry.name} ${endpoint.command}\t${route}`),
+    );
+    expect(rows.map((row) => row.replace(/ --(project|group)/, '')).filter((row) => !made.has(row))).toEqual(
+      [],
+    );
+  });
+
+  it('reaches a project by --project and a group by --group', () => {
+    const rows = linesOf(new URL('commands.txt', import.meta.url));
+    const flags = rows.flatMap((row) => {
+      const [, flag, route] = / --(project|group).*\t(.*)$/.exec(row) ?? [];
+      return flag ? [[route, flag] as const] : [];
+    });
+    expect(flags.length).toBeGreaterThan(15);
+    const scopes = new Map(calls.map(({ route, endpoint }) => [route, endpoint.scope?.name]));
+    expect(flags.filter(([route, flag]) => scopes.get(route as string) !== flag)).toEqual([]);
+    expect(
+      breaking(({ endpoint }) => {
+        const [, place] = /^\/(project|group)s\/:id\//.exec(endpoint.path) ?? [];
+        return place !== endpoint.scope?.name && endpoint.path;
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('who may call what', () => {
+  const areaTiers = {
+    approvals: 'premium',
+    'approval-rules': 'premium',
+    wikis: 'premium',
+    hooks: 'premium',
+    epics: 'premium',
+    'dependency-exports': 'ultimate',
+  } as Readonly<Record<string, string>>;
+
+  it('tells the tier of an area (section 1)', () => {
+    expect(
+      breaking(({ entry, endpoint }) => endpoint.access.tier !== areaTiers[entry.name] && 'tier'),
+    ).toEqual([]);
+  });
+
+  it('tells the roles that sections 4 and 5 name', () => {
+    const roles: Record<string, string> = {
+      'uploads list': 'maintainer',
+      'uploads get': 'maintainer',
+      'uploads get-by-secret': 'guest',
+      'uploads delete': 'maintainer',
+      'uploads delete-by-secret': 'maintainer',
+      'broadcasts create': 'administrator',
+      'broadcasts update': 'administrator',
+      'broadcasts delete': 'administrator',
+      'snippets user-agent': 'administrator',
+      'users get': 'user',
+    };
+    const areaRoles: Record<string, string> = {
+      hooks: 'owner',
+      'error-tracking': 'maintainer',
+      'client-keys': 'maintainer',
+      appearance: 'administrator',
+      license: 'administrator',
+    };
+    expect(
+      breaking(({ entry, endpoint }) => {
+        const role = roles[`${entry.name} ${commandName(endpoint)}`] ?? areaRoles[entry.name];
+        return role !== undefined && endpoint.access.role !== role && `role ${endpoint.access.role}`;
+      }),
+    ).toEqual([]);
+  });
+
+  it('needs no token where section 5 says so, and nowhere else', () => {
+    const open = calls.filter(({ endpoint }) => endpoint.access.anonymous).map(({ title }) => title);
+    expect(open.sort()).toEqual(
+      [
+        ...['get', 'head', 'blame', 'blame-head', 'raw', 'raw-head'].map((name) => `files ${name} (project)`),
+        ...['list', 'get'].map((name) => `branches ${name} (project)`),
+        'broadcasts list',
+        'broadcasts get',
+        'users list',
+      ].sort(),
+    );
+  });
+
+  it('wants a job token for the two calls that are about it (section 5)', () => {
+    const only = calls
+      .filter(({ endpoint }) => endpoint.access.jobToken === 'only')
+      .map(({ route }) => route);
+    expect(only).toEqual(['GET /job', 'GET /job/allowed_agents']);
+  });
+
+  it('offers keyset pages where section 8 says so', () => {
+    const keyset = calls.filter(({ endpoint }) => endpoint.keyset).map(({ route }) => route);
+    expect(keyset).toEqual(['GET /projects/:id/jobs', 'GET /users']);
+  });
+
+  it('says of each deprecated call what replaces it', () => {
+    const old = calls.filter(({ endpoint }) => endpoint.deprecated).map(({ title }) => title);
+    expect(old).toEqual(calls.filter(({ entry }) => entry.name === 'epics').map(({ title }) => title));
+  });
+});
+
+describe('names', () => {
+  it('has a file for each area, and an area for each file', () => {
+    const shared = ['index.ts', 'parts.ts', 'scopes.ts'];
+    const files = readdirSync(new URL('../src/api', import.meta.url)).filter(
+      (file) => !shared.includes(file),
+    );
+    expect(areas.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort());
+  });
+
+  it('calls no two areas alike', () => {
+    const names = areas.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
+  });
+
+  it('keeps the areas of a theme together, in the order of the themes', () => {
+    const order = Object.keys(themes);
+    const places = areas.map(({ theme }) => order.indexOf(theme));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(new Set(places).size).toBe(order.length);
+  });
+
+  it('names a command once for a place', () => {
+    const names = calls.map(
+      ({ entry, endpoint }) => `${entry.name} ${endpoint.command} ${endpoint.scope?.name}`,
+    );
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('fills each slot of a path, in path order, by the scope or by an argument', () => {
+    expect(
+      breaking(({ endpoint }) => {
+        const named = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+        const own = endpoint.scope ? named.slice(1) : named;
+        const filled = argumentsOf(endpoint)
+          .filter(({ field, required }) => required && field in endpoint.slots)
+          .map(({ field }) => field);
+        const ok = own.join() === Object.keys(endpoint.slots).join() && own.join() === filled.join();
+        return !ok && endpoint.path;
+      }),
+    ).toEqual([]);
+  });
+
+  it('has an argument for nothing but slots and parameters', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        argumentsOf(endpoint)
+          .filter(({ field }) => !(field in endpoint.slots) && !(field in endpoint.takes))
+          .map(({ name }) => name),
+      ),
+    ).toEqual([]);
+  });
+
+  it('holds nothing but names in a path', () => {
+    expect(
+      breaking(({ endpoint }) => !/^(\/:?[a-z][a-z_]*)+(\.csv)?$/.test(endpoint.path) && endpoint.path),
+    ).toEqual([]);
+  });
+});
+
+describe('flags', () => {
+  it('clash with none of the same command', () => {
+    expect(
+      breaking(({ endpoint }) => {
+        const flags = flagsOf(endpoint);
+        return flags.filter((flag, index) => flags.indexOf(flag) !== index);
+      }),
+    ).toEqual([]);
+  });
+
+  it('clash with none of the program, but the colour of an epic', () => {
+    const reserved = globalFlags.filter((flag) => flag !== 'page' && flag !== 'per-page');
+    // There, a value that is neither auto, always nor never is the colour of the epic.
+    expect(breaking(({ endpoint }) => flagsOf(endpoint).filter((flag) => reserved.includes(flag)))).toEqual([
+      'epics create (group): color',
+      'epics update (group): color',
+    ]);
+  });
+});
+
+describe('answers', () => {
+  it('has columns that the answer has', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        endpoint.columns.filter((column) => {
+          let fields: Fields | undefined = returned(endpoint);
+          for (const name of column.split('.')) {
+            if (!fields?.[name]) return true;
+            fields = fields[name].keys;
+          }
+          return false;
+        }),
+      ),
+    ).toEqual([]);
+  });
+
+  it('shows a list in two to nine columns', () => {
+    expect(
+      breaking(({ endpoint }) => {
+        const { length } = endpoint.columns;
+        return endpoint.returns.kind === 'list' && (length < 2 || length > 9) && `${length} columns`;
+      }),
+    ).toEqual([]);
+  });
+
+  it('shows no secret in a list, but the address that a client key is for', () => {
+    const shown = breaking(({ endpoint }) =>
+      endpoint.returns.kind === 'list'
+        ? endpoint.columns.filter((column) => returned(endpoint)[column]?.secret)
+        : [],
+    );
+    expect(shown).toEqual(['client-keys list (project): tracker_dsn']);
+  });
+
+  it('asks before every DELETE', () => {
+    expect(
+      breaking(({ endpoint }) => endpoint.method === 'DELETE' && !endpoint.confirm && 'no question'),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { areas, type Entry } from '../../src/api/index.ts';
+import { rowFlag } from '../../src/docs/words.ts';
+import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
+import type { Area, Endpoint } from '../../src/spec/endpoint.ts';
+import type { Field, Fields } from '../../src/spec/field.ts';
+import { kebab } from '../../src/spec/request.ts';
+
+export interface Call {
+  readonly entry: Entry;
+  readonly area: Area;
+  readonly endpoint: Endpoint;
+  /** `PUT /projects/:id/variables/:key` */
+  readonly route: string;
+  /** How it is told from the others in a message: `badges list (group)`. */
+  readonly title: string;
+}
+
+async function allCalls(): Promise<Call[]> {
+  const loaded = await Promise.all(
+    areas.map(async (entry) => ({ entry, area: (await entry.load()).default })),
+  );
+  return loaded.flatMap(({ entry, area }) =>
+    area.endpoints.map((endpoint) => ({
+      entry,
+      area,
+      endpoint,
+      route: `${endpoint.method} ${endpoint.path}`,
+      title: `${entry.name} ${commandName(endpoint)}${endpoint.scope ? ` (${endpoint.scope.name})` : ''}`,
+    })),
+  );
+}
+
+/** Every call of the catalogue, in its order. */
+export const calls = await allCalls();
+
+/** A field and every field inside it, each with its name as parameters spell it: `files[][action]`. */
+export function* within(name: string, field: Field): Generator<readonly [path: string, field: Field]> {
+  yield [name, field];
+  if (field.of) yield* within(`${name}[]`, field.of);
+  const open = field.kind === 'rows' ? '[]' : '';
+  for (const [key, inner] of Object.entries(field.keys ?? {})) yield* within(`${name}${open}[${key}]`, inner);
+}
+
+/** Every field of some, with those inside them. */
+export function everyField(fields: Fields): (readonly [path: string, field: Field])[] {
+  return Object.entries(fields).flatMap(([name, field]) => [...within(name, field)]);
+}
+
+/** What breaks a law, each by the title of its call; a law tells what is wrong, or nothing. */
+export function breaking(law: (call: Call) => readonly string[] | string | false | undefined): string[] {
+  return calls.flatMap((call) => {
+    const found = law(call);
+    if (!found) return [];
+    return (typeof found === 'string' ? [found] : found).map((what) => `${call.title}: ${what}`);
+  });
+}
+
+/** The attributes of an answer. */
+export function returned({ returns }: Endpoint): Fields {
+  return 'fields' in returns ? returns.fields : {};
+}
+
+/** Every field that a call names: slots, parameters, attributes of the answer. */
+export function fieldsOf(endpoint: Endpoint): (readonly [string, Field])[] {
+  return [endpoint.slots, endpoint.takes, returned(endpoint)].flatMap((fields) => everyField(fields));
+}
+
+/** The flags of `svc` itself; `page` and `per-page` are the API's own. */
+export const globalFlags =
+  `profile base-url token-file auth project group ca-file output json csv fields jq no-header
+  csv-safe color limit all page per-page timeout retries max-wait retry-unsafe verbose trace dry-run curl
+  show-secrets yes no-input confirm data quiet help insecure time output-file force sandbox watch wait
+  wait-timeout captcha-response spam-log-id raw-strings filename`.split(/\s+/);
+
+/** The flags that a call's own parameters make; those that fill an argument, and credentials, have none. */
+export function flagsOf(endpoint: Endpoint): string[] {
+  const filled = argumentsOf(endpoint).map(({ field }) => field);
+  return Object.entries(endpoint.takes)
+    .filter(([name, field]) => field.in !== 'credential' && !filled.includes(name))
+    .flatMap(([name, field]) => {
+      const flag = kebab(name);
+      if (field.kind === 'bool') return [flag, `no-${flag}`];
+      return field.kind === 'rows' ? [flag, rowFlag(name)] : [flag];
+    });
+}

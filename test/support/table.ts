@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** The lines of a text file that are neither empty nor a remark. */
+export function linesOf(file: URL): string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+/** The rows of a CSV file (RFC 4180, no line breaks inside a cell) by the names of its header. */
+export function rowsOf<K extends string>(file: URL, ...names: K[]): Record<K, string>[] {
+  const [head, ...rows] = linesOf(file).map(cellsOf) as [string[], ...string[][]];
+  return rows.map((cells) => {
+    const row = {} as Record<K, string>;
+    for (const name of names) row[name] = cells[head.indexOf(name)] as string;
+    return row;
+  });
+}
+
+function cellsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+  );
+}
