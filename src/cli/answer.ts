@@ -1,0 +1,153 @@
+/** Print what a call answered. */
+
+import { Failure } from '../errors.ts';
+import type { Client } from '../http/client.ts';
+import type { Reply, Request } from '../http/transport.ts';
+import type { Output } from '../output/index.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import type { Field } from '../spec/field.ts';
+import { columnsFor } from './columns.ts';
+import type { Session } from './session.ts';
+import { readSettings } from './view.ts';
+
+/** How far a list goes. */
+export interface Reach {
+  /** Follow `Link`, or one page only. */
+  readonly follow: boolean;
+  readonly limit?: number;
+  readonly perPage: number;
+}
+
+/** The formatter for this session and these columns. */
+export async function openOutput(
+  session: Session,
+  endpoint: Endpoint | undefined,
+  limit?: number,
+): Promise<Output> {
+  const { createOutput } = await import('../output/index.ts');
+  const view = readSettings(session);
+  return createOutput(
+    {
+      format: view.format,
+      ...(view.fields ? { fields: view.fields } : {}),
+      columns: endpoint ? columnsFor(endpoint) : [],
+      header: view.header,
+      csvSafe: view.csvSafe,
+      ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
+      color: session.terminal.color,
+      time: view.time,
+      now: session.context.now,
+      ...(limit === undefined ? {} : { limit }),
+    },
+    session.context.stdout,
+  );
+}
+
+/** Send a request that answers with a list, and print its rows as they come (interface section 4). */
+export async function printList(
+  session: Session,
+  client: Client,
+  endpoint: Endpoint,
+  request: Request,
+  reach: Reach,
+): Promise<void> {
+  const output = await openOutput(session, endpoint, reach.limit);
+  const { expectJson } = await import('../http/promise.ts');
+  const { header } = await import('../http/transport.ts');
+  let rows = 0;
+  let last: Reply | undefined;
+  let more = false;
+  // A page beyond the limit would be asked for in vain.
+  const ahead = reach.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(reach.limit / reach.perPage);
+  try {
+    for await (const reply of client.pages(request, {
+      maxPages: reach.follow ? Number.POSITIVE_INFINITY : 1,
+      ahead,
+    })) {
+      last = reply;
+      const page = await output.page(expectJson(reply));
+      ({ rows, more } = page);
+      if (page.full) break;
+    }
+    await output.endList();
+  } catch (error) {
+    throw rows > 0 && error instanceof Failure ? afterRows(error, rows) : error;
+  }
+  const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
+  await sayWhatIsLeft(session, rows, total, last, reach, more);
+}
+
+/** Never silently partial: how many rows came, and where to go on. */
+function afterRows(failure: Failure, rows: number): Failure {
+  const url = failure.exchange?.url;
+  return new Failure(failure.kind, `${failure.message} (after ${rows} rows)`, {
+    details: [...failure.details, `${rows} rows were printed before this; the list is not whole`],
+    hint: [...failure.hints, ...(url ? [`go on from there: svc api GET '${url}' --all`] : [])],
+    ...(failure.exchange ? { exchange: failure.exchange } : {}),
+    cause: failure,
+  });
+}
+
+async function sayWhatIsLeft(
+  session: Session,
+  rows: number,
+  total: number,
+  last: Reply | undefined,
+  reach: Reach,
+  cut: boolean,
+): Promise<void> {
+  if (rows === 0) {
+    session.notes.say('no rows');
+    return;
+  }
+  const { nextLink } = await import('../http/link.ts');
+  const next = last ? nextLink(last.headers, last.url) : undefined;
+  if (next === undefined && !cut) return;
+  const of = Number.isNaN(total)
+    ? `${rows} rows printed, and there are more`
+    : `${rows} of ${total} rows printed`;
+  session.notes.say(`${of}; --all gives the rest${reach.follow ? '' : ', --limit N as many as you want'}`);
+}
+
+/** Print one object. */
+export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+  const { expectJson } = await import('../http/promise.ts');
+  const output = await openOutput(session, endpoint);
+  await output.object(expectJson(reply));
+}
+
+/** Print the facts that came as `X-Service-*` headers, under whichever vendor's name. */
+export async function printHeaders(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+  const { vendorHeaders } = await import('../http/vendor.ts');
+  const fields = endpoint.returns.kind === 'headers' ? endpoint.returns.fields : {};
+  const values = vendorHeaders(reply.headers);
+  const row: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const text = values.get(name.replaceAll('_', '-'));
+    if (text !== undefined) row[name] = typed(text, field);
+  }
+  await printValue(session, row, endpoint);
+}
+
+function typed(text: string, field: Field): unknown {
+  if (field.kind === 'int' && Number.isSafeInteger(Number(text))) return Number(text);
+  if (field.kind === 'bool') return text === 'true';
+  return text;
+}
+
+/** Print an object of our own through the same formats. */
+export async function printValue(session: Session, value: unknown, endpoint?: Endpoint): Promise<void> {
+  const output = await openOutput(session, endpoint);
+  await output.object(bytesOf(JSON.stringify(value)));
+}
+
+/** Print rows of our own through the same formats. */
+export async function printRows(session: Session, rows: readonly unknown[]): Promise<void> {
+  const output = await openOutput(session, undefined);
+  await output.page(bytesOf(JSON.stringify(rows)));
+  await output.endList();
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,16 @@
+import { attributesOf } from './columns.ts';
+import type { Context } from './context.ts';
+import type { ExitCode } from './exits.ts';
+import type { Leaf } from './leaf.ts';
+
+/** `--fields help`: what can be named, with its type and meaning. */
+export function printAttributes(leaf: Leaf, context: Context): ExitCode {
+  const rows = leaf.endpoints.flatMap(({ returns }) =>
+    'fields' in returns ? attributesOf(returns.fields) : [],
+  );
+  const known = new Map(rows);
+  const width = Math.max(...[...known.keys()].map((path) => path.length));
+  const lines = [...known].map(([path, { kind, doc }]) => `${path.padEnd(width)}  ${kind.padEnd(8)}  ${doc}`);
+  context.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}

@@ -1,0 +1,196 @@
+import { whyNoCredential } from '../../config/credentials.ts';
+import { pathsOf } from '../../config/paths.ts';
+import { readProfiles } from '../../config/profiles.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Access } from '../../spec/endpoint.ts';
+import { apiRoot } from '../../spec/request.ts';
+import { printValue } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { call } from '../invoke.ts';
+import type { Globals } from '../parse.ts';
+import { ask, canAsk } from '../prompt.ts';
+import { openSession, type Session } from '../session.ts';
+import { connection, group, ownFlag, printing, sharedFlags } from './group.ts';
+
+/** What the service says of the one who asks. */
+interface Identity {
+  readonly who: string;
+  /** What the token can't do, where it was let in only so far. */
+  readonly note?: string;
+}
+
+/**
+ * Ask the service who a token belongs to: the user of an access token, the job of a job token.
+ * A service that has no such page, or a token that may not see it, is asked for what any user may read.
+ * @throws Failure `auth` where the token is refused
+ */
+async function identify(session: Session, access: Access): Promise<Identity> {
+  const client = await session.client(access);
+  const fetchOne = async (path: string) => {
+    const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
+    const reply = await call(client, request);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of reply.body) chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+      username?: string;
+      name?: string;
+      id?: number;
+    };
+  };
+  if (access.jobToken === 'only') {
+    const job = await fetchOne('/job');
+    return { who: `job ${job.id} (${job.name})` };
+  }
+  try {
+    const user = await fetchOne('/user');
+    return { who: `${user.username ?? user.name} (user ${user.id})` };
+  } catch (error) {
+    const status = error instanceof Failure ? error.exchange?.status : undefined;
+    if (status === 403)
+      return { who: 'unknown', note: 'the token is known, but may not read who it belongs to' };
+    if (status !== 404) throw error;
+    await fetchOne('/notification_settings');
+    return { who: 'unknown', note: 'the service does not tell whose token this is' };
+  }
+}
+
+const firstBytes = 64 * 1024;
+
+async function tokenFrom(context: Context, globals: Globals): Promise<string> {
+  if (globals['token-stdin'] === true) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+    return Buffer.concat(chunks).toString('utf8').slice(0, firstBytes).trim();
+  }
+  if (typeof globals['token-file'] === 'string') {
+    const { tokenOfFile } = await import('../../config/credentials.ts');
+    return (await tokenOfFile(globals['token-file'], '--token-file').read()).token;
+  }
+  if (!canAsk(context, globals))
+    throw usage('no token was given, and nobody can be asked', 'use --token-stdin or --token-file <path>');
+  return (await ask(context, 'Token (hidden): ', { hidden: true })).trim();
+}
+
+async function login(globals: Globals, context: Context): Promise<number> {
+  const name =
+    (globals['profile'] as string | undefined) ??
+    context.env['SVC_PROFILE'] ??
+    readProfiles(pathsOf(context.env)).current ??
+    'default';
+  const base = await baseUrlFor(globals, context, name);
+  const root = apiRoot(base);
+  const token = await tokenFrom(context, globals);
+  if (token === '') throw usage('the token is empty; nothing was saved');
+  const job = globals['auth'] === 'job';
+  // The session checks the token as any command would use it: from the environment, bound to this server.
+  const env = {
+    ...context.env,
+    SVC_BASE_URL: root,
+    SVC_PROFILE: undefined,
+    ...(job ? { SVC_JOB_TOKEN: token, SVC_TOKEN: undefined } : { SVC_TOKEN: token }),
+  };
+  const { profile: _, 'token-file': __, 'base-url': ___, ...rest } = globals;
+  const session = await openSession(rest, { ...context, env });
+  try {
+    const identity = await identify(session, job ? { jobToken: 'only' } : {});
+    const { saveProfile } = await import('../../config/store.ts');
+    const change = {
+      base_url: root.replace(/\/api\/v4$/, ''),
+      token,
+      auth: globals['auth'] as string | undefined,
+    };
+    await saveProfile(pathsOf(context.env), name, change, { use: true });
+    if (identity.note) session.notes.say(identity.note);
+    session.notes.say(
+      `logged in to ${new URL(root).host} as ${identity.who}; profile ${name} is the current one`,
+    );
+    return 0;
+  } finally {
+    await session.close();
+  }
+}
+
+async function baseUrlFor(globals: Globals, context: Context, name: string): Promise<string> {
+  const stored = readProfiles(pathsOf(context.env)).profiles;
+  const known =
+    (globals['base-url'] as string | undefined) ??
+    context.env['SVC_BASE_URL'] ??
+    (Object.hasOwn(stored, name) ? stored[name]?.base_url : undefined);
+  if (known) return known;
+  if (!canAsk(context, globals))
+    throw usage('which service? no base URL is set', 'give --base-url https://host.example');
+  return (await ask(context, 'Base URL of the service: ')).trim();
+}
+
+export default group('auth', [
+  {
+    name: 'login',
+    args: '',
+    summary: 'Check a token and keep it in a profile',
+    doc: 'The token is asked for without being shown, or read from standard input or a file; never given on the command line. It is checked before it is saved, and is bound to the origin of the base URL: it is sent nowhere else. With --auth job it is checked as a job token.',
+    flags: [
+      ownFlag('token-stdin', 'Read the token from standard input'),
+      ...connection,
+      ...sharedFlags('no-input', 'quiet'),
+    ],
+    examples: [
+      { does: 'On a terminal', run: 'auth login --base-url https://host.example' },
+      {
+        does: 'In a script',
+        run: 'auth login --base-url https://host.example --profile bot --token-file token.txt',
+      },
+    ],
+    run: ({ globals }, context) => login(globals, context),
+  },
+  {
+    name: 'status',
+    args: '',
+    summary: 'Show which service and token are in force, and whether they work',
+    flags: [...connection, ...printing, ...sharedFlags('sandbox')],
+    examples: [{ does: 'Whether all is well', run: 'auth status' }],
+    async run({ globals }, context) {
+      const session = await openSession(globals, context);
+      try {
+        const root = session.root();
+        const job: Access = session.settings.auth?.value === 'job' ? { jobToken: 'only' } : {};
+        const credential = await session.credential(job);
+        if (!credential) {
+          throw new Failure('auth', `no token for ${new URL(root).host}`, {
+            hint: whyNoCredential(session.settings, { origin: new URL(root).origin }),
+          });
+        }
+        const identity = await identify(session, credential.kind === 'job' ? { jobToken: 'only' } : job);
+        await printValue(session, {
+          base_url: root,
+          profile: session.settings.profile?.value ?? null,
+          token: credential.kind,
+          token_from: credential.from,
+          user: identity.who,
+          ...(identity.note ? { note: identity.note } : {}),
+        });
+        return 0;
+      } finally {
+        await session.close();
+      }
+    },
+  },
+  {
+    name: 'logout',
+    args: '',
+    summary: 'Forget the token of a profile; the rest of it stays',
+    flags: sharedFlags('profile', 'quiet'),
+    examples: [{ does: 'Of the current profile', run: 'auth logout' }],
+    async run({ globals }, context) {
+      const paths = pathsOf(context.env);
+      const profiles = readProfiles(paths);
+      const name =
+        (globals['profile'] as string | undefined) ?? (context.env['SVC_PROFILE'] || profiles.current);
+      if (name === undefined) throw usage('there is no current profile to log out of');
+      const { profileNamed } = await import('../../config/profiles.ts');
+      profileNamed(profiles, name, '--profile');
+      const { saveProfile } = await import('../../config/store.ts');
+      await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
+      return 0;
+    },
+  },
+]);

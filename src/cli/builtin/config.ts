@@ -1,0 +1,27 @@
+import { explain } from '../../config/explain.ts';
+import { printRows } from '../answer.ts';
+import { openSession } from '../session.ts';
+import { connection, group, printing, sharedFlags } from './group.ts';
+
+export default group('config', [
+  {
+    name: 'explain',
+    args: '',
+    summary: 'Show each setting in force, its value and what gave it',
+    doc: 'The order is flag, environment, profile, the variables of a pipeline, default. Secrets are masked. Nothing is sent.',
+    flags: [...printing, ...connection, ...sharedFlags('sandbox')],
+    examples: [
+      { does: 'What svc would use right here', run: 'config explain' },
+      { does: 'The base URL alone, for a script', run: 'config explain --json' },
+    ],
+    async run({ globals }, context) {
+      const session = await openSession(globals, context);
+      try {
+        await printRows(session, explain(session.settings));
+        return 0;
+      } finally {
+        await session.close();
+      }
+    },
+  },
+]);

@@ -1,0 +1,41 @@
+/** Commands of `svc` itself: names and one line each, all that is loaded at start. */
+
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exits.ts';
+import type { GlobalFlag } from '../flags.ts';
+import type { Words } from '../words.ts';
+
+export interface BuiltinCommand {
+  readonly name: string;
+  /** Its arguments as in a usage line: `<name> [value]`. */
+  readonly args: string;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly flags: readonly GlobalFlag[];
+  readonly examples: readonly { readonly does: string; readonly run: string }[];
+}
+
+/** A group of commands, or one command that stands alone (its only command then has the group's name). */
+export interface Builtin {
+  readonly doc?: string;
+  readonly commands: readonly BuiltinCommand[];
+  run(words: Words, context: Context): Promise<ExitCode>;
+}
+
+export interface BuiltinEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly hidden?: true;
+  readonly load: () => Promise<{ readonly default: Builtin }>;
+}
+
+export const builtins: readonly BuiltinEntry[] = [
+  { name: 'auth', summary: 'Log in, log out, see who you are', load: () => import('./auth.ts') },
+  { name: 'profiles', summary: 'Named sets of settings', load: () => import('./profiles.ts') },
+  { name: 'config', summary: 'See which settings are in force, and why', load: () => import('./config.ts') },
+  {
+    name: 'sandbox',
+    summary: 'The service inside svc: start, stop, reset',
+    load: () => import('./sandbox.ts'),
+  },
+];

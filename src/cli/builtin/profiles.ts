@@ -1,0 +1,157 @@
+import { pathsOf } from '../../config/paths.ts';
+import {
+  isProfileName,
+  type Profile,
+  type Profiles,
+  profileKeys,
+  profileNamed,
+  readProfiles,
+} from '../../config/profiles.ts';
+import { usage } from '../../errors.ts';
+import { mask } from '../../spec/mask.ts';
+import { printRows, printValue } from '../answer.ts';
+import type { Context } from '../context.ts';
+import type { Globals } from '../parse.ts';
+import { canAsk, confirmed } from '../prompt.ts';
+import { openSession } from '../session.ts';
+import { group, printing, sharedFlags } from './group.ts';
+
+/** A profile as it may be shown. */
+function shown(profile: Profile): Record<string, unknown> {
+  return { ...profile, ...(profile.token === undefined ? {} : { token: mask }) };
+}
+
+const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
+
+async function withSession(
+  globals: Globals,
+  context: Context,
+  print: (session: Awaited<ReturnType<typeof openSession>>) => Promise<void>,
+) {
+  const session = await openSession(globals, context);
+  try {
+    await print(session);
+    return 0;
+  } finally {
+    await session.close();
+  }
+}
+
+/** `key value`, or `key=value`. */
+function assignment(args: readonly string[]): [key: keyof Profile, value: string] {
+  const [first = '', second] = args;
+  const at = first.indexOf('=');
+  const [key, value] =
+    second === undefined && at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
+  const name = key.replaceAll('-', '_');
+  if (!Object.hasOwn(profileKeys, name))
+    throw usage(
+      `a profile has no setting ${JSON.stringify(key)}`,
+      `settings: ${Object.keys(profileKeys).join(', ')}`,
+    );
+  if (name === 'token')
+    throw usage(
+      'a token is not given on the command line, where others can read it',
+      'use svc auth login, or token_command, or token_env',
+    );
+  if (value === undefined)
+    throw usage(`${key} needs a value`, `svc profiles set ${key} <value>; "" removes it`);
+  return [name as keyof Profile, value];
+}
+
+function currentName(globals: Globals, profiles: Profiles): string {
+  const name = (globals['profile'] as string | undefined) ?? profiles.current;
+  if (name === undefined)
+    throw usage('there is no current profile', 'name one by --profile, or make one: svc auth login');
+  return name;
+}
+
+export default group('profiles', [
+  {
+    name: 'list',
+    args: '',
+    summary: 'List profiles; the current one is marked',
+    flags: printing,
+    examples: [{ does: 'Which there are', run: 'profiles list' }],
+    run: ({ globals }, context) =>
+      withSession(globals, context, (session) => {
+        const { profiles, current } = load(context);
+        const rows = Object.entries(profiles).map(([name, one]) => ({
+          name,
+          current: name === current,
+          base_url: one.base_url ?? null,
+          project: one.project ?? null,
+          group: one.group ?? null,
+        }));
+        return printRows(session, rows);
+      }),
+  },
+  {
+    name: 'show',
+    args: '[name]',
+    summary: 'Show one profile, its token masked',
+    flags: printing,
+    examples: [{ does: 'The current one', run: 'profiles show' }],
+    run: ({ args, globals }, context) =>
+      withSession(globals, context, (session) => {
+        const profiles = load(context);
+        const name = args[0] ?? currentName(globals, profiles);
+        return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
+      }),
+  },
+  {
+    name: 'use',
+    args: '<name>',
+    summary: 'Make a profile the current one',
+    flags: sharedFlags('quiet'),
+    examples: [{ does: 'From now on', run: 'profiles use work' }],
+    async run({ args }, context) {
+      const { useProfile } = await import('../../config/store.ts');
+      await useProfile(pathsOf(context.env), args[0] as string);
+      return 0;
+    },
+  },
+  {
+    name: 'set',
+    args: '<setting> [value]',
+    summary: 'Change a setting of a profile; an empty value removes it',
+    doc: `Settings: ${Object.keys(profileKeys)
+      .filter((key) => key !== 'token')
+      .join(', ')}. A token is never given here: svc auth login takes it unseen.`,
+    flags: sharedFlags('profile', 'quiet'),
+    examples: [
+      { does: 'A project that need not be named any more', run: 'profiles set project acme/rocket' },
+      { does: 'A token that a password manager prints', run: 'profiles set token_command "pass show svc"' },
+    ],
+    async run({ args, globals }, context) {
+      const [key, value] = assignment(args);
+      const name = (globals['profile'] as string | undefined) ?? load(context).current ?? 'default';
+      const { saveProfile } = await import('../../config/store.ts');
+      const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
+      if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
+        throw usage(`${key} must be true or false`);
+      await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : typed });
+      return 0;
+    },
+  },
+  {
+    name: 'remove',
+    args: '<name>',
+    summary: 'Remove a profile, with its token',
+    flags: sharedFlags('yes', 'no-input', 'quiet'),
+    examples: [{ does: 'Without being asked', run: 'profiles remove old --yes' }],
+    async run({ args, globals }, context) {
+      const name = args[0] as string;
+      if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
+      profileNamed(load(context), name, 'the command line');
+      if (globals['yes'] !== true) {
+        if (!canAsk(context, globals))
+          throw usage(`this needs --yes, since nobody can be asked: remove the profile ${name}`);
+        if (!(await confirmed(context, `Remove the profile ${name} and its token?`))) throw usage('not done');
+      }
+      const { removeProfile } = await import('../../config/store.ts');
+      await removeProfile(pathsOf(context.env), name);
+      return 0;
+    },
+  },
+]);

@@ -1,0 +1,90 @@
+/** `variables set`: creates, or updates where key and scope exist. */
+import variables from '../../api/variables.ts';
+import { Failure } from '../../errors.ts';
+import { commandName } from '../../spec/arguments.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { plan, type Values } from '../../spec/request.ts';
+import type { Runner } from '../additions.ts';
+import { printObject } from '../answer.ts';
+import { withHints } from '../hints.ts';
+import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
+import { prepare } from '../prepare.ts';
+import { toRequest } from '../request.ts';
+
+const named = (name: string): Endpoint =>
+  variables.endpoints.find((one) => commandName(one) === name) as Endpoint;
+const create = named('create');
+const update = named('update');
+
+const setEndpoint: Endpoint = {
+  ...create,
+  command: 'set <key> [value]',
+  summary: 'Create a variable, or update the one with this key and scope',
+  doc: 'Updates first, and creates where nothing is there to update. The value may be an argument, @file, - for standard input, or is asked for on a terminal without being shown.',
+  examples: [
+    { does: 'Create or update', run: 'variables set LOG_LEVEL debug --project acme/rocket' },
+    {
+      does: 'For one environment, from a file',
+      run: 'variables set CERT_FILE @README.md --project acme/rocket --environment-scope production',
+    },
+  ],
+};
+
+/** The calls of the area with `set` after `get`: it is what most come for. */
+export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.flatMap((one) => (commandName(one) === 'get' ? [one, setEndpoint] : [one]));
+}
+
+/** The same values as an update: the scope says which one, and what only a creation takes is left out. */
+function asUpdate({
+  key: _,
+  environment_scope: scope = '*',
+  masked_and_hidden: __,
+  ...values
+}: Values): Values {
+  return { ...values, filter: { environment_scope: scope as string } };
+}
+
+const set: Runner = async (leaf, line, context) => {
+  const { session, slots, values } = await prepare(leaf, line, context);
+  try {
+    const key = values['key'] as string;
+    const calls = [
+      // Only a creation can make a variable hidden: an update would leave it in the open without a word.
+      ...(values['masked_and_hidden'] === true
+        ? []
+        : [{ endpoint: update, plan: plan(update, { ...slots, key }, asUpdate(values)) }]),
+      { endpoint: create, plan: plan(create, slots, values) },
+    ];
+    const outgoing = await outgoingOf(session, create);
+    if (isDry(session)) {
+      for (const one of calls) printDry(session, one.endpoint, one.plan, outgoing);
+      return 0;
+    }
+    await requireToken(session, create);
+    const client = await session.client(create.access);
+    for (const [at, one] of calls.entries()) {
+      try {
+        await printObject(
+          session,
+          one.endpoint,
+          await call(client, await toRequest(one.plan, outgoing, context)),
+        );
+        return 0;
+      } catch (error) {
+        const absent = error instanceof Failure && error.exchange?.status === 404 && isVariable(error);
+        if (!absent || at === calls.length - 1) throw withHints(error, one.endpoint, session);
+      }
+    }
+    return 0;
+  } finally {
+    await session.close();
+  }
+};
+
+/** A 404 of the variable, not of its project: creating there would only fail again, with a worse message. */
+function isVariable(failure: Failure): boolean {
+  return !/project/i.test(failure.message);
+}
+
+export const runners = { set };

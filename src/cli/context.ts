@@ -1,0 +1,24 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Transport, TransportOptions } from '../http/transport.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where text goes: a stream that may be a terminal. */
+export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+
+/** Everything that a command gets from the world around it. Tests pass their own. */
+export interface Context {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Aborted by SIGINT and SIGTERM, with a Failure as its reason. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  /** Replaces the carrier, in tests. */
+  readonly carrier?: (origin: string, options: TransportOptions) => Transport;
+}

@@ -1,0 +1,118 @@
+/** The one place where an error becomes words and an exit code (interface sections 5 and 6). */
+import { Failure, type Kind } from '../errors.ts';
+import type { Sink } from './context.ts';
+import { version } from './version.ts';
+
+export const exitCodes = {
+  usage: 2,
+  network: 3,
+  auth: 4,
+  missing: 5,
+  refused: 6,
+  throttled: 7,
+  broken: 8,
+  outcome: 9,
+  local: 1,
+  interrupted: 130,
+  terminated: 143,
+} as const satisfies Record<Kind, number>;
+
+export type ExitCode = 0 | 1 | (typeof exitCodes)[Kind] | number;
+
+/** What each code means, for the documentation. */
+export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [0, 'done'],
+  [1, 'anything not below; a bug in svc prints how to report it'],
+  [2, 'the command line, or a setting, is wrong; nothing was sent'],
+  [3, 'the request could not be made: DNS, refused, TLS, timeout, broken off'],
+  [4, '401 or 403, or no token where one is needed'],
+  [5, '404 (also 410)'],
+  [6, 'the service refused the content: 400, 405, 409, 412, 414, 422, spam check'],
+  [7, '429, when retries ran out'],
+  [8, '5xx, or an answer that is not what the API promises'],
+  [9, '--wait ended on a failed or cancelled outcome'],
+  [130, 'SIGINT'],
+  [143, 'SIGTERM'],
+];
+
+/** An error of the operating system, as Node gives it. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string' && 'errno' in error
+  );
+}
+
+/** Any thrown thing as a Failure; what is none of ours is a bug, or this machine's refusal. */
+export function toFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  if (isSystemError(error)) {
+    const what = { ENOSPC: 'the disk is full', EACCES: 'permission denied', EIO: 'input/output error' }[
+      error.code ?? ''
+    ];
+    return new Failure('local', what ? `${what}${error.path ? `: ${error.path}` : ''}` : error.message, {
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+export interface ReportStyle {
+  readonly json: boolean;
+  /** Remove what a terminal would obey. */
+  readonly clean: (text: string) => string;
+}
+
+/**
+ * Tell of an error on standard error.
+ * @returns the exit code
+ */
+export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCode {
+  const failure = toFailure(error);
+  if (!failure) return reportBug(error, stderr, style);
+  const { exchange } = failure;
+  if (style.json) {
+    const body = {
+      kind: failure.kind,
+      message: failure.message,
+      ...(failure.details.length > 0 ? { details: failure.details } : {}),
+      status: exchange?.status ?? null,
+      method: exchange?.method ?? null,
+      url: exchange?.url ?? null,
+      body: exchange?.body ?? null,
+      request_id: exchange?.requestId ?? null,
+      hint: failure.hints.length > 0 ? failure.hints.join('\n') : null,
+    };
+    stderr.write(`${JSON.stringify({ error: body })}\n`);
+    return exitCodes[failure.kind];
+  }
+  const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
+  if (exchange) {
+    const status = exchange.status === undefined ? '' : ` -> ${exchange.status}`;
+    const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
+    lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
+  }
+  lines.push(...failure.hints.map((line) => `  hint: ${line}`));
+  stderr.write(`${lines.map(style.clean).join('\n')}\n`);
+  return exitCodes[failure.kind];
+}
+
+function reportBug(error: unknown, stderr: Sink, style: ReportStyle): ExitCode {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (style.json) {
+    stderr.write(
+      `${JSON.stringify({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
+    );
+    return 1;
+  }
+  const where = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
+  stderr.write(
+    style.clean(
+      `svc: this is a bug in svc ${version}: ${message.replaceAll('\n', ' ')}${where ? ` (in ${where})` : ''}`,
+    ),
+  );
+  stderr.write(`\n  hint: ${bugHint}\n`);
+  return 1;
+}
+
+const bugHint =
+  'please report it with the command line (without secrets) and the output of svc --version and node --version';

@@ -1,0 +1,59 @@
+/** What helps after a failure, where the call and the settings tell more than the service did. */
+import { Failure } from '../errors.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import { titleOf } from './prepare.ts';
+import type { Session } from './session.ts';
+
+/** A failure of a call, with the hints that apply. Any other error is returned as it is. */
+export function withHints(error: unknown, endpoint: Endpoint, session: Session): unknown {
+  if (!(error instanceof Failure)) return error;
+  return error.withHints(...hintsFor(error, endpoint, session));
+}
+
+function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): string[] {
+  const status = failure.exchange?.status;
+  if (/multiple variables/i.test(failure.message))
+    return ['say which one: --filter environment_scope=<scope>'];
+  if (status === 401) return unauthorised(endpoint, session);
+  if (status === 403) return forbidden(endpoint);
+  if (status === 404) return notFound(endpoint);
+  return [];
+}
+
+function unauthorised({ access }: Endpoint, session: Session): string[] {
+  if (access.jobToken === 'only')
+    return ['this call takes a job token only: SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
+  const where = session.settings.profile ? ` --profile ${session.settings.profile.value}` : '';
+  return [`check the token: svc config explain, or give another: svc auth login${where}`];
+}
+
+function forbidden({ access }: Endpoint): string[] {
+  return [
+    ...(access.role ? [`the call needs the role ${access.role}`] : []),
+    ...(access.tier ? [`the service must be of the tier ${access.tier}`] : []),
+    ...(access.jobToken ? [] : ['a job token is rarely enough for this call']),
+  ];
+}
+
+function notFound(endpoint: Endpoint): string[] {
+  const names = [
+    ...(endpoint.scope ? [`--${endpoint.scope.name}`] : []),
+    ...Object.keys(endpoint.slots).map((slot) => titleOf(endpoint, slot)),
+  ];
+  const what = names.length > 0 ? `check ${names.join(' and ')}; ` : '';
+  return [`${what}what the token may not see is also not found`];
+}
+
+/** No token where one is needed: nothing was sent. */
+export async function noToken(session: Session, endpoint: Endpoint): Promise<Failure> {
+  const { whyNoCredential } = await import('../config/credentials.ts');
+  const host = new URL(session.root()).host;
+  if (endpoint.access.jobToken === 'only') {
+    return new Failure('auth', 'no job token: this call takes nothing else', {
+      hint: 'set SVC_JOB_TOKEN; in a pipeline CI_JOB_TOKEN is found by itself',
+    });
+  }
+  return new Failure('auth', `no token for ${host}, and this call needs one`, {
+    hint: whyNoCredential(session.settings, { origin: new URL(session.root()).origin }),
+  });
+}

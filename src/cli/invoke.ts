@@ -1,0 +1,158 @@
+/** The way of a command that is one call of the API: validate, plan, send, print. */
+import { usage } from '../errors.ts';
+import type { Client } from '../http/client.ts';
+import type { Destination } from '../http/transfer.ts';
+import type { Reply, Request } from '../http/transport.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import type { Values } from '../spec/request.ts';
+import { printHeaders, printList, printObject, type Reach } from './answer.ts';
+import { confirm } from './confirm.ts';
+import type { Context } from './context.ts';
+import type { ExitCode } from './exits.ts';
+import { noToken, withHints } from './hints.ts';
+import type { Leaf } from './leaf.ts';
+import type { CommandLine } from './parse.ts';
+import { type Prepared, planOf, prepare } from './prepare.ts';
+import { describe, type Outgoing, toCurl, toRequest } from './request.ts';
+import type { Session } from './session.ts';
+
+/** Run a command that is one call. */
+export async function invoke(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
+  if (line.globals['fields'] === 'help')
+    return (await import('./attributes.ts')).printAttributes(leaf, context);
+  const prepared = await prepare(leaf, line, context);
+  try {
+    return await perform(prepared);
+  } finally {
+    await prepared.session.close();
+  }
+}
+
+/** Send a prepared call and print its answer; or, with `--dry-run` and `--curl`, only say what would be sent. */
+export async function perform(prepared: Prepared): Promise<ExitCode> {
+  const { session, endpoint } = prepared;
+  const reach = reachOf(session, endpoint, prepared.values);
+  const wanted = { ...prepared, values: withPaging(endpoint, prepared.values, reach) };
+  const plan = planOf(wanted);
+  const outgoing = await outgoingOf(session, endpoint);
+  if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
+  if (endpoint.confirm) await confirm(wanted);
+  const request = await toRequest(plan, outgoing, session.context);
+  const target =
+    endpoint.returns.kind === 'raw'
+      ? await (await import('./download.ts')).prepareTarget(session)
+      : undefined;
+  try {
+    await send(session, endpoint, request, reach, target);
+  } catch (error) {
+    throw withHints(error, endpoint, session);
+  }
+  return 0;
+}
+
+async function send(
+  session: Session,
+  endpoint: Endpoint,
+  request: Request,
+  reach: Reach,
+  target: Destination | undefined,
+): Promise<void> {
+  await requireToken(session, endpoint);
+  const client = await session.client(endpoint.access);
+  if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, reach);
+  const reply = await call(client, request);
+  switch (endpoint.returns.kind) {
+    case 'object':
+      // 202 and 204 carry nothing to print: servers differ in what they answer a change with.
+      if (reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET')) return reply.discard();
+      return printObject(session, endpoint, reply);
+    case 'headers':
+      await reply.discard();
+      return printHeaders(session, endpoint, reply);
+    case 'raw':
+      return (await import('./download.ts')).printRaw(session, request, reply, target);
+    case 'nothing':
+      await reply.discard();
+      session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
+  }
+}
+
+/** One exchange; an error status is thrown as the Failure that it stands for. */
+export async function call(client: Client, request: Request): Promise<Reply> {
+  const reply = await client.send(request);
+  if (reply.status >= 400) throw await client.failure(request, reply);
+  return reply;
+}
+
+/** A write without a token is refused before it is sent; a reading may well be public. */
+export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
+  const credential = await session.credential(endpoint.access);
+  if (credential) {
+    if (credential.kind === 'job' && !endpoint.access.jobToken) {
+      session.notes.say('this call is not known to take a job token; sending it all the same');
+    }
+    return;
+  }
+  const reads = endpoint.method === 'GET' || endpoint.method === 'HEAD';
+  if (reads && endpoint.access.jobToken !== 'only') return;
+  throw await noToken(session, endpoint);
+}
+
+/** What every request of this session carries. */
+export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<Outgoing> {
+  const credential = await session.credential(endpoint.access);
+  const captcha = session.globals['captcha-response'] as string | undefined;
+  const spam = session.globals['spam-log-id'] as string | undefined;
+  return {
+    root: session.root(),
+    ...(credential ? { credential: credential.header } : {}),
+    extra: [
+      ...(captcha === undefined ? [] : [['x-service-captcha-response', captcha] as const]),
+      ...(spam === undefined ? [] : [['x-service-spam-log-id', spam] as const]),
+    ],
+  };
+}
+
+export function isDry(session: Session): boolean {
+  return session.globals['dry-run'] === true || session.globals['curl'] === true;
+}
+
+/** Say what would be sent, one request a line. */
+export function printDry(
+  session: Session,
+  endpoint: Endpoint,
+  plan: ReturnType<typeof planOf>,
+  outgoing: Outgoing,
+): ExitCode {
+  const shown = { showSecrets: session.globals['show-secrets'] === true };
+  const text =
+    session.globals['curl'] === true
+      ? toCurl(endpoint, plan, outgoing, shown)
+      : describe(endpoint, plan, outgoing, shown);
+  session.context.stdout.write(`${text}\n`);
+  return 0;
+}
+
+const pageSize = 100;
+
+/** How far a list goes, from `--all`, `--limit` and the API's own `per_page` (interface section 4). */
+function reachOf(session: Session, endpoint: Endpoint, values: Values): Reach {
+  const { all, limit } = session.globals;
+  const perPage = typeof values['per_page'] === 'number' ? values['per_page'] : undefined;
+  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: 0 };
+  if (limit !== undefined && !/^\d{1,15}$/.test(limit as string))
+    throw usage('--limit must be a whole number, 0 or more');
+  const rows = limit === undefined ? undefined : Number(limit);
+  if (all === true && rows !== undefined && rows > 0) throw usage('--all and --limit exclude each other');
+  if (all === true || rows === 0) return { follow: true, perPage: perPage ?? pageSize };
+  if (rows === undefined) return { follow: false, perPage: perPage ?? 20 };
+  return { follow: true, limit: rows, perPage: perPage ?? Math.min(rows, pageSize) };
+}
+
+/** The query of a list that follows its pages; keyset where the service offers it and nothing else was asked for. */
+function withPaging(endpoint: Endpoint, values: Values, reach: Reach): Values {
+  if (!reach.follow || endpoint.takes['per_page'] === undefined) return values;
+  const paged = { ...values, per_page: reach.perPage };
+  const chosen = ['page', 'pagination', 'order_by', 'sort'].some((name) => values[name] !== undefined);
+  return reach.limit === undefined && endpoint.keyset && !chosen ? { ...paged, ...endpoint.keyset } : paged;
+}

@@ -1,0 +1,79 @@
+/** One command as the command line sees it: one to three calls of the API that share a name. */
+
+import { type Argument, argumentsOf } from '../spec/arguments.ts';
+import type { Answer, Endpoint } from '../spec/endpoint.ts';
+import type { Field, Fields } from '../spec/field.ts';
+import { kebab, placeOf } from '../spec/request.ts';
+import { type GlobalFlag, globalFlags, type When } from './flags.ts';
+
+export interface Leaf {
+  readonly area: string;
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+const reads = (kind: Answer['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
+
+const has: Record<When, (leaf: Leaf, endpoint: Endpoint) => boolean> = {
+  list: (_, { returns }) => returns.kind === 'list' && !('unpaged' in returns),
+  keyset: (_, { keyset }) => keyset !== undefined,
+  data: (_, { returns }) => reads(returns.kind),
+  raw: (_, { returns }) => returns.kind === 'raw',
+  download: (_, { returns }) => returns.kind === 'raw',
+  table: (_, { returns }) => reads(returns.kind),
+  body: (_, endpoint) =>
+    endpoint.method !== 'GET' &&
+    endpoint.method !== 'HEAD' &&
+    Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
+  write: (_, { method }) => method !== 'GET' && method !== 'HEAD',
+  confirm: (_, { confirm }) => confirm !== undefined,
+  severe: (_, { confirm }) => confirm === 'name',
+  watch: (_, { method, returns }) => method === 'GET' && reads(returns.kind),
+  wait: (leaf) => waits.has(`${leaf.area} ${leaf.name}`),
+};
+
+/** Commands whose outcome comes later: `builtin/wait.ts` knows how to tell. */
+const waits = new Set([
+  'dependency-exports create',
+  'migrations create',
+  'migrations get',
+  'license refresh',
+]);
+
+/** The flags of `svc` itself that a command has. */
+export function flagsOf(leaf: Leaf): GlobalFlag[] {
+  return globalFlags.filter(
+    ({ when }) => when === undefined || leaf.endpoints.some((endpoint) => has[when](leaf, endpoint)),
+  );
+}
+
+/** The arguments of a command: those of its richest variant, optional where another variant has none. */
+export function argumentsOfLeaf(leaf: Leaf): Argument[] {
+  const all = leaf.endpoints.map(argumentsOf);
+  const most = all.reduce((a, b) => (b.length > a.length ? b : a), [] as Argument[]);
+  return most.map((argument, at) => ({
+    ...argument,
+    required: argument.required && all.every((some) => some.length > at),
+  }));
+}
+
+/** The parameters that are flags: by name, from every variant. An argument, a slot and a credential are none. */
+export function flagFields(leaf: Leaf): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  for (const endpoint of leaf.endpoints) {
+    const filled = new Set(argumentsOf(endpoint).map(({ field }) => field));
+    for (const [name, field] of Object.entries(endpoint.takes)) {
+      if (!filled.has(name) && field.in !== 'credential') fields[name] ??= field;
+    }
+  }
+  return fields;
+}
+
+/** The flag of a field: `--environment-scope`. */
+export function flagName(field: string): string {
+  return `--${kebab(field)}`;
+}
+
+export function hasFile(fields: Fields): boolean {
+  return Object.values(fields).some((field) => field.kind === 'file');
+}

@@ -1,0 +1,90 @@
+/** Lines on standard error that are no errors: what `--verbose` and `--trace` say, waits, what is left of a list. */
+import type { Event } from '../http/client.ts';
+import type { Header } from '../http/transport.ts';
+import type { Fields } from '../spec/field.ts';
+import { isSecretName, mask, masked, maskedUrl } from '../spec/mask.ts';
+import type { Sink } from './context.ts';
+
+export interface Notes {
+  /** One line, unless `--quiet`. */
+  say(text: string): void;
+  /** What a user must see whatever they asked for: a deprecation, an insecure connection. */
+  warn(text: string): void;
+  event(event: Event): void;
+}
+
+export interface NotesOptions {
+  readonly stderr: Sink;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly trace: boolean;
+  readonly fields: Fields;
+  /** Texts that must not be seen wherever they turn up. */
+  readonly secrets: readonly string[];
+  readonly clean: (text: string) => string;
+}
+
+export function createNotes(options: NotesOptions): Notes {
+  const { stderr, fields } = options;
+  const write = (text: string) => stderr.write(`${options.clean(hide(text, options.secrets))}\n`);
+  const say = (text: string) => {
+    if (!options.quiet) write(`svc: ${text}`);
+  };
+  const seen = new Set<string>();
+  return {
+    say,
+    warn: (text) => {
+      if (!seen.has(text)) write(`svc: ${text}`);
+      seen.add(text);
+    },
+    event(event) {
+      switch (event.kind) {
+        case 'wait':
+          return say(`${event.reason}; waiting ${seconds(event.ms)} (try ${event.attempt} of ${event.of})`);
+        case 'moved':
+          return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
+        case 'request':
+          if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
+          if (options.trace) traceBody(write, '>', event.headers, event.body, fields);
+          return;
+        case 'reply':
+          if (options.verbose || options.trace) {
+            write(`< ${event.status} ${event.method} ${maskedUrl(event.url, fields)} (${event.ms} ms)`);
+          }
+          if (options.trace) traceBody(write, '<', event.headers, undefined, fields);
+      }
+    },
+  };
+}
+
+function traceBody(
+  write: (text: string) => void,
+  arrow: string,
+  headers: readonly Header[],
+  body: Uint8Array | undefined,
+  fields: Fields,
+): void {
+  for (const [name, value] of headers)
+    write(`${arrow} ${name}: ${isSecretName(name) ? mask : maskedUrl(value, fields)}`);
+  if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields)}`);
+}
+
+/** A body for the trace: JSON with its secrets masked, anything else by its length. */
+export function tracedText(text: string, fields: Fields): string {
+  try {
+    return JSON.stringify(masked(JSON.parse(text), fields));
+  } catch {
+    return `(${text.length} characters, not JSON)`;
+  }
+}
+
+function hide(text: string, secrets: readonly string[]): string {
+  return secrets.reduce(
+    (hidden, secret) => (secret.length > 3 ? hidden.replaceAll(secret, mask) : hidden),
+    text,
+  );
+}
+
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

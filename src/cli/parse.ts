@@ -1,0 +1,155 @@
+/** argv to what was typed: commander over flags that the catalogue names. */
+import { Command, CommanderError, Option } from 'commander';
+import { Failure, usage } from '../errors.ts';
+import type { Field } from '../spec/field.ts';
+import { kebab } from '../spec/request.ts';
+import type { GlobalFlag } from './flags.ts';
+import { argumentsOfLeaf, flagFields, flagsOf, hasFile, type Leaf } from './leaf.ts';
+
+export type Globals = Readonly<Record<string, string | boolean | undefined>>;
+export type Typed = string | boolean | readonly string[];
+
+/** What was typed, before anybody judged what it means. */
+export interface CommandLine {
+  /** By the field that it fills. */
+  readonly args: Readonly<Record<string, string>>;
+  /** Parameters of the API, by field. */
+  readonly fields: Readonly<Record<string, Typed>>;
+  /** Flags of `svc` itself, by name. */
+  readonly globals: Globals;
+  readonly project?: string;
+  readonly group?: string;
+}
+
+/** A commander command that throws where it would print and exit. */
+export function quietCommand(name: string): Command {
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
+    .helpOption(false)
+    .helpCommand(false)
+    .allowExcessArguments(false);
+}
+
+/** commander's error in our words. What it says is kept; that it is an error of usage is known by its class. */
+export function fromCommander(error: unknown, pointer: string): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [first = '', ...more] = error.message.split('\n').filter((line) => line !== '');
+  const message = first.replace(/^error: /, '');
+  return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
+}
+
+export function addGlobal(command: Command, flag: GlobalFlag): void {
+  const short = flag.short ? `-${flag.short}, ` : '';
+  const value =
+    flag.value === undefined ? '' : flag.name === 'watch' ? ` [${flag.value}]` : ` <${flag.value}>`;
+  const option = new Option(`${short}--${flag.name}${value}`);
+  if (flag.choices) option.choices([...flag.choices]);
+  command.addOption(option);
+}
+
+const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+const manifold = new Set(['list', 'hash', 'rows']);
+
+function addField(command: Command, name: string, field: Field): void {
+  const flag = kebab(name);
+  if (field.kind === 'bool') {
+    command.addOption(new Option(`--${flag}`)).addOption(new Option(`--no-${flag}`));
+    return;
+  }
+  const option = new Option(`--${flag} <value>`);
+  if (manifold.has(field.kind)) option.argParser(collect);
+  command.addOption(option);
+}
+
+/** `--masked=false` is `--no-masked`: commander knows no value that must be tied by `=`. */
+function normalise(rest: readonly string[], bools: ReadonlySet<string>): string[] {
+  const end = rest.indexOf('--');
+  return rest.map((word, at) => {
+    const match = /^--([a-z0-9-]+)=(.*)$/s.exec(word);
+    if (!match || (end >= 0 && at > end) || !bools.has(match[1] as string)) return word;
+    const value = (match[2] as string).toLowerCase();
+    if (['true', '1', 'yes', 'on'].includes(value)) return `--${match[1]}`;
+    if (['false', '0', 'no', 'off'].includes(value)) return `--no-${match[1]}`;
+    throw usage(`--${match[1]} must be true or false, not ${JSON.stringify(match[2])}`);
+  });
+}
+
+const camel = (flag: string): string => flag.replace(/-([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+
+/**
+ * Parse what follows the command's name.
+ * @throws Failure `usage`
+ */
+export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
+  const command = quietCommand(leaf.name);
+  const fields = flagFields(leaf);
+  const globals = flagsOf(leaf);
+  const scopes = new Set(leaf.endpoints.flatMap(({ scope }) => (scope ? [scope.name] : [])));
+  for (const flag of globals) addGlobal(command, flag);
+  for (const [name, field] of Object.entries(fields)) addField(command, name, field);
+  for (const scope of scopes) command.addOption(new Option(`-${scope[0]}, --${scope} <id|path>`));
+  const files = leaf.endpoints.some(({ takes }) => hasFile(takes));
+  if (files) command.addOption(new Option('--filename <name>'));
+  const args = argumentsOfLeaf(leaf);
+  for (const { name, required } of args) command.argument(required ? `<${name}>` : `[${name}]`);
+  const bools = new Set(
+    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
+  );
+  try {
+    command.parse(normalise(rest, bools), { from: 'user' });
+  } catch (error) {
+    throw fromCommander(error, `svc ${leaf.area} ${leaf.name}`);
+  }
+  const options = command.opts<Record<string, Typed | undefined>>();
+  const given = (flag: string): Typed | undefined =>
+    command.getOptionValueSource(camel(flag)) === 'default' ? undefined : options[camel(flag)];
+  const typed: Record<string, Typed> = {};
+  for (const name of Object.keys(fields)) {
+    const value = given(kebab(name));
+    if (value !== undefined) typed[name] = value;
+  }
+  return {
+    args: Object.fromEntries(
+      args.flatMap(({ field }, at) => (command.args[at] === undefined ? [] : [[field, command.args[at]]])),
+    ),
+    fields: typed,
+    globals: readGlobals(globals, given, files),
+    ...pickText('project', given),
+    ...pickText('group', given),
+  };
+}
+
+export function readGlobals(
+  flags: readonly GlobalFlag[],
+  given: (flag: string) => Typed | undefined,
+  files = false,
+): Globals {
+  const read: Record<string, string | boolean | undefined> = {};
+  for (const { name } of flags) {
+    const value = name.startsWith('no-') ? given(name.slice(3)) === false || undefined : given(name);
+    if (value !== undefined) read[name] = value as string | boolean;
+  }
+  if (files && given('filename') !== undefined) read['filename'] = given('filename') as string;
+  return read;
+}
+
+function pickText(name: 'project' | 'group', given: (flag: string) => Typed | undefined) {
+  const value = given(name);
+  return typeof value === 'string' ? { [name]: value } : {};
+}
+
+/** The nearest names, for a word that is none of them: commander's own judgement is used where it parses. */
+export function unknownWord(kind: string, word: string, known: readonly string[], pointer: string): Failure {
+  const command = quietCommand('svc');
+  for (const name of known) command.command(name);
+  try {
+    command.parse([word], { from: 'user' });
+  } catch (error) {
+    const failure = fromCommander(error, pointer);
+    if (failure instanceof Failure) {
+      return usage(`unknown ${kind} ${JSON.stringify(word)}`, failure.hints);
+    }
+  }
+  return usage(`unknown ${kind} ${JSON.stringify(word)}`, `see ${pointer} --help`);
+}

@@ -1,0 +1,194 @@
+/** From what was typed to a planned request: choose the call, read the values, judge them. Nothing is sent here. */
+import { Failure, usage } from '../errors.ts';
+import { argumentsOf } from '../spec/arguments.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import type { Field } from '../spec/field.ts';
+import { kebab, type Plan, placeOf, plan, slotTitle, type Values } from '../spec/request.ts';
+import type { Context } from './context.ts';
+import type { Leaf } from './leaf.ts';
+import type { CommandLine, Typed } from './parse.ts';
+import { canAsk } from './prompt.ts';
+import { choose } from './select.ts';
+import { openSession, type Session } from './session.ts';
+import { createReader, parseJson, type Reader, readValue } from './values.ts';
+
+/** A command line, understood. */
+export interface Prepared {
+  readonly session: Session;
+  readonly endpoint: Endpoint;
+  readonly slots: Readonly<Record<string, string>>;
+  readonly values: Values;
+}
+
+/** Open the session of a command line and choose the call that it means. */
+export async function start(
+  leaf: Leaf,
+  line: CommandLine,
+  context: Context,
+): Promise<{ session: Session; endpoint: Endpoint; id?: string }> {
+  const fields = Object.assign({}, ...leaf.endpoints.map(({ takes }) => takes));
+  const session = await openSession(line.globals, context, fields);
+  try {
+    return { session, ...choose(leaf, line, () => session.settings) };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** How a value is called before the user: its flag, or its argument. */
+export function titleOf(endpoint: Endpoint, field: string): string {
+  if (endpoint.slots[field]) return slotTitle(endpoint, field);
+  const argument = argumentsOf(endpoint).find((one) => one.field === field);
+  return argument ? `<${argument.name}>` : `--${kebab(field)}`;
+}
+
+/**
+ * Read and judge the values of a call.
+ * @throws Failure `usage`, naming the flag, for what the service would surely refuse
+ */
+export async function prepare(leaf: Leaf, line: CommandLine, context: Context): Promise<Prepared> {
+  const { session, endpoint, id } = await start(leaf, line, context);
+  try {
+    const reader = createReader(context);
+    const given = await readGiven(endpoint, line, context, reader);
+    const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
+    await completeRequired(endpoint, given, session, line);
+    const { slots, values } = await judge(endpoint, typedSlots, given);
+    warnOfDeprecated(endpoint, values, session);
+    return { session, endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+async function readGiven(
+  endpoint: Endpoint,
+  line: CommandLine,
+  context: Context,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  const given: Record<string, unknown> = {};
+  const data = line.globals['data'];
+  if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
+  const typed: Record<string, Typed> = { ...line.args, ...line.fields };
+  const filename = line.globals['filename'] as string | undefined;
+  for (const [name, value] of Object.entries(typed)) {
+    const field = endpoint.takes[name];
+    if (!field) {
+      if (endpoint.slots[name]) continue;
+      throw usage(
+        `--${kebab(name)} does not go with this form of the command`,
+        'see its --help for what goes with --project and --group',
+      );
+    }
+    given[name] = await readValue(value, field, titleOf(endpoint, name), reader, {
+      cwd: context.cwd,
+      filename,
+    });
+  }
+  return given;
+}
+
+/** `--data`: the whole body as JSON; what belongs in the query is none of it. */
+async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Record<string, unknown>> {
+  const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
+  const text =
+    source === undefined ? data : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
+  const value = parseJson(text, '--data');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usage('--data must be a JSON object');
+  for (const name of Object.keys(value)) {
+    const field = endpoint.takes[name];
+    if (field && placeOf(endpoint, field) !== 'body')
+      throw usage(`--data is the body, and ${name} travels in the query`, `use --${kebab(name)}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Fill in what has only one answer; ask for a secret that is needed and left out. */
+async function completeRequired(
+  endpoint: Endpoint,
+  given: Record<string, unknown>,
+  session: Session,
+  line: CommandLine,
+): Promise<void> {
+  for (const [name, field] of Object.entries(endpoint.takes)) {
+    if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
+    if (field.choices?.length === 1) given[name] = field.choices[0];
+    else if (field.secret) given[name] = await askSecret(endpoint, name, field, session, line);
+  }
+}
+
+async function askSecret(
+  endpoint: Endpoint,
+  name: string,
+  field: Field,
+  session: Session,
+  line: CommandLine,
+): Promise<string> {
+  const title = titleOf(endpoint, name);
+  if (!canAsk(session.context, line.globals)) {
+    throw usage(
+      `${title} is missing`,
+      'give it as @file, as - for standard input, or run this on a terminal to be asked',
+    );
+  }
+  const { ask } = await import('./prompt.ts');
+  return ask(session.context, `${field.doc} (hidden): `, { hidden: true });
+}
+
+async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
+  const takes = Object.fromEntries(
+    Object.entries(endpoint.takes).filter(([, { in: place }]) => place !== 'credential'),
+  );
+  const anything = Object.keys(given).length > 0 || Object.keys(slots).length > 0;
+  const required = Object.values(takes).some((field) => field.required || field.orElse);
+  if (!anything && !required) return { slots: {}, values: {} };
+  const { check } = await import('../spec/schema.ts');
+  const checkedSlots = check(allRequired(endpoint.slots), slots);
+  const checked = check(takes, given);
+  const problems = [...checkedSlots.problems, ...checked.problems];
+  if (problems.length > 0) throw fromProblems(endpoint, problems);
+  return {
+    slots: Object.fromEntries(
+      Object.entries(checkedSlots.values).map(([name, value]) => [name, String(value)]),
+    ),
+    values: checked.values as Values,
+  };
+}
+
+const allRequired = (fields: Readonly<Record<string, Field>>): Record<string, Field> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, required: true as const }]),
+  );
+
+function fromProblems(
+  endpoint: Endpoint,
+  problems: readonly { path: readonly string[]; message: string }[],
+): Failure {
+  const lines = problems.map(({ path: [name = '', ...inner], message }) => {
+    const field = endpoint.takes[name];
+    const others =
+      message === 'is missing' && field?.orElse
+        ? ` (or ${field.orElse.map((one) => titleOf(endpoint, one)).join(', ')})`
+        : '';
+    return `${[titleOf(endpoint, name), ...inner].join(' ')} ${message}${others}`;
+  });
+  const [first = '', ...more] = [...new Set(lines)];
+  return new Failure('usage', first, { details: more });
+}
+
+function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
+  if (endpoint.deprecated) session.notes.warn(`warning: this call is deprecated: ${endpoint.deprecated}`);
+  for (const name of Object.keys(values)) {
+    const instead = endpoint.takes[name]?.deprecated;
+    if (instead) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${instead}`);
+  }
+}
+
+/** The planned request of a prepared command. */
+export function planOf({ endpoint, slots, values }: Prepared): Plan {
+  return plan(endpoint, slots, values);
+}

@@ -1,0 +1,117 @@
+/** From a plan of the catalogue to a request on the wire, and to what `--dry-run` and `--curl` say of it. */
+import type { Body, Header, Request } from '../http/transport.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import { mask, masked, maskedUrl } from '../spec/mask.ts';
+import {
+  encode,
+  type FilePart,
+  isFilePart,
+  type Part,
+  type Plan,
+  toJson,
+  type Value,
+} from '../spec/request.ts';
+import type { Context } from './context.ts';
+
+export interface Outgoing {
+  readonly root: string;
+  readonly credential?: Header;
+  /** Headers beside those that every request has. */
+  readonly extra?: readonly Header[];
+}
+
+/** The request as the carrier wants it; the credential is the client's to add. */
+export async function toRequest(plan: Plan, outgoing: Outgoing, context: Context): Promise<Request> {
+  const request = {
+    method: plan.method,
+    url: `${outgoing.root}${plan.target}`,
+    headers: [...(outgoing.extra ?? [])],
+  };
+  if (plan.multipart) {
+    const { multipartBody } = await import('../http/transfer.ts');
+    const { contentType, body } = multipartBody(
+      plan.multipart.map(({ name, value }) => ({ name, value: openable(value, context) })),
+    );
+    return { ...request, headers: [...request.headers, ['content-type', contentType]], body };
+  }
+  if (!plan.json) return request;
+  const body: Body = { bytes: Buffer.from(toJson(plan.json as Value)) };
+  return { ...request, headers: [...request.headers, ['content-type', 'application/json']], body };
+}
+
+function openable(value: string | FilePart, context: Context) {
+  if (typeof value === 'string') return value;
+  return { ...value, ...(value.file === '-' ? { stream: () => context.stdin } : {}) };
+}
+
+export interface Shown {
+  readonly showSecrets: boolean;
+}
+
+/** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
+export function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  const url = `${outgoing.root}${plan.target}`;
+  const headers: Record<string, string> = {};
+  if (outgoing.credential) headers[outgoing.credential[0]] = showSecrets ? outgoing.credential[1] : mask;
+  for (const [name, value] of outgoing.extra ?? []) headers[name] = value;
+  if (plan.json) headers['content-type'] = 'application/json';
+  if (plan.multipart) headers['content-type'] = 'multipart/form-data';
+  const body = plan.json ? plan.json : plan.multipart ? parts(plan.multipart) : undefined;
+  return toJson({
+    method: plan.method,
+    url: showSecrets ? url : maskedUrl(url, endpoint.takes),
+    headers,
+    ...(body === undefined ? {} : { body: (showSecrets ? body : masked(body, endpoint.takes)) as Value }),
+  });
+}
+
+/** `{"<field>":{"file":"<name>","size":n}}` */
+function parts(multipart: readonly Part[]): Record<string, Value> {
+  return Object.fromEntries(
+    multipart.map(({ name, value }) => [
+      name,
+      isFilePart(value)
+        ? { file: value.filename, ...(value.size === undefined ? {} : { size: value.size }) }
+        : value,
+    ]),
+  );
+}
+
+/** Quote for a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const tokenWord = (header: Header): string =>
+  `"${header[0]}: ${header[0] === 'authorization' ? 'Bearer ' : ''}$SVC_TOKEN"`;
+
+/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` and other secrets masked. */
+export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  const url = `${outgoing.root}${plan.target}`;
+  const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
+  if (plan.method === 'HEAD') words.push('--head');
+  else if (plan.method !== 'GET') words.push('--request', plan.method);
+  if (outgoing.credential) words.push('--header', tokenWord(outgoing.credential));
+  for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
+  if (plan.json) {
+    const body = showSecrets ? plan.json : (masked(plan.json, endpoint.takes) as Value);
+    words.push(
+      '--header',
+      shellQuote('content-type: application/json'),
+      '--data-binary',
+      shellQuote(toJson(body as Value)),
+    );
+  }
+  for (const { name, value } of plan.multipart ?? []) {
+    if (isFilePart(value))
+      words.push('--form', shellQuote(`${name}=@${value.file};filename=${value.filename}`));
+    else words.push('--form-string', shellQuote(`${name}=${value}`));
+  }
+  words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));
+  return words.join(' ');
+}
+
+/** One pair of a query, encoded. */
+export function queryPair(name: string, value: string): string {
+  return `${encode(name)}=${encode(value)}`;
+}

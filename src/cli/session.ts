@@ -1,0 +1,146 @@
+/** What one command needs of the outside: cheap things are values, costly ones functions that remember. */
+import type { Credential } from '../config/credentials.ts';
+import { Failure, usage } from '../errors.ts';
+import type { Client } from '../http/client.ts';
+import type { Access } from '../spec/endpoint.ts';
+import type { Fields } from '../spec/field.ts';
+import { apiRoot } from '../spec/request.ts';
+import type { Context } from './context.ts';
+import { createNotes, type Notes } from './notes.ts';
+import type { Globals } from './parse.ts';
+import type { Settings } from './settings.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+export interface Session {
+  readonly context: Context;
+  readonly globals: Globals;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  readonly notes: Notes;
+  /** The API's root. @throws Failure `usage` where no base URL is set */
+  root(): string;
+  /** The token for this call; undefined where there is none. */
+  credential(access: Access): Promise<Credential | undefined>;
+  client(access: Access, fields?: Fields): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/**
+ * Open the session of a command.
+ * @param globals the flags of `svc` that were typed
+ * @param fields the parameters of the call, whose secrets are masked in what is told
+ */
+export async function openSession(globals: Globals, context: Context, fields: Fields = {}): Promise<Session> {
+  const { loadSettings } = await import('./settings.ts');
+  const closers: (() => Promise<void>)[] = [];
+  const terminal = createTerminal(globals, context);
+  const secrets: string[] = [];
+  const notes = createNotes({
+    stderr: context.stderr,
+    quiet: globals['quiet'] === true,
+    verbose: globals['verbose'] === true,
+    trace: globals['trace'] === true,
+    fields,
+    secrets,
+    clean: terminal.clean,
+  });
+  const sandbox =
+    globals['sandbox'] === true
+      ? await (await import('./builtin/sandbox.ts')).openForCommand(context)
+      : undefined;
+  if (sandbox) closers.push(sandbox.close);
+  const settings = loadSettings(globals, context, sandbox);
+  for (const warning of settings.warnings) notes.warn(warning);
+
+  let root: string | undefined;
+  const rootOnce = () => {
+    root ??= settings.baseUrl ? apiRoot(settings.baseUrl.value, settings.baseUrl.from) : undefined;
+    if (root === undefined) throw noBaseUrl();
+    return root;
+  };
+  const credentials = new Map<boolean, Promise<Credential | undefined>>();
+  const credential = (access: Access) => {
+    const job = access.jobToken === 'only';
+    let found = credentials.get(job);
+    if (!found) {
+      found = findCredential(settings, rootOnce(), job).then((one) => {
+        if (one) secrets.push(one.token);
+        for (const warning of one?.warnings ?? []) notes.warn(warning);
+        return one;
+      });
+      credentials.set(job, found);
+    }
+    return found;
+  };
+  let client: Promise<Client> | undefined;
+  return {
+    context,
+    globals,
+    settings,
+    terminal,
+    notes,
+    root: rootOnce,
+    credential,
+    client(access) {
+      client ??= credential(access).then((one) =>
+        openClient(one, rootOnce(), settings, globals, context, notes),
+      );
+      return client;
+    },
+    async close() {
+      if (client) await client.then((open) => open.close()).catch(() => {});
+      for (const closer of closers) await closer();
+    },
+  };
+}
+
+async function findCredential(settings: Settings, root: string, job: boolean) {
+  const { credentialFor } = await import('../config/credentials.ts');
+  return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
+}
+
+async function openClient(
+  credential: Credential | undefined,
+  root: string,
+  settings: Settings,
+  globals: Globals,
+  context: Context,
+  notes: Notes,
+): Promise<Client> {
+  const [{ createClient }, { openTransport }] = await Promise.all([
+    import('../http/client.ts'),
+    import('./carrier.ts'),
+  ]);
+  if (settings.insecure.value)
+    notes.warn(`the certificate of ${new URL(root).host} is not checked (${settings.insecure.from})`);
+  const transport = await openTransport(root, settings, context);
+  return createClient(transport, {
+    root,
+    ...(credential ? { credential: credential.header } : {}),
+    userAgent: `svc/${version}`,
+    retries: settings.retries.value,
+    maxWait: settings.maxWait.value,
+    retryUnsafe: globals['retry-unsafe'] === true,
+    notify: notes.event,
+    signal: context.signal,
+    now: context.now,
+    sleep,
+    random: context.random,
+  });
+}
+
+/** Wait, unless the signal ends it. */
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(milliseconds, undefined, signal ? { signal } : {}).catch(() => {
+    throw signal?.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'interrupted');
+  });
+}
+
+function noBaseUrl(): Failure {
+  return usage('no base URL is set: svc does not know which service to ask', [
+    'svc auth login, or SVC_BASE_URL=https://host.example, or --base-url https://host.example',
+    'svc --sandbox <area> <command> tries it without a server',
+  ]);
+}

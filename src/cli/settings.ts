@@ -1,0 +1,57 @@
+import { pathsOf } from '../config/paths.ts';
+import { readProfiles } from '../config/profiles.ts';
+import { type Overrides, type Settings as Resolved, resolveSettings } from '../config/settings.ts';
+import { usage } from '../errors.ts';
+import { type Format, formats } from '../output/formats.ts';
+import type { Context } from './context.ts';
+import type { Globals } from './parse.ts';
+
+export type Settings = Resolved<Format> & { readonly warnings: readonly string[] };
+
+const text = (value: string | boolean | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** `-o`, or its short forms; two that differ are a mistake. */
+function outputFlag(globals: Globals): string | undefined {
+  const given = [
+    text(globals['output']),
+    globals['json'] === true ? 'json' : undefined,
+    globals['csv'] === true ? 'csv' : undefined,
+  ];
+  const wanted = [...new Set(given.filter((one) => one !== undefined))];
+  if (wanted.length > 1) throw usage(`--output ${wanted[0]} and --${wanted[1]} exclude each other`);
+  return wanted[0];
+}
+
+/**
+ * The settings in force for a command line.
+ * @throws Failure `usage` for a value that is wrong, or a profile file that can't be read as one
+ */
+export function loadSettings(
+  globals: Globals,
+  context: Context,
+  overrides?: Overrides,
+  more: { newProfile?: boolean } = {},
+): Settings {
+  const profiles = readProfiles(pathsOf(context.env));
+  const resolved = resolveSettings<Format>({
+    flags: {
+      profile: text(globals['profile']),
+      baseUrl: text(globals['base-url']),
+      tokenFile: text(globals['token-file']),
+      auth: text(globals['auth']),
+      caFile: text(globals['ca-file']),
+      insecure: globals['insecure'] === true ? true : undefined,
+      timeout: text(globals['timeout']),
+      retries: text(globals['retries']),
+      maxWait: text(globals['max-wait']),
+      output: outputFlag(globals),
+    },
+    env: context.env,
+    profiles,
+    formats,
+    overrides,
+    ...more,
+  });
+  return { ...resolved, warnings: profiles.warnings };
+}

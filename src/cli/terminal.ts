@@ -1,0 +1,56 @@
+import type { Context } from './context.ts';
+import type { Globals } from './parse.ts';
+
+/** What the user sees on, judged once. */
+export interface Terminal {
+  /** Standard output, where it is a terminal. */
+  readonly screen?: {
+    readonly width: number;
+    readonly color: boolean;
+    readonly accessible: boolean;
+    readonly unicode: boolean;
+  };
+  /** Whether text on standard output is coloured. */
+  readonly color: boolean;
+  /** Whether a spinner or progress may move on standard error. */
+  readonly animate: boolean;
+  /** Text for standard error: without what a terminal would obey. */
+  clean(text: string): string;
+}
+
+const set = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+/** `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether it is a terminal (interface section 3). */
+function wantsColor(globals: Globals, context: Context): boolean {
+  const { env } = context;
+  if (globals['color'] === 'always') return true;
+  if (globals['color'] === 'never' || set(env['NO_COLOR'])) return false;
+  if (set(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;
+  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
+  return context.stdout.isTTY === true;
+}
+
+/** Whether the locale can show more than ASCII. No locale at all is taken as yes, as most terminals today. */
+function showsUnicode(env: Context['env']): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
+  return !locale || (/utf-?8/i.test(locale) && env['TERM'] !== 'linux');
+}
+
+export function createTerminal(globals: Globals, context: Context): Terminal {
+  const { env, stdout, stderr } = context;
+  const color = wantsColor(globals, context);
+  const accessible = env['SVC_ACCESSIBLE'] === '1';
+  const width = stdout.columns || Number(env['COLUMNS']) || 80;
+  return {
+    ...(stdout.isTTY ? { screen: { width, color, accessible, unicode: showsUnicode(env) } } : {}),
+    color,
+    animate:
+      stderr.isTTY === true &&
+      !accessible &&
+      env['TERM'] !== 'dumb' &&
+      globals['quiet'] !== true &&
+      !set(env['CI']),
+    clean: (text) =>
+      text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (c) => (c === '\t' ? ' ' : '')),
+  };
+}

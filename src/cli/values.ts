@@ -1,0 +1,201 @@
+/** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { Failure, usage } from '../errors.ts';
+import type { Field, Fields } from '../spec/field.ts';
+import type { FilePart } from '../spec/request.ts';
+import type { Context } from './context.ts';
+import type { Typed } from './parse.ts';
+
+/** Reads what `@file` and `-` name, once. */
+export interface Reader {
+  /** @throws Failure `usage` for a file that can't be read, or standard input asked for twice */
+  bytes(source: string, what: string): Promise<Uint8Array>;
+}
+
+export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
+  let stdinFor: string | undefined;
+  return {
+    async bytes(source, what) {
+      if (source !== '-') return readPath(resolve(context.cwd, source), what);
+      if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
+      stdinFor = what;
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of context.stdin)
+        chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
+      return Buffer.concat(chunks);
+    },
+  };
+}
+
+async function readPath(path: string, what: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw usage(`${what}: can't read ${path}: ${reason(error)}`);
+  }
+}
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const words: Record<string, string> = {
+    ENOENT: 'no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+    ENOTDIR: 'no such file',
+  };
+  return words[code ?? ''] ?? (error as Error).message;
+}
+
+/** Text that is not UTF-8. The caller may know what to do with the bytes. */
+export class NotText extends Failure {
+  readonly bytes: Uint8Array;
+  constructor(what: string, bytes: Uint8Array) {
+    super('usage', `${what} is not UTF-8 text`);
+    this.bytes = bytes;
+  }
+}
+
+/**
+ * Long text: `@path`, `-`, `@@literal`, or the text itself.
+ * One line end at the close of standard input is dropped from a secret: `echo token |` means the token.
+ */
+export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
+  if (!field.long) return typed;
+  if (typed.startsWith('@@')) return typed.slice(1);
+  const source = typed === '-' ? '-' : typed.startsWith('@') ? typed.slice(1) : undefined;
+  if (source === undefined) return typed;
+  if (source === '')
+    throw usage(`${what}: @ wants a file's path after it`, 'the text @ itself is written @@');
+  const bytes = await reader.bytes(source, what);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new NotText(what, bytes);
+  }
+  return source === '-' && field.secret ? text.replace(/\r?\n$/, '') : text;
+}
+
+/** A value of a parameter from what was typed for it. */
+export async function readValue(
+  typed: Typed,
+  field: Field,
+  what: string,
+  reader: Reader,
+  more: { cwd: string; filename?: string | undefined },
+): Promise<unknown> {
+  if (field.kind === 'bool') return typed;
+  if (field.kind === 'list') return readList(typed as readonly string[], field.of as Field, what, reader);
+  if (field.kind === 'hash') return readHash(typed as readonly string[], field.keys, what, reader);
+  if (field.kind === 'rows') return readRows(typed as readonly string[], field, what, reader);
+  if (field.kind === 'file') return readFilePart(typed as string, what, more);
+  return readText(typed as string, field, what, reader);
+}
+
+/** No value of these kinds can hold a comma, so one may separate them. */
+function splits(item: Field): boolean {
+  return item.choices !== undefined || ['int', 'number', 'bool', 'date', 'datetime'].includes(item.kind);
+}
+
+async function readList(
+  typed: readonly string[],
+  item: Field,
+  what: string,
+  reader: Reader,
+): Promise<unknown[]> {
+  const words = splits(item) ? typed.flatMap((word) => word.split(',')) : typed;
+  return Promise.all(words.map((word) => readText(word, item, what, reader)));
+}
+
+function pair(word: string, what: string, keys?: Fields): [string, string] {
+  const at = word.indexOf('=');
+  if (at < 1) {
+    const known = keys ? `: ${Object.keys(keys).join(', ')}` : '';
+    throw usage(`${what} wants key=value, not ${JSON.stringify(word)}`, keys ? [`keys${known}`] : undefined);
+  }
+  const key = word.slice(0, at);
+  if (keys && !Object.hasOwn(keys, key))
+    throw usage(`${what} has no key ${JSON.stringify(key)}`, `keys: ${Object.keys(keys).join(', ')}`);
+  return [key, word.slice(at + 1)];
+}
+
+async function readHash(
+  typed: readonly string[],
+  keys: Fields | undefined,
+  what: string,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  const hash: Record<string, unknown> = Object.create(null);
+  for (const word of typed) {
+    const [key, value] = pair(word, what, keys);
+    const field = keys?.[key];
+    hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : value;
+  }
+  return { ...hash };
+}
+
+async function readRows(
+  typed: readonly string[],
+  field: Field,
+  what: string,
+  reader: Reader,
+): Promise<unknown[]> {
+  const keys = field.keys as Fields;
+  const all: unknown[] = [];
+  for (const word of typed) {
+    const json = await wholeList(word, what, reader);
+    if (json) all.push(...json);
+    else all.push(await readRow(word, keys, what, reader));
+  }
+  return all;
+}
+
+/** The whole list as JSON: `@files.json`, `-`, `[...]`, or one `{...}`. */
+async function wholeList(
+  word: string,
+  what: string,
+  reader: Reader,
+): Promise<readonly unknown[] | undefined> {
+  const source = word === '-' || word.startsWith('@') ? word.replace(/^@/, '') : undefined;
+  if (source === undefined && !/^\s*[[{]/.test(word)) return undefined;
+  const text = source === undefined ? word : Buffer.from(await reader.bytes(source, what)).toString('utf8');
+  const value = parseJson(text, what);
+  return Array.isArray(value) ? value : [value];
+}
+
+/** `a=1,b=2,c=3`: a comma separates where a known key follows it, and belongs to the value elsewhere. */
+async function readRow(
+  word: string,
+  keys: Fields,
+  what: string,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  const next = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
+  return readHash(word.split(next), keys, what, reader);
+}
+
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw usage(`${what} is not valid JSON: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+async function readFilePart(
+  path: string,
+  what: string,
+  more: { cwd: string; filename?: string | undefined },
+): Promise<FilePart> {
+  if (path === '-') {
+    if (more.filename === undefined) throw usage(`${what} from standard input needs --filename <name>`);
+    return { file: '-', filename: more.filename };
+  }
+  const file = resolve(more.cwd, path.replace(/^@(?!@)/, ''));
+  const found = await stat(file).catch((error: unknown) => {
+    throw usage(`${what}: can't read ${file}: ${reason(error)}`);
+  });
+  if (found.isDirectory()) throw usage(`${what}: can't read ${file}: it is a folder`);
+  return { file, filename: more.filename ?? basename(file), ...(found.isFile() ? { size: found.size } : {}) };
+}

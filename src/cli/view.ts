@@ -1,0 +1,29 @@
+import { usage } from '../errors.ts';
+import type { Format } from '../output/formats.ts';
+import type { Session } from './session.ts';
+
+/** How the answer is to be shown. */
+export interface View {
+  readonly format: Format;
+  readonly fields?: readonly string[];
+  readonly header: boolean;
+  readonly csvSafe: boolean;
+  readonly time: 'iso' | 'relative' | 'local';
+}
+
+/** @throws Failure `usage` for flags that exclude each other */
+export function readSettings(session: Session): View {
+  const { globals, settings, terminal } = session;
+  if (globals['json'] === true && globals['csv'] === true) throw usage('--json and --csv exclude each other');
+  const fields = globals['fields'] as string | undefined;
+  const chosen = fields?.split(',').map((path) => path.trim());
+  if (chosen?.some((path) => path === ''))
+    throw usage(`--fields has an empty name: ${JSON.stringify(fields)}`);
+  return {
+    format: settings.output.value,
+    ...(chosen ? { fields: chosen } : {}),
+    header: globals['no-header'] !== true,
+    csvSafe: globals['csv-safe'] === true,
+    time: (globals['time'] as View['time'] | undefined) ?? (terminal.screen ? 'relative' : 'iso'),
+  };
+}
