@@ -72,31 +72,39 @@ const sizeLimit = 1 << 20;
  * @throws Failure `usage` where the file is not a profile file, `local` where it can't be read
  */
 export function readProfiles(paths: Paths): Profiles {
+  const folder = paths.config === undefined ? {} : { folder: paths.config };
   const file = paths.profiles;
-  const none = { profiles: {}, warnings: [], ...(paths.config ? { folder: paths.config } : {}) };
-  if (file === undefined) return none;
-  let text: string;
-  let mode: number;
+  const found = file === undefined ? undefined : readProfileFile(file);
+  if (!found) return { profiles: {}, warnings: [], ...folder };
+  const { current, profiles } = found.data;
+  const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+  return {
+    ...(current === undefined ? {} : { current }),
+    profiles,
+    warnings: open
+      ? [`${file} is open to other users (mode ${found.mode.toString(8)}): chmod 600 ${JSON.stringify(file)}`]
+      : [],
+    ...folder,
+  };
+}
+
+/**
+ * The content of the profile file, keys that are not ours included, and its mode; undefined where there is none.
+ * @throws Failure as `readProfiles`
+ */
+export function readProfileFile(file: string): { data: ProfileData; mode: number } | undefined {
   try {
     const stat = fs.statSync(file);
     if (!stat.isFile()) throw notProfiles(file, 'it is not a file');
     if (stat.size > sizeLimit) throw notProfiles(file, 'it is larger than 1 MiB');
-    mode = stat.mode & 0o777;
-    text = fs.readFileSync(file, 'utf8');
+    return { data: parseProfiles(fs.readFileSync(file, 'utf8'), file), mode: stat.mode & 0o777 };
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return none;
+    // ENOTDIR: a config home of /dev/null, a known way to have none.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Failure('local', `can't read ${file}: ${reasonOf(error)}`);
   }
-  const open = process.platform !== 'win32' && (mode & 0o077) !== 0;
-  return {
-    ...none,
-    ...parseProfiles(text, file),
-    warnings: open
-      ? [`${file} is open to other users (mode ${mode.toString(8)}): chmod 600 ${JSON.stringify(file)}`]
-      : [],
-  };
 }
 
 /**
@@ -161,16 +169,16 @@ export function checkProfileName(name: string, from = 'the profile name'): void 
 
 /**
  * The profile of this name.
- * @param from what named it: `--profile`
+ * @param from what named it, where that may be in doubt: `--profile`
  * @throws Failure `usage` with the nearest names where there is none
  */
-export function profileNamed(data: ProfileData, name: string, from: string): Profile {
+export function profileNamed(data: ProfileData, name: string, from?: string): Profile {
   const profile = Object.hasOwn(data.profiles, name) ? data.profiles[name] : undefined;
   if (profile) return profile;
   const names = Object.keys(data.profiles);
   const near = nearest(name, names);
   throw usage(
-    `there is no profile ${JSON.stringify(name)} (named by ${from})`,
+    `there is no profile ${JSON.stringify(name)}${from === undefined ? '' : ` (named by ${from})`}`,
     near.length > 0
       ? `did you mean ${near.map((n) => `"${n}"`).join(' or ')}?`
       : names.length > 0
@@ -181,7 +189,7 @@ export function profileNamed(data: ProfileData, name: string, from: string): Pro
 
 /** At most three names that a slip of the fingers could have meant, nearest first. */
 function nearest(name: string, names: readonly string[]): string[] {
-  const limit = Math.max(1, Math.floor(name.length / 3));
+  const limit = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
   return names
     .map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ far }) => far <= limit)

@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../src/config/explain.ts';
 import type { Env } from '../../src/config/paths.ts';
 import type { Profile } from '../../src/config/profiles.ts';
 import type { Flags, Settings, Source } from '../../src/config/settings.ts';
@@ -166,5 +168,156 @@ describe('precedence: flag, environment, profile, pipeline, default', () => {
       from: rung.from,
       ...(rung.value === undefined ? {} : { value: rung.value }),
     });
+  });
+});
+
+describe('single settings', () => {
+  it('counts an empty variable and an empty profile value as unset', () => {
+    const env = Object.fromEntries(
+      [
+        'SVC_BASE_URL',
+        'SVC_TOKEN',
+        'SVC_PROJECT',
+        'SVC_OUTPUT',
+        'SVC_TIMEOUT',
+        'CI_API_V4_URL',
+        'SVC_PROFILE',
+      ].map((name) => [name, '']),
+    );
+    const settings = resolve({}, { ...env, CI_SERVER_URL: 'https://e' }, { project: '', token: '' });
+    expect(settings.baseUrl?.value).toBe('https://e');
+    expect(settings.accessToken).toBeUndefined();
+    expect(settings.project).toBeUndefined();
+    expect(settings.profile?.value).toBe('work');
+    expect(settings.output.source).toBe('default');
+  });
+
+  it('takes an empty flag as given, so that what needs it can refuse it', () => {
+    expect(resolve({ project: '' }, { SVC_PROJECT: 'p' }).project).toMatchObject({
+      value: '',
+      source: 'flag',
+    });
+  });
+
+  it('has neither where nothing gives a project or a group', () => {
+    expect(resolve()).toMatchObject({
+      project: undefined,
+      group: undefined,
+      baseUrl: undefined,
+      profile: undefined,
+    });
+  });
+
+  it('chooses the profile by flag, variable, then the current one', () => {
+    expect(resolve({ profile: 'work' }, { SVC_PROFILE: 'other' }, {}).profile?.from).toBe('--profile');
+    const settings = resolve({}, { SVC_PROFILE: 'other' }, { base_url: 'https://c' });
+    expect(settings.profile).toEqual({ value: 'other', source: 'environment', from: 'SVC_PROFILE' });
+    expect(settings.baseUrl?.value).toBe('https://other.example');
+  });
+
+  it.each([
+    [() => resolve({ profile: 'othr' }), '--profile', 'other'],
+    [() => resolve({}, { SVC_PROFILE: 'othr' }), 'SVC_PROFILE', 'other'],
+    [() => resolve({ profile: '' }), '--profile', 'other'],
+    [() => resolve({ profile: '__proto__' }), '--profile', 'other'],
+  ])('refuses a profile that is not there (%#)', (act, from, near) => {
+    const found = failure(act);
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(from);
+    expect(found.hints.join()).toContain(near);
+  });
+
+  it('lets a command that makes profiles name a new one', () => {
+    const settings = resolve({ profile: 'new' }, {}, { base_url: 'https://c' }, { newProfile: true });
+    expect(settings.profile?.value).toBe('new');
+    expect(settings.baseUrl).toBeUndefined();
+  });
+
+  it.each<[Flags, Env, Profile, string]>([
+    [{ output: 'pdf' }, {}, {}, '--output'],
+    [{}, { SVC_OUTPUT: 'JSON' }, {}, 'SVC_OUTPUT'],
+    [{}, {}, { output: 'pdf' }, 'profile "work"'],
+    [{ auth: 'none' }, {}, {}, '--auth'],
+    [{}, { SVC_AUTH: 'toString' }, {}, 'SVC_AUTH'],
+    [{ timeout: '0' }, {}, {}, '--timeout'],
+    [{ timeout: '-1' }, {}, {}, '--timeout'],
+    [{ timeout: '' }, {}, {}, '--timeout'],
+    [{}, { SVC_TIMEOUT: '1e9' }, {}, 'SVC_TIMEOUT'],
+    [{}, { SVC_TIMEOUT: '99999999' }, {}, 'SVC_TIMEOUT'],
+    [{}, { SVC_MAX_WAIT: 'NaN' }, {}, 'SVC_MAX_WAIT'],
+    [{}, {}, { max_wait: -1 }, 'profile "work"'],
+    [{ retries: '1.5' }, {}, {}, '--retries'],
+    [{}, { SVC_RETRIES: '-1' }, {}, 'SVC_RETRIES'],
+    [{}, {}, { retries: 'many' }, 'profile "work"'],
+  ])('refuses a wrong value and names where it stands: %j %j %j', (flags, env, profile, from) => {
+    const found = failure(() => resolve(flags, env, profile));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(from);
+  });
+
+  it('puts the sandbox in place of every other server', () => {
+    const env = {
+      SVC_BASE_URL: 'https://b',
+      SVC_TOKEN: 'b',
+      SVC_JOB_TOKEN: 'b',
+      SVC_PROJECT: 'acme/rocket',
+      CI_API_V4_URL: 'https://d/api/v4',
+      CI_JOB_TOKEN: 'd',
+      CI_PROJECT_ID: '99',
+      https_proxy: 'http://proxy',
+    };
+    const overrides = { from: '--sandbox', baseUrl: 'http://127.0.0.1:4', token: 'sandbox-admin' };
+    const settings = resolve({}, env, { token: 'c', group: 'mine', ca_file: '/c' }, { overrides });
+    expect(settings.baseUrl).toEqual({ value: 'http://127.0.0.1:4', source: 'flag', from: '--sandbox' });
+    expect(settings.accessToken?.from).toBe('--sandbox');
+    expect(settings.project?.from).toBe('SVC_PROJECT');
+    for (const key of ['profile', 'jobToken', 'group', 'caFile', 'httpsProxy'] as const) {
+      expect(settings[key], key).toBeUndefined();
+    }
+    expect(resolve({}, { CI_PROJECT_ID: '9' }, {}, { overrides }).project).toBeUndefined();
+    expect(resolve({ tokenFile: '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
+  });
+});
+
+describe('explain', () => {
+  const profile = { base_url: 'https://c.example', token: 'tok-SECRET', timeout: 3 };
+  const env = {
+    CI_JOB_TOKEN: 'job-SECRET',
+    HTTPS_PROXY: 'http://me:pw-SECRET@proxy:3128',
+    SVC_OUTPUT: 'json',
+  };
+
+  it('gives each setting, its value and what gave it', () => {
+    const rows = Object.fromEntries(
+      explain(resolve({ project: '7' }, env, profile)).map((r) => [r.setting, r]),
+    );
+    const of = (setting: string, value: string, source: Source, from: string) =>
+      expect(rows[setting]).toEqual({ setting, value, source, from });
+    of('profile', 'work', 'profile', 'the current profile');
+    of('base_url', 'https://c.example', 'profile', work);
+    of('token', '***', 'profile', work);
+    of('job_token', '***', 'pipeline', 'CI_JOB_TOKEN');
+    of('project', '7', 'flag', '--project');
+    of('https_proxy', 'http://***@proxy:3128', 'environment', 'HTTPS_PROXY');
+    of('timeout', '3 s', 'profile', work);
+    of('max_wait', '60 s', 'default', 'built in');
+    of('output', 'json', 'environment', 'SVC_OUTPUT');
+    expect(rows.group).toEqual({ setting: 'group', value: null, source: null, from: null });
+  });
+
+  it('has a row for every setting', () => {
+    expect(explain(resolve())).toHaveLength(Object.keys(resolve()).length);
+  });
+
+  it('never holds a secret, nor do the settings', () => {
+    const settings = resolve(
+      { baseUrl: 'https://me:url-SECRET@a/' },
+      { ...env, SVC_TOKEN: 'env-SECRET' },
+      profile,
+    );
+    expect(JSON.stringify(explain(settings))).not.toContain('SECRET');
+    const { baseUrl: _, httpsProxy: __, ...rest } = settings;
+    expect(JSON.stringify(rest)).not.toContain('SECRET');
+    expect(inspect(rest, { depth: 9 })).not.toContain('SECRET');
   });
 });

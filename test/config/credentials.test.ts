@@ -1,0 +1,325 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Wanted } from '../../src/config/credentials.ts';
+import { credentialFor, outputOf, whyNoCredential } from '../../src/config/credentials.ts';
+import type { Env } from '../../src/config/paths.ts';
+import type { Profile } from '../../src/config/profiles.ts';
+import type { Flags } from '../../src/config/settings.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import { Failure } from '../../src/errors.ts';
+
+const home = 'https://c.example';
+const elsewhere = 'https://evil.example';
+
+function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile) {
+  const profiles = profile ? { current: 'work', profiles: { work: profile } } : { profiles: {} };
+  return resolveSettings({ flags, env, profiles: { ...profiles, warnings: [] }, formats: ['table'] });
+}
+
+/** What would be sent, as one text: `private-token: x`. */
+async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, wants?: Wanted['wants']) {
+  const credential = await credentialFor(resolve(flags, env, profile), { origin, wants });
+  return credential?.header.join(': ');
+}
+
+async function failure(act: () => Promise<unknown>): Promise<Failure> {
+  const error = await act().then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
+}
+
+const told = (found: Failure) => [found.message, ...found.hints, ...found.details, found.stack].join('\n');
+
+describe('which token', () => {
+  const stored = { base_url: home, token: 'p' };
+  const both = { SVC_TOKEN: 'a', SVC_JOB_TOKEN: 'j' };
+  it.each<[string, Flags, Env, Profile | undefined, Wanted['wants'], string | undefined]>([
+    ['none at all', {}, {}, undefined, undefined, undefined],
+    ['an access token', {}, { SVC_TOKEN: 'a' }, undefined, undefined, 'private-token: a'],
+    ['a job token alone', {}, { SVC_JOB_TOKEN: 'j' }, undefined, undefined, 'job-token: j'],
+    ['both', {}, both, undefined, undefined, 'private-token: a'],
+    ['both, for a call that only takes a job token', {}, both, undefined, 'job', 'job-token: j'],
+    ['an access token alone, for such a call', {}, { SVC_TOKEN: 'a' }, undefined, 'job', 'private-token: a'],
+    [
+      'a job token alone, for a call that takes none',
+      {},
+      { SVC_JOB_TOKEN: 'j' },
+      undefined,
+      'access',
+      'job-token: j',
+    ],
+    ['--auth job', { auth: 'job' }, both, undefined, undefined, 'job-token: j'],
+    ['--auth job, for a call that takes none', { auth: 'job' }, both, undefined, 'access', 'job-token: j'],
+    ['--auth job without one', { auth: 'job' }, { SVC_TOKEN: 'a' }, undefined, undefined, undefined],
+    [
+      '--auth access, for a call that only takes a job token',
+      { auth: 'access' },
+      both,
+      undefined,
+      'job',
+      'private-token: a',
+    ],
+    [
+      '--auth access without one',
+      { auth: 'access' },
+      { SVC_JOB_TOKEN: 'j' },
+      undefined,
+      undefined,
+      undefined,
+    ],
+    ['--auth bearer', { auth: 'bearer' }, both, undefined, undefined, 'authorization: Bearer a'],
+    ['SVC_AUTH', {}, { ...both, SVC_AUTH: 'job' }, undefined, undefined, 'job-token: j'],
+    [
+      '--auth over SVC_AUTH',
+      { auth: 'access' },
+      { ...both, SVC_AUTH: 'job' },
+      undefined,
+      undefined,
+      'private-token: a',
+    ],
+    ['a profile', {}, {}, stored, undefined, 'private-token: p'],
+    ['a profile over the pipeline', {}, { CI_JOB_TOKEN: 'd' }, stored, undefined, 'private-token: p'],
+    ['a variable over a profile', {}, { SVC_TOKEN: 'a' }, stored, undefined, 'private-token: a'],
+    ['a profile for bearer', {}, {}, { ...stored, auth: 'bearer' }, undefined, 'authorization: Bearer p'],
+    ['a profile that holds a job token', {}, {}, { ...stored, auth: 'job' }, undefined, 'job-token: p'],
+    [
+      'a variable over such a profile',
+      {},
+      { SVC_TOKEN: 'a' },
+      { ...stored, auth: 'job' },
+      undefined,
+      'private-token: a',
+    ],
+    [
+      'a profile of access tokens, for a job call',
+      {},
+      { SVC_JOB_TOKEN: 'j' },
+      { ...stored, auth: 'access' },
+      'job',
+      'job-token: j',
+    ],
+    [
+      'a profile that names a variable',
+      {},
+      { MINE: 'm' },
+      { base_url: home, token_env: 'MINE' },
+      undefined,
+      'private-token: m',
+    ],
+    [
+      'a profile that names a command',
+      {},
+      {},
+      { base_url: home, token_command: 'printf " k\\n\\n"' },
+      undefined,
+      'private-token: k',
+    ],
+  ])('%s', async (_, flags, env, profile, wants, expected) => {
+    const path = { PATH: process.env.PATH };
+    expect(await sent(flags, { ...path, ...env }, profile, home, wants)).toBe(expected);
+  });
+
+  it('says its kind and where it is from', async () => {
+    const settings = resolve({}, {}, { base_url: home, token: 'p' });
+    expect(await credentialFor(settings, { origin: home })).toEqual({
+      kind: 'access',
+      header: ['private-token', 'p'],
+      token: 'p',
+      from: 'profile "work"',
+      warnings: [],
+    });
+  });
+
+  it('says why there is none', () => {
+    const reasons = whyNoCredential(resolve(), { origin: home }).join('\n');
+    expect(reasons).toMatch(/SVC_TOKEN/);
+    expect(reasons).toMatch(/SVC_JOB_TOKEN/);
+    expect(whyNoCredential(resolve({ auth: 'job' }), { origin: home }).join()).not.toMatch(/SVC_TOKEN/);
+  });
+});
+
+describe('a token is bound to the origin that it was stored for', () => {
+  const ci = {
+    CI_JOB_TOKEN: 'd',
+    CI_API_V4_URL: 'https://ci.example/api/v4',
+    CI_SERVER_URL: 'https://web.example',
+  };
+  it.each<[string, Env, Profile | undefined, string, string | undefined]>([
+    ['its own', {}, { base_url: `${home}/prefix/api/v4`, token: 'p' }, home, 'private-token: p'],
+    ['another host', {}, { base_url: home, token: 'p' }, elsewhere, undefined],
+    ['another port', {}, { base_url: home, token: 'p' }, `${home}:8443`, undefined],
+    ['http for https', {}, { base_url: home, token: 'p' }, 'http://c.example', undefined],
+    [
+      'a host that ends alike',
+      {},
+      { base_url: home, token: 'p' },
+      'https://c.example.evil.example',
+      undefined,
+    ],
+    [
+      'the stored origin, not the new base URL',
+      {},
+      { base_url: elsewhere, origin: home, token: 'p' },
+      elsewhere,
+      undefined,
+    ],
+    ['the stored origin', {}, { base_url: elsewhere, origin: home, token: 'p' }, home, 'private-token: p'],
+    ['one that is not known', {}, { token: 'p' }, home, undefined],
+    ['one that is no URL', {}, { base_url: 'c.example', token: 'p' }, home, undefined],
+    [
+      'another, for a variable of the profile',
+      { MINE: 'm' },
+      { base_url: home, token_env: 'MINE' },
+      elsewhere,
+      undefined,
+    ],
+    ["the pipeline's", ci, undefined, 'https://ci.example', 'job-token: d'],
+    ["the pipeline's other URL", ci, undefined, 'https://web.example', undefined],
+    ["another than the pipeline's", ci, undefined, elsewhere, undefined],
+    [
+      "the pipeline's server URL",
+      { CI_JOB_TOKEN: 'd', CI_SERVER_URL: 'https://web.example/x' },
+      undefined,
+      'https://web.example',
+      'job-token: d',
+    ],
+    [
+      'another, but given for whatever server',
+      { SVC_TOKEN: 'a' },
+      { base_url: home, token: 'p' },
+      elsewhere,
+      'private-token: a',
+    ],
+  ])('%s', async (_, env, profile, origin, expected) => {
+    expect(await sent({}, env, profile, origin)).toBe(expected);
+  });
+
+  it('and the command that prints it is not even run for another', async () => {
+    const mark = path.join(os.tmpdir(), `svc-mark-${process.pid}`);
+    const profile = { base_url: home, token_command: `touch ${mark}; echo k` };
+    expect(await sent({}, { PATH: process.env.PATH }, profile, elsewhere)).toBeUndefined();
+    expect(fs.existsSync(mark)).toBe(false);
+  });
+
+  it('which is told, with both origins and never the token', () => {
+    const settings = resolve({}, ci, { base_url: home, token: 'tok-SECRET' });
+    const reasons = whyNoCredential(settings, { origin: elsewhere }).join('\n');
+    expect(reasons).toContain('profile "work"');
+    expect(reasons).toContain(home);
+    expect(reasons).toContain(elsewhere);
+    expect(reasons).toContain('CI_JOB_TOKEN');
+    expect(reasons).not.toContain('SECRET');
+  });
+});
+
+describe('a token in a file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-token-'));
+  });
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+  function put(content: string, mode = 0o600): string {
+    const file = path.join(folder, 'token');
+    fs.writeFileSync(file, content);
+    fs.chmodSync(file, mode);
+    return file;
+  }
+  const read = (tokenFile: string) => credentialFor(resolve({ tokenFile }), { origin: home });
+
+  it.each([
+    ['tok', 'tok'],
+    ['tok\n', 'tok'],
+    ['tok\r\n', 'tok'],
+    ['caf\u00e9\n', 'caf\u00e9'],
+  ])('%j is %j', async (content, token) => expect((await read(put(content)))?.token).toBe(token));
+
+  it.each([
+    '',
+    '\n',
+    'tok-SECRET\n\n',
+    'a\ntok-SECRET',
+    'tok-SECRET\0',
+    'tok-SECRET\x1b[2J',
+    'tok-SECRET\x85',
+    'tok-SECRET\u20ac',
+    '\uFEFFtok-SECRET',
+  ])('%j is refused and not shown', async (content) => {
+    const file = put(content);
+    const found = await failure(() => read(file));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain('--token-file');
+    expect(told(found)).not.toContain('SECRET');
+  });
+
+  it('that others may read is used with a warning', async () => {
+    expect((await read(put('tok', 0o640)))?.warnings.join()).toContain('chmod 600');
+    expect((await read(put('tok', 0o600)))?.warnings).toEqual([]);
+  });
+
+  it.each(['', '/no/such/file', os.tmpdir()])('%j can not be read', async (file) => {
+    const found = await failure(() => read(file));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain('--token-file');
+  });
+
+  it.skipIf(process.platform === 'win32')('without an end is given up', async () => {
+    expect((await failure(() => read('/dev/zero'))).kind).toBe('usage');
+  });
+});
+
+describe('tokens that no header can carry', () => {
+  it.each<[string, Env, Profile | undefined]>([
+    ['SVC_TOKEN', { SVC_TOKEN: 'tok-SECRET\n' }, undefined],
+    ['SVC_JOB_TOKEN', { SVC_JOB_TOKEN: 'tok-SECRET\r\nx: y' }, undefined],
+    ['profile "work"', {}, { base_url: home, token: 'tok-SECRET\u0000' }],
+    ['MINE', { MINE: 'tok-SECRET\u2028' }, { base_url: home, token_env: 'MINE' }],
+  ])('%s: refused and not shown', async (from, env, profile) => {
+    const found = await failure(() => sent({}, env, profile));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(from);
+    expect(told(found)).not.toContain('SECRET');
+  });
+
+  it('a variable that the profile names must be set', async () => {
+    const found = await failure(() => sent({}, {}, { base_url: home, token_env: 'MINE' }));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain('MINE');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a command that prints the token', () => {
+  const env = { PATH: process.env.PATH };
+  const from = 'profile "work" (token_command)';
+
+  it('gets the environment that was given, through a shell', async () => {
+    expect(await outputOf('printf %s "$A$B" | tr a b', { ...env, A: 'a', B: 'c' }, from)).toBe('bc');
+  });
+
+  it.each([
+    ['echo tok-SECRET; echo err-SECRET >&2; exit 3', 'exit code 3'],
+    ['no-such-command-of-svc', 'exit code 127'],
+    ['kill -9 $$', 'SIGKILL'],
+    ['yes tok-SECRET', 'too much'],
+  ])('%s: a usage failure with the reason, never with what it printed', async (command, reason) => {
+    const found = await failure(() => outputOf(command, env, from));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(from);
+    expect(found.message).toContain(reason);
+    expect(told(found)).not.toContain('SECRET');
+  });
+
+  it('is not waited for without end, even where its children hold the pipe', async () => {
+    const found = await failure(() => outputOf('sleep 20 & sleep 20; :', env, from, 50));
+    expect(found.kind).toBe('usage');
+  });
+
+  it('must print something', async () => {
+    const found = await failure(() => sent({}, env, { base_url: home, token_command: 'true' }));
+    expect(found.message).toMatch(/token_command\) is empty/);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { pathsOf } from '../../src/config/paths.ts';
+import { Failure } from '../../src/errors.ts';
+
+const nowhere = () => {
+  throw new Error('no such user');
+};
+
+describe('folders of a user', () => {
+  it('follows the XDG rules on Linux', () => {
+    expect(pathsOf({ HOME: '/home/u' }, 'linux', nowhere)).toMatchObject({
+      config: '/home/u/.config/svc',
+      state: '/home/u/.local/state/svc',
+      cache: '/home/u/.cache/svc',
+      profiles: '/home/u/.config/svc/profiles.json',
+      own: true,
+    });
+    const env = { HOME: '/home/u', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/k' };
+    expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
+      config: '/c/svc',
+      state: '/s/svc',
+      cache: '/k/svc',
+    });
+  });
+
+  it('ignores a relative or empty XDG value, as the XDG rules say', () => {
+    const env = { HOME: '/home/u', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_CACHE_HOME: '' };
+    expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
+      config: '/home/u/.config/svc',
+      state: '/home/u/.local/state/svc',
+      cache: '/home/u/.cache/svc',
+    });
+  });
+
+  it('asks the system where HOME is not set, empty or relative', () => {
+    for (const env of [{}, { HOME: '' }, { HOME: 'here' }]) {
+      expect(pathsOf(env, 'linux', () => '/home/sys').config).toBe('/home/sys/.config/svc');
+    }
+  });
+
+  it('has no folder where there is no home at all, and says what to set', () => {
+    for (const home of [nowhere, () => '', () => 'here']) {
+      const paths = pathsOf({}, 'linux', home);
+      expect(paths).not.toHaveProperty('config');
+      expect(paths).not.toHaveProperty('profiles');
+      expect(paths.remedy).toContain('HOME');
+    }
+  });
+
+  it('uses the places of macOS and Windows there', () => {
+    expect(pathsOf({ HOME: '/Users/u', XDG_CONFIG_HOME: '/c' }, 'darwin', nowhere)).toMatchObject({
+      config: '/Users/u/Library/Application Support/svc',
+      cache: '/Users/u/Library/Caches/svc',
+    });
+    const env = { APPDATA: 'C:\\Users\\u\\Roaming', LOCALAPPDATA: 'D:\\Local' };
+    expect(pathsOf(env, 'win32', nowhere)).toMatchObject({
+      config: 'C:\\Users\\u\\Roaming\\svc',
+      profiles: 'C:\\Users\\u\\Roaming\\svc\\profiles.json',
+      state: 'D:\\Local\\svc\\state',
+      cache: 'D:\\Local\\svc\\cache',
+    });
+    expect(pathsOf({ USERPROFILE: 'C:\\Users\\u' }, 'win32', nowhere).config).toBe(
+      'C:\\Users\\u\\AppData\\Roaming\\svc',
+    );
+  });
+
+  it('lets SVC_CONFIG_DIR choose the config folder, which is then not ours to change', () => {
+    const paths = pathsOf({ HOME: '/home/u', SVC_CONFIG_DIR: '/etc/svc-of-me' }, 'linux', nowhere);
+    expect(paths).toMatchObject({
+      config: '/etc/svc-of-me',
+      profiles: '/etc/svc-of-me/profiles.json',
+      own: false,
+    });
+  });
+
+  it('refuses a relative SVC_CONFIG_DIR: nothing in the current folder is configuration', () => {
+    expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(Failure);
+    expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(/SVC_CONFIG_DIR/);
+  });
+});

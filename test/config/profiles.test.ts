@@ -1,0 +1,135 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pathsOf } from '../../src/config/paths.ts';
+import { isProfileName, profileNamed, readProfiles } from '../../src/config/profiles.ts';
+import { Failure } from '../../src/errors.ts';
+
+let home: string;
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-profiles-'));
+});
+afterEach(() => fs.rmSync(home, { recursive: true }));
+
+const paths = () => pathsOf({ HOME: home }, 'linux');
+function put(content: string | Uint8Array, mode = 0o600): string {
+  const file = paths().profiles as string;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content, { mode });
+  return file;
+}
+function failure(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error('it did not fail');
+}
+
+const good = { current: 'work', profiles: { work: { base_url: 'https://a.example', token: 'tok-SECRET' } } };
+
+describe('reading profiles', () => {
+  it('reads what is there', () => {
+    put(JSON.stringify(good));
+    expect(readProfiles(paths())).toEqual({ ...good, warnings: [], folder: path.join(home, '.config/svc') });
+  });
+
+  it('finds none where there is no file, no folder, a file in place of the folder, or no home', () => {
+    expect(readProfiles(paths()).profiles).toEqual({});
+    expect(
+      readProfiles({ config: '/dev/null', profiles: '/dev/null/profiles.json', own: true, remedy: '' })
+        .profiles,
+    ).toEqual({});
+    expect(readProfiles({ own: true, remedy: '' }).profiles).toEqual({});
+  });
+
+  it('reads a file that starts with a byte order mark', () => {
+    put(`\uFEFF${JSON.stringify(good)}`);
+    expect(readProfiles(paths()).current).toBe('work');
+  });
+
+  it('warns of a file that others may read, and goes on', () => {
+    const file = put(JSON.stringify(good));
+    fs.chmodSync(file, 0o644);
+    const { warnings, current } = readProfiles(paths());
+    expect(current).toBe('work');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(file);
+    expect(warnings[0]).toContain('644');
+  });
+
+  const text = JSON.stringify(good, null, 2);
+  it.each<[string, string | Uint8Array]>([
+    ['empty', ''],
+    ['blank', ' \n'],
+    ['cut in half', text.slice(0, text.length / 2)],
+    ['cut inside the token', text.slice(0, text.indexOf('SECRET') + 3)],
+    ['with a stray word beside the token', text.replace('"tok-SECRET"', 'tok-SECRET')],
+    ['bytes that are no text', new Uint8Array([0, 255, 254, 3, 7])],
+    ['a list', '[]'],
+    ['a text', '"profiles"'],
+    ['null', 'null'],
+    ['an object of somebody else', '{"editor.fontSize": 12}'],
+    ['an empty object', '{}'],
+    ['profiles as a list', '{"profiles": [{"token": "tok-SECRET"}]}'],
+    ['a profile as a text', '{"profiles": {"work": "tok-SECRET"}}'],
+    ['a profile with a name that is none', '{"profiles": {"a/b": {}}}'],
+    ['a profile named __proto__', '{"profiles": {"__proto__": {"token": "tok-SECRET"}}}'],
+    ['a token that is a number', '{"profiles": {"work": {"token": 12345}}}'],
+    ['insecure as a text', '{"profiles": {"work": {"insecure": "false"}}}'],
+    ['current as a number', '{"current": 1, "profiles": {}}'],
+    ['larger than any profile file', ' '.repeat((1 << 20) + 1)],
+  ])('%s: a usage failure with the path and without the content; the file stays as it is', (_, content) => {
+    const file = put(content);
+    const before = fs.readFileSync(file);
+    const found = failure(() => readProfiles(paths()));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(file);
+    const told = [found.message, ...found.hints, ...found.details, String(found.cause), found.stack].join(
+      '\n',
+    );
+    expect(told).not.toMatch(/SECRET|tok-|SEC/);
+    expect(fs.readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('says the line where JSON breaks off', () => {
+    put('{\n  "profiles": {\n    "work": {} "home"\n');
+    expect(failure(() => readProfiles(paths())).message).toContain('line 3');
+  });
+
+  it('refuses a folder in place of the file', () => {
+    fs.mkdirSync(paths().profiles as string, { recursive: true });
+    expect(failure(() => readProfiles(paths())).kind).toBe('usage');
+  });
+
+  it('reports a loop of links as a failure of this machine', () => {
+    const file = paths().profiles as string;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.symlinkSync(file, file);
+    const found = failure(() => readProfiles(paths()));
+    expect(found.kind).toBe('local');
+    expect(found.message).toContain(file);
+  });
+});
+
+describe('profile names', () => {
+  it.each(['a', 'work', 'Work-2', 'a.b_c', 'constructor', 'x'.repeat(64)])('%s is one', (name) =>
+    expect(isProfileName(name)).toBe(true),
+  );
+  it.each(['', '__proto__', 'a b', 'a/b', 'é', 'a\n', 'x'.repeat(65)])('%j is none', (name) =>
+    expect(isProfileName(name)).toBe(false),
+  );
+
+  it('are looked up among the profiles only, with the nearest names where there is none', () => {
+    const data = { profiles: { work: {}, home: {} } };
+    expect(failure(() => profileNamed(data, 'constructor', '--profile')).kind).toBe('usage');
+    const found = failure(() => profileNamed(data, 'wrok', '--profile'));
+    expect(found.message).toContain('--profile');
+    expect(found.hints.join()).toMatch(/"work"/);
+    expect(found.hints.join()).not.toMatch(/home/);
+    expect(failure(() => profileNamed(data, 'zzzzzz')).hints.join()).toMatch(/work, home/);
+  });
+});

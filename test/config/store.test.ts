@@ -1,0 +1,292 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withLock } from '../../src/config/lock.ts';
+import { pathsOf } from '../../src/config/paths.ts';
+import { readProfiles } from '../../src/config/profiles.ts';
+import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
+import { Failure } from '../../src/errors.ts';
+
+let home: string;
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-store-'));
+});
+afterEach(() => fs.rmSync(home, { recursive: true }));
+
+const paths = () => pathsOf({ HOME: home }, 'linux');
+const folder = () => paths().config as string;
+const file = () => paths().profiles as string;
+const modeOf = (path: string) => (fs.statSync(path).mode & 0o777).toString(8);
+const content = () => JSON.parse(fs.readFileSync(file(), 'utf8'));
+function put(text: string): void {
+  fs.mkdirSync(folder(), { recursive: true });
+  fs.writeFileSync(file(), text, { mode: 0o600 });
+}
+async function failure(act: () => Promise<unknown>): Promise<Failure> {
+  const error = await act().then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
+}
+
+const a = { base_url: 'https://a.example' };
+
+describe('writing profiles', () => {
+  it('makes a 0600 file in a 0700 folder, indented by two', async () => {
+    await saveProfile(paths(), 'work', { ...a, token: 't' });
+    expect(modeOf(file())).toBe('600');
+    expect(modeOf(folder())).toBe('700');
+    expect(fs.readFileSync(file(), 'utf8')).toMatch(/^{\n {2}"/);
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
+  });
+
+  it('mends modes that are too wide, but never those of a folder that the user chose', async () => {
+    put('{"profiles":{}}');
+    fs.chmodSync(file(), 0o644);
+    fs.chmodSync(folder(), 0o755);
+    await saveProfile({ ...paths(), own: false }, 'work', a);
+    expect([modeOf(file()), modeOf(folder())]).toEqual(['600', '755']);
+    await saveProfile(paths(), 'work', a);
+    expect([modeOf(file()), modeOf(folder())]).toEqual(['600', '700']);
+  });
+
+  it('keeps what it does not know', async () => {
+    put(
+      '\uFEFF{"$schema":"s","folder":"f","profiles":{"work":{"base_url":"https://a","colour":"red"},"x":{"n":[1]}}}',
+    );
+    await saveProfile(paths(), 'work', { project: 'p' });
+    expect(content()).toMatchObject({
+      $schema: 's',
+      folder: 'f',
+      profiles: { work: { base_url: 'https://a', colour: 'red', project: 'p' }, x: { n: [1] } },
+    });
+  });
+
+  it('makes the first profile current, another one only when asked; removing it leaves none', async () => {
+    await saveProfile(paths(), 'one', a);
+    await saveProfile(paths(), 'two', a);
+    expect(content().current).toBe('one');
+    await useProfile(paths(), 'two');
+    expect(content().current).toBe('two');
+    await saveProfile(paths(), 'three', a, { use: true });
+    expect(content().current).toBe('three');
+    await removeProfile(paths(), 'three');
+    expect(content()).toEqual({ profiles: { one: a, two: a } });
+  });
+
+  it('refuses names that are none or not there', async () => {
+    await saveProfile(paths(), 'work', a);
+    for (const act of [
+      () => saveProfile(paths(), '__proto__', a),
+      () => saveProfile(paths(), 'a/b', a),
+      () => useProfile(paths(), 'wrok'),
+      () => removeProfile(paths(), 'toString'),
+    ]) {
+      expect((await failure(act)).kind).toBe('usage');
+    }
+    expect(content().profiles).toEqual({ work: a });
+  });
+
+  it('binds a token to the origin of the base URL that it came with, whatever comes later', async () => {
+    await saveProfile(paths(), 'work', { base_url: 'https://A.example:443/x/api/v4', token: 't' });
+    expect(content().profiles.work.origin).toBe('https://a.example');
+    await saveProfile(paths(), 'work', { base_url: 'https://b.example' });
+    expect(content().profiles.work).toMatchObject({
+      base_url: 'https://b.example',
+      origin: 'https://a.example',
+    });
+    await saveProfile(paths(), 'work', { token: 'u' });
+    expect(content().profiles.work.origin).toBe('https://b.example');
+  });
+
+  it('binds a token that was written by hand before its base URL changes', async () => {
+    put('{"profiles":{"work":{"base_url":"https://a.example","token":"t"}}}');
+    await saveProfile(paths(), 'work', { base_url: 'https://b.example' });
+    expect(content().profiles.work.origin).toBe('https://a.example');
+  });
+
+  it('keeps one way to the token, and no origin without a token', async () => {
+    await saveProfile(paths(), 'work', { ...a, token: 't' });
+    await saveProfile(paths(), 'work', { token_command: 'pass svc' });
+    expect(content().profiles.work).toEqual({ ...a, token_command: 'pass svc', origin: 'https://a.example' });
+    await saveProfile(paths(), 'work', { token_command: undefined });
+    expect(content().profiles.work).toEqual(a);
+  });
+
+  it('refuses a token without a server, and a base URL that is none', async () => {
+    expect((await failure(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
+    expect((await failure(() => saveProfile(paths(), 'work', { base_url: 'a.example' }))).kind).toBe('usage');
+    expect(fs.existsSync(file())).toBe(false);
+  });
+
+  it('writes the target of a link and keeps the link', async () => {
+    const real = path.join(home, 'dotfiles', 'svc.json');
+    fs.mkdirSync(path.dirname(real));
+    fs.mkdirSync(folder(), { recursive: true });
+    fs.symlinkSync('../../dotfiles/svc.json', file());
+    // At first the link leads to a file that is yet to be made.
+    for (const name of ['one', 'two']) {
+      await saveProfile(paths(), name, a);
+      expect(fs.readlinkSync(file())).toBe('../../dotfiles/svc.json');
+      expect(fs.lstatSync(real).isFile()).toBe(true);
+      expect(modeOf(real)).toBe('600');
+      expect(Object.keys(content().profiles)).toContain(name);
+    }
+    expect(fs.readdirSync(path.dirname(real))).toEqual(['svc.json']);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut in half', '{"current":"work","profiles":{"wo'],
+    ['of somebody else', '{"editor.fontSize": 12}'],
+  ])('leaves a file that is %s as it is', async (_, text) => {
+    put(text);
+    const found = await failure(() => saveProfile(paths(), 'work', a));
+    expect(found.kind).toBe('usage');
+    expect(found.message).toContain(file());
+    expect(fs.readFileSync(file(), 'utf8')).toBe(text);
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
+  });
+
+  it('refuses content that could not be read again', async () => {
+    await saveProfile(paths(), 'work', a);
+    const bad = { work: { timeout: {} } } as never;
+    expect((await failure(() => updateProfiles(paths(), (data) => ({ ...data, profiles: bad })))).kind).toBe(
+      'usage',
+    );
+    expect(content().profiles).toEqual({ work: a });
+  });
+
+  it('says what to set where there is no home', async () => {
+    const none = pathsOf({}, 'linux', () => '');
+    const found = await failure(() => saveProfile(none, 'work', a));
+    expect(found.kind).toBe('usage');
+    expect(found.hints.join()).toContain('HOME');
+  });
+
+  it('reports a folder that can not be made, with path and reason', async () => {
+    fs.writeFileSync(path.join(home, '.config'), '');
+    const found = await failure(() => saveProfile(paths(), 'work', a));
+    expect(found.kind).toBe('local');
+    expect(found.message).toContain(file());
+    expect(found.message).toMatch(/not a folder/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('reports a folder that may not be written', async () => {
+    put('{"profiles":{}}');
+    fs.chmodSync(folder(), 0o500);
+    const found = await failure(() => saveProfile(paths(), 'work', a));
+    fs.chmodSync(folder(), 0o700);
+    expect(found.kind).toBe('local');
+    expect(found.message).toContain('permission denied');
+  });
+});
+
+describe('the lock', () => {
+  it('keeps a second writer out and names who holds it', async () => {
+    const lock = path.join(home, 'f.lock');
+    fs.writeFileSync(lock, `${process.pid} other ${os.hostname()}`);
+    const found = await failure(() => withLock(path.join(home, 'f'), () => 1, 30));
+    expect(found.kind).toBe('local');
+    expect(found.message).toContain(lock);
+    expect(found.message).toContain(String(process.pid));
+    expect(fs.existsSync(lock)).toBe(true);
+  });
+
+  it('that was left long ago by whomever is taken away', async () => {
+    const lock = path.join(home, 'f.lock');
+    for (const text of ['', `${process.pid} other ${os.hostname()}`, '1 other elsewhere']) {
+      fs.writeFileSync(lock, text);
+      fs.utimesSync(lock, 0, Date.now() / 1000 - 60);
+      expect(await withLock(path.join(home, 'f'), (held) => held(), 30)).toBe(true);
+      expect(fs.readdirSync(home)).toEqual([]);
+    }
+  });
+
+  it('is given back when the work fails', async () => {
+    await expect(
+      withLock(path.join(home, 'f'), () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(fs.readdirSync(home)).toEqual([]);
+  });
+});
+
+describe('many processes', () => {
+  let built: string;
+  beforeAll(async () => {
+    built = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-writer-'));
+    const bundle = await rolldown({
+      input: path.join(import.meta.dirname, 'writer.ts'),
+      platform: 'node',
+      logLevel: 'silent',
+    });
+    await bundle.write({
+      dir: built,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name].mjs',
+    });
+    await bundle.close();
+  });
+  afterAll(() => fs.rmSync(built, { recursive: true }));
+
+  function start(name: string, task: string): ChildProcess {
+    const args = [path.join(built, 'writer.mjs'), folder(), name, task];
+    return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: {} });
+  }
+  const end = async (child: ChildProcess) => (await once(child, 'exit')) as [number | null, string | null];
+
+  it('twenty at once lose nothing, though a killed one has left its lock', async () => {
+    expect(await end(start('dead', 'die with the lock'))).toEqual([null, 'SIGKILL']);
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json.lock']);
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+    const codes = await Promise.all(names.map((name) => end(start(name, 'save'))));
+    expect(codes).toEqual(names.map(() => [0, null]));
+    const { profiles } = readProfiles(paths());
+    expect(Object.keys(profiles).sort()).toEqual([...names].sort());
+    for (const name of names)
+      expect(profiles[name]).toEqual({ base_url: `https://${name}.example`, timeout: 3 });
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
+  }, 60_000);
+
+  it('killed between writing and renaming: the old file is whole, and the next write clears up', async () => {
+    await saveProfile(paths(), 'work', { ...a, token: 't' });
+    const before = fs.readFileSync(file(), 'utf8');
+    expect(await end(start('dead', 'die before the rename'))).toEqual([null, 'SIGKILL']);
+    expect(fs.readFileSync(file(), 'utf8')).toBe(before);
+    const left = fs.readdirSync(folder()).filter((name) => name.includes('.tmp-'));
+    expect(left).toHaveLength(1);
+    expect(modeOf(path.join(folder(), left[0] as string))).toBe('600');
+    await saveProfile(paths(), 'next', a);
+    expect(Object.keys(content().profiles)).toEqual(['work', 'next']);
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
+  }, 30_000);
+
+  it('killed at any moment: the file is always whole', async () => {
+    await saveProfile(paths(), 'x', a);
+    for (let round = 0; round < 8; round++) {
+      const child = start('x', 'write until killed');
+      let dots = 0;
+      for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+        dots += chunk.length;
+        if (dots > round * 3) break;
+      }
+      const ended = end(child);
+      child.kill('SIGKILL');
+      expect(await ended).toEqual([null, 'SIGKILL']);
+      const { x } = readProfiles(paths()).profiles;
+      expect(x?.output).toHaveLength(20_000);
+      expect(x?.output).toBe(x?.group);
+    }
+    await saveProfile(paths(), 'next', a);
+    expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
+  }, 60_000);
+});
