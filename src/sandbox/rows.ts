@@ -82,6 +82,8 @@ export interface Pipeline extends Row {
   user_id: number;
   created_at: string;
   updated_at: string;
+  /** The commit that it runs for, as jobs show it. */
+  commit: Readonly<Record<string, unknown>>;
 }
 
 /** A job, or a bridge (`bridge: true`). What it refers to is kept by id and joined when it is shown. */

@@ -1,0 +1,323 @@
+/** The core: a function from a Request to a Response over a store and a clock. It knows no port. */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { areas } from '../api/index.ts';
+import { group, project } from '../api/scopes.ts';
+import { usage } from '../errors.ts';
+import type { Endpoint, Method } from '../spec/endpoint.ts';
+import { admit, demand, findScope, identify, leastRole, roleIn } from './access.ts';
+import type { Behaviour, Event, Extra, Spam, World } from './behaviour.ts';
+import { behaviours } from './behaviours/index.ts';
+import { collection } from './collection.ts';
+import { jsonResponse, RequestContext } from './context.ts';
+import { type Disk, memoryFiles, openDisk } from './disk.ts';
+import { extras } from './extras.ts';
+import { type Info, infoOf } from './info.ts';
+import { readParams, readSlots } from './parameters.ts';
+import { Params } from './params.ts';
+import { Refusal } from './refusal.ts';
+import { type Match, type Route, Router, root } from './router.ts';
+import type { AnyRow, Project, Row, Token, User } from './rows.ts';
+import { seed } from './seed/index.ts';
+import { mergeSeed } from './seed/merge.ts';
+import { type State, Store } from './store.ts';
+
+export type Place = { readonly dir: string } | { readonly memory: true };
+
+export interface SandboxOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** JSON that is merged over the seeded tables: see seed/merge.ts. Read only where the state is new. */
+  readonly seedFile?: string;
+  readonly spam?: Spam;
+  /** Milliseconds to wait for another sandbox over the same folder. */
+  readonly lockWait?: number;
+}
+
+export interface Sandbox {
+  /**
+   * Answer one request. Never throws; a bug answers 500 and is kept in `faults`.
+   * @param body the body where the request can't carry it (that of a GET)
+   */
+  handle(request: Request, body?: Uint8Array): Promise<Response>;
+  /** Who can be asked for what: tokens by role, and the ids of the seeded world. Holds live tokens. */
+  info(): Info;
+  /** A fresh access token for a user, by user name. */
+  addToken(username: string, token?: string): string;
+  /** Write the state, where it changed and there is a folder. */
+  save(): Promise<void>;
+  /** Save, wait for what events set off, and let go of the folder. */
+  close(): Promise<void>;
+  /** What was thrown where nothing should have been. */
+  readonly faults: unknown[];
+  readonly world: World;
+}
+
+/** Milliseconds that `close` waits for those who listen to events. */
+const listenersTime = 5_000;
+
+function extraRoute(extra: Extra): Route {
+  const space = extra.call.indexOf(' ');
+  const path = extra.call.slice(space + 1);
+  const scope = [project, group].find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const endpoint: Endpoint = {
+    method: extra.call.slice(0, space) as Method,
+    path,
+    section: '',
+    command: path,
+    as: {},
+    summary: '',
+    slots: {},
+    takes: {},
+    returns: { kind: 'nothing' },
+    columns: [],
+    access: extra.anonymous ? { anonymous: true } : {},
+    examples: [],
+    ...(scope ? { scope } : {}),
+  };
+  return { area: '', endpoint, behaviour: extra.answer, ...(extra.rawBody ? { rawBody: true } : {}) };
+}
+
+async function routes(): Promise<Route[]> {
+  const known = new Map<string, Readonly<Record<string, Behaviour>>>(
+    behaviours.map((of) => [of.area, of.commands]),
+  );
+  const loaded = await Promise.all(
+    areas.map(async ({ name, load }) => ({ name, area: (await load()).default })),
+  );
+  const calls = loaded.flatMap(({ name, area }) =>
+    area.endpoints.map((endpoint): Route => {
+      const command = endpoint.command.split(' ', 1)[0] as string;
+      return { area: name, endpoint, behaviour: known.get(name)?.[command] };
+    }),
+  );
+  return [...calls, ...[...extras, ...behaviours.flatMap((of) => of.extras)].map(extraRoute)];
+}
+
+/**
+ * Open a sandbox: a world that answers requests.
+ * @param place a folder that keeps the world, or memory
+ * @throws Failure `local` where the folder can't be used, `usage` where the seed file is wrong
+ */
+export async function openSandbox(place: Place, options: SandboxOptions = {}): Promise<Sandbox> {
+  const router = new Router(await routes());
+  const disk = 'dir' in place ? await openDisk(place.dir, options.lockWait ?? 15_000) : undefined;
+  try {
+    return await Core.open(router, disk, options);
+  } catch (error) {
+    await disk?.release();
+    throw error;
+  }
+}
+
+const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
+
+async function readSeed(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw usage(`the seed file can't be read: ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+class Core implements Sandbox {
+  readonly faults: unknown[] = [];
+  readonly world: World;
+  readonly #router: Router;
+  readonly #disk: Disk | undefined;
+  readonly #kept = new Map<string, unknown>();
+  readonly #running = new Set<Promise<void>>();
+  /** Writes in one scope take turns; reads wait for nobody. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #saved = 0;
+  #saving: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  static async open(router: Router, disk: Disk | undefined, options: SandboxOptions): Promise<Core> {
+    const core = new Core(router, disk, options, disk?.state);
+    if (!disk?.state) {
+      seed(core.world);
+      if (options.seedFile !== undefined) mergeSeed(core.world.store, await readSeed(options.seedFile));
+      await core.save();
+    }
+    return core;
+  }
+
+  constructor(router: Router, disk: Disk | undefined, options: SandboxOptions, state: State | undefined) {
+    this.#router = router;
+    this.#disk = disk;
+    const store = new Store(state);
+    const now = options.now ?? Date.now;
+    this.world = {
+      store,
+      files: disk?.files ?? memoryFiles(),
+      spam: options.spam ?? 'off',
+      table: <T extends Row = AnyRow>(name: string) => store.table<T>(name),
+      now,
+      time: () => new Date(now()).toISOString(),
+      keep: (name, make) => this.#keep(name, make),
+      repository: (id) => this.#keep(`repository:${id}`, () => this.#openRepository(id)),
+      emit: (event) => this.#emit(event),
+    };
+  }
+
+  #keep<T>(name: string, make: () => T): T {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as T;
+  }
+
+  async #openRepository(projectId: number): ReturnType<World['repository']> {
+    const row = this.world.table<Project>('projects').get(projectId);
+    if (!row) throw new Error(`no project ${projectId}`);
+    const dir = this.#disk && join(this.#disk.dir, 'repositories', String(projectId));
+    const { openRepository } = await import('./git/repository.ts');
+    return openRepository({ project: row, dir, now: this.world.now });
+  }
+
+  #emit(event: Event): void {
+    for (const { listen } of behaviours) {
+      if (!listen) continue;
+      const run = (async () => {
+        try {
+          await listen(event, this.world);
+          await this.save();
+        } catch (error) {
+          this.faults.push(error);
+        }
+      })();
+      this.#running.add(run);
+      run.finally(() => this.#running.delete(run));
+    }
+  }
+
+  async handle(request: Request, body?: Uint8Array): Promise<Response> {
+    let response = await this.#answer(request, body);
+    try {
+      // After a refusal too: it may have left a spam log, or a delivery that failed.
+      await this.save();
+    } catch (error) {
+      this.faults.push(error);
+      response = serverError();
+    }
+    response.headers.set('x-request-id', randomUUID());
+    if (request.method !== 'HEAD') return response;
+    return new Response(null, { status: response.status, headers: response.headers });
+  }
+
+  async #answer(request: Request, body: Uint8Array | undefined): Promise<Response> {
+    try {
+      const url = new URL(request.url);
+      const match = this.#router.match(request.method, url.pathname);
+      const bytes = body ?? new Uint8Array(await request.arrayBuffer());
+      const answer = () => this.#run(match, request, url, bytes);
+      if (request.method === 'GET' || request.method === 'HEAD') return await answer();
+      const scope = match.route.endpoint.scope;
+      return await this.#takeTurn(scope ? `${scope.name} ${this.#placeId(match)}` : '', answer);
+    } catch (error) {
+      if (error instanceof Refusal) return jsonResponse(error.status, error.body, error.headers);
+      this.faults.push(error);
+      return serverError();
+    }
+  }
+
+  /** The number of the scope's row, so that its number and its path take turns with one another. */
+  #placeId({ route, slots }: Match): string {
+    const id = (slots['id'] as string).toLowerCase();
+    const table = route.endpoint.scope?.name === 'project' ? 'projects' : 'groups';
+    const path = table === 'projects' ? 'path_with_namespace' : 'full_path';
+    return String(this.world.table(table).find((row) => String(row[path]).toLowerCase() === id)?.id ?? id);
+  }
+
+  #takeTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(key) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    const settled = turn.catch(() => undefined);
+    this.#turns.set(key, settled);
+    settled.then(() => {
+      if (this.#turns.get(key) === settled) this.#turns.delete(key);
+    });
+    return turn;
+  }
+
+  async #run({ route, slots }: Match, request: Request, url: URL, body: Uint8Array): Promise<Response> {
+    const { endpoint, area, behaviour = collection } = route;
+    const { store } = this.world;
+    const identity = identify(store, request);
+    admit(endpoint, area, identity);
+    const { scope } = endpoint;
+    const { id: scopeId, ...others } = slots;
+    const relocate = (path: string) => {
+      const rest = url.pathname.slice(root.length).split('/').slice(3);
+      return `${url.origin}${root}/${scope?.name}s/${[encodeURIComponent(path), ...rest].join('/')}${url.search}`;
+    };
+    const found = scope && findScope(store, scope.name, scopeId as string, identity.user, relocate);
+    const role = found ? found.role : roleIn(store, identity.user, undefined);
+    const least = leastRole(endpoint);
+    if (least) demand(identity.user, role, least);
+    const context = new RequestContext(this.world, {
+      ...identity,
+      request,
+      url,
+      area,
+      endpoint,
+      body,
+      role,
+      place: found?.place,
+      slots: readSlots(endpoint.slots, scope ? others : slots),
+      params: route.rawBody ? new Params({}) : await readParams(endpoint, request, body),
+    });
+    return behaviour(context);
+  }
+
+  info(): Info {
+    return infoOf(this.world);
+  }
+
+  addToken(username: string, token = `sandbox-${randomUUID()}`): string {
+    const user = this.world.table<User>('users').find((row) => row.username === username);
+    if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
+    this.world.table<Token>('tokens').insert({
+      token,
+      name: 'added',
+      user_id: user.id,
+      scopes: ['api'],
+      job_id: null,
+      created_at: this.world.time(),
+    });
+    return token;
+  }
+
+  save(): Promise<void> {
+    const disk = this.#disk;
+    if (!disk || this.#saved === this.world.store.changes) return Promise.resolve();
+    const write = async () => {
+      const { changes } = this.world.store;
+      // Another's save in the meantime has written this change too.
+      if (this.#saved === changes) return;
+      await disk.write(this.world.store.state());
+      this.#saved = changes;
+    };
+    this.#saving = this.#saving.then(write, write);
+    return this.#saving;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, listenersTime);
+    });
+    await Promise.race([Promise.all(this.#running), late]);
+    clearTimeout(timer);
+    try {
+      await this.save();
+    } finally {
+      await this.#disk?.release();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * A seed file: rows that are laid over the seeded ones.
+ *
+ *     { "tables": { "variables": [ { "project_id": 100, "key": "REGION", "value": "north" } ],
+ *                   "projects": [ { "id": 101, "visibility": "public" } ] } }
+ *
+ * A row with the id of one that exists changes the attributes that it names; any other row is added.
+ */
+import { usage } from '../../errors.ts';
+import type { Store } from '../store.ts';
+
+type Hash = Record<string, unknown>;
+
+const isHash = (value: unknown): value is Hash =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const wrong = (what: string) =>
+  usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": …}]}}');
+
+/** @throws Failure `usage` where the file has another shape; nothing is changed then */
+export function mergeSeed(store: Store, content: unknown): void {
+  if (!isHash(content) || !isHash(content['tables'])) throw wrong('has no "tables"');
+  for (const [name, rows] of Object.entries(content['tables'])) {
+    if (!Array.isArray(rows) || !rows.every(isHash))
+      throw wrong(`has no list of rows under ${JSON.stringify(name)}`);
+    for (const { id } of rows as Hash[]) {
+      if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0)) {
+        throw wrong(`has an id that is no positive whole number under ${JSON.stringify(name)}`);
+      }
+    }
+  }
+  for (const [name, rows] of Object.entries(content['tables'] as Record<string, Hash[]>)) {
+    const table = store.table(name);
+    for (const row of rows) {
+      const known = table.get(row['id'] as number | undefined);
+      if (known) table.update(known, row);
+      else table.insert(row);
+    }
+  }
+}

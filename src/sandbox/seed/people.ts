@@ -1,0 +1,91 @@
+import type { Token, User } from '../rows.ts';
+import type { Seeder } from './index.ts';
+import { dice } from './random.ts';
+
+type Person = readonly [username: string, name: string, more?: Partial<User>];
+
+const named: readonly Person[] = [
+  ['root', 'Administrator', { is_admin: true }],
+  ['olivia', 'Olivia Owner', { bio: 'Founded Acme', location: 'Lisbon', public_email: 'olivia@example.com' }],
+  ['mia', 'Mia Maintainer', { location: 'Oslo' }],
+  ['devon', 'Devon Developer', { location: 'Nairobi', public_email: 'devon@example.com' }],
+  ['rita', 'Rita Reporter'],
+  ['gus', 'Gus Guest'],
+  ['xavier', 'Xavier Outsider'],
+  ['acme-bot', 'Acme bot', { bot: true, project_bot: true }],
+  ['bella', 'Bella Blocked', { state: 'blocked' }],
+  ['support-bot', 'Support bot', { bot: true, internal: true }],
+  ['ellen', 'Ellen External', { external: true }],
+];
+
+const ordinary = [
+  'Amara Okafor',
+  'Bruno Silva',
+  'Chiara Rossi',
+  'Dmitri Volkov',
+  'Elif Demir',
+  'Farid Haddad',
+  'Greta Lind',
+  'Hugo Moreau',
+  'Ines Castro',
+  'Jonas Weber',
+  'Kenji Sato',
+  'Lena Novak',
+  'Marek Kowal',
+  'Noor Aziz',
+  'Otto Berg',
+  'Priya Nair',
+  'Quentin Dubois',
+  'Rosa Jimenez',
+  'Sven Dahl',
+  'Tala Reyes',
+] as const;
+
+/** Tokens that the documentation names: role, user, scope. */
+const tokens: readonly (readonly [role: string, username: string, scope: string])[] = [
+  ['admin', 'root', 'api'],
+  ['owner', 'olivia', 'api'],
+  ['maintainer', 'mia', 'api'],
+  ['developer', 'devon', 'api'],
+  ['reporter', 'rita', 'api'],
+  ['guest', 'gus', 'api'],
+  ['outsider', 'xavier', 'api'],
+  ['readonly', 'mia', 'read_api'],
+];
+
+const born = Date.UTC(2026, 0, 1, 8);
+const hour = 60 * 60 * 1000;
+
+/** Users 1 to 31, and their tokens. The job token comes with its job. */
+export const people: Seeder = (world) => {
+  const users = world.table<User>('users');
+  const roll = dice(31);
+  const crowd = ordinary.map((name): Person => [name.toLowerCase().replace(' ', '.'), name]);
+  for (const [index, [username, name, more]] of [...named, ...crowd].entries()) {
+    users.insert({
+      id: index + 1,
+      username,
+      name,
+      email: `${username}@example.com`,
+      state: 'active',
+      is_admin: false,
+      bot: false,
+      external: false,
+      web_url: `/${username}`,
+      avatar_url: `/uploads/avatars/${username}.png`,
+      created_at: new Date(born + index * hour).toISOString(),
+      sign_in_count: roll(200),
+      ...more,
+    });
+  }
+  for (const [role, username, scope] of tokens) {
+    world.table<Token>('tokens').insert({
+      token: `sandbox-${role}`,
+      name: role,
+      user_id: users.find((user) => user.username === username)?.id as number,
+      scopes: [scope],
+      job_id: null,
+      created_at: new Date(born).toISOString(),
+    });
+  }
+};

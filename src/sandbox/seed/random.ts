@@ -1,0 +1,20 @@
+/**
+ * Numbers that look random and are the same each time (mulberry32).
+ * @returns a function: each call gives a whole number from 0 to below `limit`
+ */
+export function dice(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** ISO 8601, some days away from a moment. */
+export function days(from: number, count: number): string {
+  return new Date(from + count * day).toISOString();
+}
