@@ -1,0 +1,162 @@
+/** Repository files (section 4.4). */
+import { type Behaviour, behaviours, type Context } from '../behaviour.ts';
+import { largeFile } from '../git/large.ts';
+import { GitError } from '../git/names.ts';
+import { pushEvent } from '../git/push.ts';
+import type { FileContent } from '../git/repository.ts';
+import type { Action } from '../git/writing.ts';
+import { invalid } from '../refusal.ts';
+import { needPush, needRead } from './protection.ts';
+
+interface Read {
+  readonly file: FileContent;
+  readonly path: string;
+  readonly ref: string;
+}
+
+/** @throws Refusal 403, 404 */
+async function read(ctx: Context): Promise<Read> {
+  needRead(ctx);
+  const repository = await ctx.repository(ctx.project.id);
+  const path = ctx.slots.text('file_path') as string;
+  const ref = ctx.params.text('ref') || ctx.project.default_branch;
+  const file = await repository.readFile(ref, path);
+  if (file) return { file, path, ref };
+  throw ctx.notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
+}
+
+/** The bytes that `raw` gives: those behind a large-file pointer where they are asked for. */
+async function readRaw(ctx: Context): Promise<Read> {
+  const found = await read(ctx);
+  const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
+  if (!bytes) return found;
+  const { createHash } = await import('node:crypto');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { ...found, file: { ...found.file, bytes, size: bytes.length, sha256 } };
+}
+
+function factsOf({ file, path, ref }: Read) {
+  return {
+    file_name: path.slice(path.lastIndexOf('/') + 1),
+    file_path: path,
+    size: file.size,
+    encoding: 'base64',
+    content_sha256: file.sha256,
+    ref,
+    blob_id: file.blobId,
+    commit_id: file.commitId,
+    last_commit_id: file.lastCommitId,
+    execute_filemode: file.executable,
+  };
+}
+
+/** A header holds bytes: those of UTF-8, and no line ends. */
+const headerText = (value: unknown): string =>
+  Buffer.from(String(value).replace(/[\x00-\x1f\x7f]/g, encodeURIComponent), 'utf8').toString('latin1');
+
+function headersOf(found: Read): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(factsOf(found)))
+    headers[`X-Service-${name.replaceAll('_', '-')}`] = headerText(value);
+  return headers;
+}
+
+function withHeaders(response: Response, found: Read): Response {
+  for (const [name, value] of Object.entries(headersOf(found))) response.headers.set(name, value);
+  return response;
+}
+
+/** The lines that are asked for; @throws Refusal 400 where the last comes before the first. */
+function rangeOf(ctx: Context): { start: number; end: number } | undefined {
+  const range = ctx.params.hash('range') as { start: number; end: number } | undefined;
+  if (range && range.end < range.start) throw invalid('range[start] must not be greater than range[end]');
+  return range;
+}
+
+const facts =
+  (reader: (ctx: Context) => Promise<Read>): Behaviour =>
+  async (ctx) =>
+    ctx.nothing(200, headersOf(await reader(ctx)));
+
+/** One answer for every commit that fails: the service gives no reason. */
+const refusal = (ctx: Context) => ctx.bad('Your changes could not be committed');
+
+function contentOf(ctx: Context): Uint8Array {
+  const content = ctx.params.text('content') ?? '';
+  if (ctx.params.text('encoding') !== 'base64') return Buffer.from(content, 'utf8');
+  const compact = content.replace(/\s+/g, '');
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(compact))
+    throw refusal(ctx);
+  return Buffer.from(compact, 'base64');
+}
+
+/** Make the commit, and tell those who listen. */
+async function commit(
+  ctx: Context,
+  change: Omit<Action, 'path'>,
+): Promise<{ file_path: string; branch: string }> {
+  const { params, project } = ctx;
+  const user = ctx.caller();
+  const path = ctx.slots.text('file_path') as string;
+  const branch = params.text('branch') ?? '';
+  const message = params.text('commit_message') ?? '';
+  needPush(ctx, branch);
+  if (message.trim() === '') throw refusal(ctx);
+  const repository = await ctx.repository(project.id);
+  const before = (await repository.branch(branch))?.sha;
+  try {
+    const after = await repository.commitFiles({
+      branch,
+      message,
+      committer: { name: user.name, email: user.email },
+      actions: [{ ...change, path }],
+      time: new Date(ctx.now()),
+      startBranch: params.text('start_branch') ?? '',
+      authorName: params.text('author_name') ?? '',
+      authorEmail: params.text('author_email') ?? '',
+      expectLastCommitId: params.text('last_commit_id') ?? '',
+    });
+    ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
+  } catch (error) {
+    if (error instanceof GitError) throw refusal(ctx);
+    throw error;
+  }
+  return { file_path: path, branch };
+}
+
+function put(ctx: Context, action: 'create' | 'update') {
+  const executable = ctx.params.bool('execute_filemode');
+  return commit(ctx, { action, bytes: contentOf(ctx), ...(executable === undefined ? {} : { executable }) });
+}
+
+export const files = behaviours('files', {
+  async get(ctx) {
+    const found = await read(ctx);
+    return ctx.one({ ...factsOf(found), content: Buffer.from(found.file.bytes).toString('base64') });
+  },
+  head: facts(read),
+  async raw(ctx) {
+    const found = await readRaw(ctx);
+    const { bytes } = found.file;
+    const type = bytes.includes(0) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
+    return withHeaders(ctx.raw(bytes, type), found);
+  },
+  'raw-head': facts(readRaw),
+  async blame(ctx) {
+    const range = rangeOf(ctx);
+    const found = await read(ctx);
+    const repository = await ctx.repository(ctx.project.id);
+    const ranges = await repository.blame(found.file.commitId, found.path, range);
+    return withHeaders(await ctx.list(ranges ?? []), found);
+  },
+  'blame-head': (ctx) => {
+    rangeOf(ctx);
+    return facts(read)(ctx);
+  },
+  create: async (ctx) => ctx.one(await put(ctx, 'create')),
+  update: async (ctx) => ctx.one(await put(ctx, 'update')),
+  async delete(ctx) {
+    await commit(ctx, { action: 'delete' });
+    return ctx.nothing();
+  },
+});

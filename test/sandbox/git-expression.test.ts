@@ -1,0 +1,74 @@
+/** RE2 expressions, by the syntax that RE2 documents. */
+import { describe, expect, it } from 'vitest';
+import { ExpressionError, matching } from '../../src/sandbox/git/expression.ts';
+
+const names = [
+  'develop',
+  'feature/login',
+  'feature/search',
+  'hotfix/typo',
+  'main',
+  'release/1.x',
+  'v1{2}',
+  'ünder',
+];
+
+describe('an RE2 expression', () => {
+  it.each<[string, string[]]>([
+    ['^(hotfix|release)/', ['hotfix/typo', 'release/1.x']],
+    ['log', ['feature/login']],
+    ['^[[:alpha:]]+$', ['develop', 'main']],
+    ['(?i)^MAIN$', ['main']],
+    ['\\Amain\\z', ['main']],
+    ['(?P<kind>feature)/s', ['feature/search']],
+    ['\\Q1.x\\E', ['release/1.x']],
+    ['1\\.x$', ['release/1.x']],
+    ['^\\pL+$', ['develop', 'main', 'ünder']],
+    ['\\p{^Latin}\\d', ['release/1.x', 'v1{2}']],
+    ['feature\\/l', ['feature/login']],
+    ['\\x6dain', ['main']],
+    ['a{,2}', []],
+    ['v1{2}', []],
+    ['v1\\{2}', ['v1{2}']],
+    ['^.{4}$', ['main']],
+    ['[^a-z/]', ['release/1.x', 'v1{2}', 'ünder']],
+    ['[]x]$', ['release/1.x']],
+    ['e\\-', []],
+  ])('%s matches %j', async (expression, matched) => {
+    expect([...(await matching(expression, names))]).toEqual(matched);
+  });
+
+  it.each([
+    '(',
+    'a)',
+    '[a',
+    '*a',
+    'a**',
+    '(a)\\1',
+    '(?=a)',
+    '(?!a)',
+    '(?<=a)',
+    '(?<!a)',
+    '(?>a)',
+    '\\k<a>',
+    'a{1001}',
+    'a++',
+    '\\',
+    '[z-a]',
+    '\\p{Nowhere}',
+    '[[:nope:]]',
+  ])('%s is refused', async (expression) => {
+    await expect(matching(expression, names)).rejects.toBeInstanceOf(ExpressionError);
+  });
+
+  it('that never ends elsewhere is stopped here', async () => {
+    await expect(matching('^(a+)+$', [`${'a'.repeat(64)}!`])).rejects.toThrow('takes too long');
+  });
+
+  it('has no way out of its place', async () => {
+    expect(await matching('"\\); process.exit\\(1', names)).toEqual(new Set());
+    expect(await matching('main', ['main"); throw 1; ("', 'main\u2028'])).toEqual(
+      new Set(['main"); throw 1; ("', 'main\u2028']),
+    );
+  });
+});
