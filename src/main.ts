@@ -4,7 +4,6 @@ import { report } from './cli/exits.ts';
 import { run } from './cli/program.ts';
 import { Failure } from './errors.ts';
 
-const { stdin, stdout, stderr, env } = process;
 const argv = process.argv.slice(2);
 const ending = new AbortController();
 
@@ -19,16 +18,24 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   });
 }
 
-/** A failed write of standard output that nobody awaited. A reader that went away is no error (`| head`). */
-stdout.on('error', (error: NodeJS.ErrnoException) => {
+let watching = false;
+function watched(): typeof process.stdout {
+  if (!watching) process.stdout.on('error', onWriteError);
+  watching = true;
+  return process.stdout;
+}
+
+/** A failed write that nobody awaited. A reader that went away is no error (`| head`). */
+function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-  process.exitCode = report(error, stderr, { json: false, clean: (text) => text });
-});
-stderr.on('error', () => {});
-process.on('uncaughtException', (error) => {
-  process.exitCode = report(error, stderr, { json: false, clean: (text) => text });
-  process.exit();
-});
+  process.exitCode = told(error);
+}
+
+function told(error: unknown): number {
+  return report(error, process.stderr, { json: false, clean: (text) => text });
+}
+
+process.on('uncaughtException', (error) => process.exit(told(error)));
 
 let cwd: string;
 try {
@@ -37,12 +44,20 @@ try {
   // The folder was removed under our feet: paths are then taken from the root.
   cwd = '/';
 }
+// Node makes each standard stream when it is first asked for, and that takes time: a command that needs none gets none.
 const context: Context = {
-  env,
+  env: process.env,
   cwd,
-  stdin,
-  stdout,
-  stderr,
+  program: [process.execPath, ...process.argv.slice(1, 2)],
+  get stdin() {
+    return process.stdin;
+  },
+  get stdout() {
+    return watched();
+  },
+  get stderr() {
+    return process.stderr;
+  },
   now: Date.now,
   signal: ending.signal,
   random: Math.random,
@@ -51,5 +66,4 @@ const context: Context = {
 void run(argv, context).then((code) => {
   // Not process.exit(): output still queued on a pipe would be cut.
   process.exitCode ??= code;
-  stdin.destroy();
 });

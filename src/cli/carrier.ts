@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 /** The carrier for the settings in force. @throws Failure `usage` for a certificate file that can't be read */
 export async function openTransport(root: string, settings: Settings, context: Context): Promise<Transport> {
   const { origin } = new URL(root);
-  const proxy = await proxyOf(origin, settings, context);
+  const proxy = await proxyOf(root, settings);
   const [ca, cert, key] = await Promise.all([
     pem(settings.caFile),
     pem(settings.clientCert),
@@ -30,10 +30,13 @@ export async function openTransport(root: string, settings: Settings, context: C
   return createTransport(origin, options);
 }
 
-async function proxyOf(origin: string, settings: Settings, context: Context): Promise<string | undefined> {
-  if (!settings.httpProxy && !settings.httpsProxy) return undefined;
-  const { proxyFor } = await import('../http/proxy.ts');
-  return proxyFor(origin, context.env);
+async function proxyOf(
+  root: string,
+  { httpProxy, httpsProxy, noProxy }: Settings,
+): Promise<string | undefined> {
+  if (!httpProxy && !httpsProxy) return undefined;
+  const { chooseProxy } = await import('../http/proxy.ts');
+  return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
 async function pem(setting: Settings['caFile']): Promise<string | undefined> {

@@ -11,6 +11,8 @@ export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: bool
 export interface Context {
   readonly env: Env;
   readonly cwd: string;
+  /** How `svc` itself is started: the words before its own. */
+  readonly program: readonly string[];
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;

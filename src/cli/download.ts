@@ -1,16 +1,22 @@
-import { basename, resolve } from 'node:path';
-import type { Destination } from '../http/transfer.ts';
+import { resolve } from 'node:path';
 import type { Reply, Request } from '../http/transport.ts';
 import type { Session } from './session.ts';
 
+export interface Target {
+  readonly path: string;
+  readonly force: boolean;
+}
+
 /** Look at `--output-file` before anything is sent. @throws Failure `local` where nothing can be written there */
-export async function prepareTarget(session: Session): Promise<Destination | undefined> {
-  const target = session.globals['output-file'];
-  if (typeof target !== 'string' || target === '-') return undefined;
-  const { prepareDownload } = await import('../http/transfer.ts');
+export async function prepareTarget(session: Session): Promise<Target | undefined> {
+  const given = session.globals['output-file'];
+  if (typeof given !== 'string' || given === '-') return undefined;
+  const { checkDestination } = await import('../http/transfer.ts');
   // resolve() drops the slash at the end, which says that a folder is meant.
-  const path = `${resolve(session.context.cwd, target)}${/[/\\]$/.test(target) ? '/' : ''}`;
-  return prepareDownload(path, { force: session.globals['force'] === true });
+  const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;
+  const force = session.globals['force'] === true;
+  await checkDestination(path, force);
+  return { path, force };
 }
 
 /** Print bytes as they are, or keep them in a file. */
@@ -18,26 +24,24 @@ export async function printRaw(
   session: Session,
   request: Request,
   reply: Reply,
-  destination: Destination | undefined,
+  target: Target | undefined,
 ): Promise<void> {
-  if (!destination) {
-    const { createOutput } = await import('../output/index.ts');
-    const output = createOutput(
-      {
-        format: 'raw',
-        columns: [],
-        header: false,
-        csvSafe: false,
-        color: false,
-        time: 'iso',
-        now: session.context.now,
-      },
-      session.context.stdout,
-    );
-    return output.raw(reply.body);
+  if (target) {
+    const { download } = await import('../http/transfer.ts');
+    const saved = await download(reply, { ...target, url: request.url });
+    session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
+    return;
   }
-  const { download } = await import('../http/transfer.ts');
-  const name = basename(decodeURIComponent(new URL(request.url).pathname.replace(/\/(raw|download)$/, '')));
-  const saved = await download(reply, destination, { name });
-  session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
+  const { createOutput } = await import('../output/index.ts');
+  const { now, stdout } = session.context;
+  const options = {
+    format: 'raw',
+    columns: [],
+    header: false,
+    csvSafe: false,
+    color: false,
+    time: 'iso',
+    now,
+  } as const;
+  await createOutput(options, stdout).raw(reply.body);
 }

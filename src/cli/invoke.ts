@@ -1,13 +1,13 @@
 /** The way of a command that is one call of the API: validate, plan, send, print. */
 import { usage } from '../errors.ts';
 import type { Client } from '../http/client.ts';
-import type { Destination } from '../http/transfer.ts';
 import type { Reply, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
 import { confirm } from './confirm.ts';
 import type { Context } from './context.ts';
+import type { Target } from './download.ts';
 import type { ExitCode } from './exits.ts';
 import { noToken, withHints } from './hints.ts';
 import type { Leaf } from './leaf.ts';
@@ -55,7 +55,7 @@ async function send(
   endpoint: Endpoint,
   request: Request,
   reach: Reach,
-  target: Destination | undefined,
+  target: Target | undefined,
 ): Promise<void> {
   await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);

@@ -1,8 +1,286 @@
+/** The service inside `svc`: for one command, or to stay. */
+import { resolve } from 'node:path';
+import { pathsOf } from '../../config/paths.ts';
 import type { Overrides } from '../../config/settings.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Info, Sandbox, Served } from '../../sandbox/index.ts';
+import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { group } from './group.ts';
+import type { ExitCode } from '../exits.ts';
+import type { Globals } from '../parse.ts';
+import { canAsk, confirmed } from '../prompt.ts';
+import { openSession } from '../session.ts';
+import { type GroupCommand, group, ownFlag, printing, sharedFlags } from './group.ts';
+import {
+  type Running,
+  readRunning,
+  removeRunning,
+  startDetached,
+  stopRunning,
+  writeRunning,
+} from './running.ts';
 
-export async function openForCommand(_context: Context): Promise<Overrides & { close: () => Promise<void> }> {
-  throw new Error('not yet');
+const dataFlag = ownFlag('data', 'Keep the state in this folder', 'dir');
+const memoryFlag = ownFlag('memory', 'Keep the state in memory only');
+const seedFlag = ownFlag('seed', 'JSON that is merged over the seeded tables of a new state', 'file');
+const spamFlag = {
+  ...ownFlag('spam', 'What the spam check of the sandbox does', 'how'),
+  choices: ['off', 'reject', 'captcha'],
+};
+
+/** The folder of the state. @throws Failure `usage` where this user has no place for one */
+function folderOf(globals: Globals, context: Context): string {
+  if (typeof globals['data'] === 'string') return resolve(context.cwd, globals['data']);
+  const { state, remedy } = pathsOf(context.env);
+  if (state === undefined)
+    throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
+  return resolve(state, 'sandbox');
 }
-export default group('sandbox', []);
+
+async function open(
+  globals: Globals,
+  context: Context,
+  memory: boolean,
+): Promise<{ sandbox: Sandbox; served: Served }> {
+  const { openSandbox, serve } = await import('../../sandbox/index.ts');
+  const place = memory ? ({ memory: true } as const) : { dir: folderOf(globals, context) };
+  const port = globals['port'] === undefined ? 0 : Number(globals['port']);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usage('--port must be a whole number from 0 to 65535');
+  const spam = globals['spam'] as 'off' | 'reject' | 'captcha' | undefined;
+  const sandbox = await openSandbox(place, {
+    now: context.now,
+    ...(typeof globals['seed'] === 'string' ? { seedFile: resolve(context.cwd, globals['seed']) } : {}),
+    ...(spam === undefined ? {} : { spam }),
+  });
+  try {
+    return { sandbox, served: await serve(sandbox, { port }) };
+  } catch (error) {
+    await sandbox.close();
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? usage(`port ${port} is taken`) : error;
+  }
+}
+
+/**
+ * A server for one command: the one that runs already over the user's state, or one in this process that ends with it.
+ */
+export async function openForCommand(
+  context: Context,
+): Promise<Overrides & { readonly close: () => Promise<void> }> {
+  const running = await readRunning(folderOf({}, context));
+  if (running) return { ...asOverrides(running.url, running), close: async () => {} };
+  const { sandbox, served } = await open({}, context, false);
+  return {
+    ...asOverrides(served.url, sandbox.info()),
+    async close() {
+      await served.close();
+      await sandbox.close();
+    },
+  };
+}
+
+function asOverrides(
+  baseUrl: string,
+  { tokens, job_token: jobToken }: Pick<Info, 'tokens' | 'job_token'>,
+): Overrides {
+  const { admin } = tokens;
+  return {
+    from: '--sandbox',
+    baseUrl,
+    ...(admin ? { token: admin } : {}),
+    ...(jobToken ? { jobToken } : {}),
+  };
+}
+
+/** What a user, or another client, needs to be pointed at it. */
+function described(running: Running): Record<string, unknown> {
+  const { url, tokens, job_token, ids, version, pid, data } = running;
+  return {
+    running: true,
+    base_url: url,
+    api_url: `${url}/api/v4`,
+    tokens,
+    job_token,
+    ids,
+    version,
+    pid,
+    data,
+  };
+}
+
+async function print(globals: Globals, context: Context, value: Record<string, unknown>): Promise<void> {
+  const session = await openSession(globals, context);
+  try {
+    await printValue(session, value);
+  } finally {
+    await session.close();
+  }
+}
+
+const start: GroupCommand = {
+  name: 'start',
+  args: '',
+  summary: 'Start a sandbox on the loopback, and print how to reach it',
+  doc: 'It listens on 127.0.0.1 only and runs until Ctrl-C, or with --detach until svc sandbox stop. Its tokens are documented and open to every user of this machine: keep nothing in it that is secret.',
+  flags: [
+    ownFlag('port', 'Listen on this port (default: one that is free)', 'n'),
+    ownFlag('detach', 'Run in the background'),
+    dataFlag,
+    memoryFlag,
+    seedFlag,
+    spamFlag,
+    ...printing,
+  ],
+  examples: [
+    { does: 'In the background, for other clients', run: 'sandbox start --detach' },
+    { does: 'Fresh, and gone when it ends', run: 'sandbox start --memory --port 4010' },
+  ],
+  async run({ globals }, context) {
+    const folder = folderOf(globals, context);
+    const other = await readRunning(folder);
+    if (other) throw usage(`a sandbox is running already at ${other.url}`, 'svc sandbox stop ends it');
+    if (globals['detach'] === true) {
+      await print(globals, context, described(await startDetached(folder, globals, context)));
+      return 0;
+    }
+    const { sandbox, served } = await open(globals, context, globals['memory'] === true);
+    try {
+      const data = globals['memory'] === true ? null : folder;
+      const running: Running = { ...sandbox.info(), url: served.url, pid: process.pid, data };
+      await writeRunning(folder, running);
+      await print(globals, context, described(running));
+      await untilAborted(context.signal);
+    } finally {
+      await removeRunning(folder);
+      await served.close();
+      await sandbox.close();
+    }
+    throw context.signal.reason;
+  },
+};
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    // A promise alone does not keep a process alive.
+    const alive = setInterval(() => {}, 1 << 30);
+    const end = () => {
+      clearInterval(alive);
+      done();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+async function exec(globals: Globals, tail: readonly string[], context: Context): Promise<ExitCode> {
+  const [command, ...args] = tail;
+  if (command === undefined) throw usage('no command was given', 'svc sandbox exec -- <command> [arguments]');
+  const { sandbox, served } = await open(globals, context, globals['data'] === undefined);
+  try {
+    const info = sandbox.info();
+    const env = {
+      ...context.env,
+      SVC_BASE_URL: served.url,
+      SVC_TOKEN: sandbox.addToken('root'),
+      ...(info.job_token ? { SVC_JOB_TOKEN: info.job_token } : {}),
+    };
+    return await runChild(command, args, env, context);
+  } finally {
+    await served.close();
+    await sandbox.close();
+  }
+}
+
+/** Run a command to its end. @returns its exit code, or 128 and the signal's number as shells do */
+async function runChild(
+  command: string,
+  args: readonly string[],
+  env: Context['env'],
+  context: Context,
+): Promise<ExitCode> {
+  const [{ spawn }, { constants }] = [
+    process.getBuiltinModule('node:child_process'),
+    process.getBuiltinModule('node:os'),
+  ];
+  const child = spawn(command, args, { env, cwd: context.cwd, stdio: 'inherit' });
+  const forward = () =>
+    child.kill((context.signal.reason as Failure).kind === 'terminated' ? 'SIGTERM' : 'SIGINT');
+  context.signal.addEventListener('abort', forward, { once: true });
+  return new Promise((done, fail) => {
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      fail(usage(`can't run ${command}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`)),
+    );
+    child.on('close', (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}
+
+async function reset(globals: Globals, context: Context): Promise<ExitCode> {
+  const folder = folderOf(globals, context);
+  const running = await readRunning(folder);
+  if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
+  if (globals['yes'] !== true) {
+    if (!canAsk(context, globals))
+      throw usage(`this needs --yes, since nobody can be asked: forget the state in ${folder}`);
+    if (!(await confirmed(context, `Forget the sandbox's state in ${folder}?`))) throw usage('not done');
+  }
+  const { rm } = await import('node:fs/promises');
+  // Only what a sandbox makes: the folder may be one that somebody named by mistake.
+  for (const name of ['state.json', 'files', 'repositories', 'lock', 'server.log']) {
+    await rm(resolve(folder, name), { recursive: true, force: true });
+  }
+  return 0;
+}
+
+export default group('sandbox', [
+  start,
+  {
+    name: 'stop',
+    args: '',
+    summary: 'End the sandbox that runs in the background',
+    flags: [dataFlag, ...sharedFlags('quiet')],
+    examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
+    async run({ globals }, context) {
+      const running = await readRunning(folderOf(globals, context));
+      if (!running)
+        throw new Failure('missing', 'no sandbox is running', {
+          hint: 'svc sandbox start --detach starts one',
+        });
+      await stopRunning(folderOf(globals, context), running);
+      return 0;
+    },
+  },
+  {
+    name: 'status',
+    args: '',
+    summary: 'Show whether one runs: its base URL, a token for each role, known ids',
+    flags: [dataFlag, ...printing],
+    examples: [{ does: 'For another client', run: 'sandbox status --json' }],
+    async run({ globals }, context) {
+      const running = await readRunning(folderOf(globals, context));
+      await print(globals, context, running ? described(running) : { running: false });
+      return 0;
+    },
+  },
+  {
+    name: 'reset',
+    args: '',
+    summary: 'Forget the state: the next command finds the world as it was seeded',
+    flags: [dataFlag, ...sharedFlags('yes', 'no-input')],
+    examples: [{ does: 'Without being asked', run: 'sandbox reset --yes' }],
+    run: ({ globals }, context) => reset(globals, context),
+  },
+  {
+    name: 'exec',
+    args: '-- <command> [arguments]',
+    summary: 'Run a command with a fresh sandbox, and end with its exit code',
+    doc: 'The command finds SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN set. The sandbox lives in memory and ends with the command, unless --data names a folder.',
+    flags: [dataFlag, seedFlag, spamFlag],
+    examples: [
+      {
+        does: 'Another client against it',
+        run: 'sandbox exec -- sh -c "curl -s -H PRIVATE-TOKEN:$SVC_TOKEN $SVC_BASE_URL/api/v4/projects/100/jobs"',
+      },
+    ],
+    run: ({ globals, tail }, context) => exec(globals, tail, context),
+  },
+]);

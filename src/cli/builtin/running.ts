@@ -1,0 +1,88 @@
+/** The sandbox that stays: which one runs over a folder, told by a file in it. */
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../errors.ts';
+import type { Info } from '../../sandbox/index.ts';
+import type { Context } from '../context.ts';
+import type { Globals } from '../parse.ts';
+
+export interface Running extends Info {
+  readonly url: string;
+  readonly pid: number;
+  /** The folder of its state; null where it is in memory. */
+  readonly data: string | null;
+}
+
+const fileIn = (folder: string): string => join(folder, 'server.json');
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The sandbox that runs over a folder; undefined where none does, whatever an old file says. */
+export async function readRunning(folder: string): Promise<Running | undefined> {
+  try {
+    const running = JSON.parse(await readFile(fileIn(folder), 'utf8')) as Running;
+    return isAlive(running.pid) ? running : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeRunning(folder: string, running: Running): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(fileIn(folder), `${JSON.stringify(running)}\n`, { mode: 0o600 });
+}
+
+export async function removeRunning(folder: string): Promise<void> {
+  await rm(fileIn(folder), { force: true });
+}
+
+/** Milliseconds. */
+const patience = 20_000;
+const step = 50;
+
+/** Start a sandbox that outlives this process, and wait until it can be asked. */
+export async function startDetached(folder: string, globals: Globals, context: Context): Promise<Running> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const log = await open(join(folder, 'server.log'), 'w', 0o600);
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const passed = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
+    globals[name] === undefined ? [] : [`--${name}`, String(globals[name])],
+  );
+  const memory = globals['memory'] === true ? ['--memory'] : [];
+  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...passed, ...memory];
+  const child = spawn(command, args, {
+    detached: true,
+    env: context.env,
+    cwd: context.cwd,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  child.unref();
+  try {
+    for (let waited = 0; waited < patience && child.exitCode === null; waited += step) {
+      const running = await readRunning(folder);
+      if (running?.pid === child.pid) return running as Running;
+      await sleep(step);
+    }
+  } finally {
+    await log.close();
+  }
+  const text = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
+  throw new Failure('local', 'the sandbox did not start', { details: text.trim().split('\n').slice(-3) });
+}
+
+/** End a running sandbox and wait until it has. */
+export async function stopRunning(folder: string, { pid }: Running): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  for (let waited = 0; waited < patience; waited += step) {
+    if (!isAlive(pid)) return removeRunning(folder);
+    await sleep(step);
+  }
+  throw new Failure('local', `the sandbox (process ${pid}) does not end`);
+}

@@ -1,0 +1,124 @@
+/** Runs command lines through `run(argv, context)`, as a user would see them. */
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Context } from '../../src/cli/context.ts';
+import { run } from '../../src/cli/program.ts';
+import type { Header, Reply, Request, Transport } from '../../src/http/transport.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly requests: readonly Request[];
+}
+
+export interface Setting {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array;
+  /** Columns of the terminal that standard output and error are; absent, they are pipes. */
+  readonly terminal?: number;
+  readonly carrier?: Context['carrier'];
+  readonly signal?: AbortSignal;
+  readonly now?: () => number;
+}
+
+class Collector extends Writable {
+  readonly chunks: Buffer[] = [];
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  constructor(terminal: number | undefined) {
+    super();
+    if (terminal !== undefined) {
+      this.isTTY = true;
+      this.columns = terminal;
+    }
+  }
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.chunks.push(Buffer.from(chunk));
+    done();
+  }
+  text(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+}
+
+/** Split a line into words as a shell would, with quotes and no expansions. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) =>
+    word.replace(
+      /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+      (_, double: string | undefined, single: string | undefined) =>
+        double === undefined ? (single as string) : double.replace(/\\(.)/g, '$1'),
+    ),
+  );
+}
+
+/** Run one command line. Nothing of the real environment is seen. */
+export async function svc(argv: string | readonly string[], setting: Setting = {}): Promise<Ran> {
+  const stdout = new Collector(setting.terminal);
+  const stderr = new Collector(setting.terminal);
+  const stdin =
+    setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
+  const requests: Request[] = [];
+  const { carrier } = setting;
+  const context: Context = {
+    env: { SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent', ...setting.env },
+    cwd: setting.cwd ?? '/',
+    program: ['svc'],
+    stdin,
+    stdout,
+    stderr,
+    now: setting.now ?? Date.now,
+    signal: setting.signal ?? new AbortController().signal,
+    random: () => 0.5,
+    ...(carrier ? { carrier: recording(carrier, requests) } : {}),
+  };
+  const code = await run(typeof argv === 'string' ? words(argv) : argv, context);
+  return { code, out: stdout.text(), err: stderr.text(), requests };
+}
+
+function recording(
+  carrier: NonNullable<Context['carrier']>,
+  requests: Request[],
+): NonNullable<Context['carrier']> {
+  return (origin, options) => {
+    const inner = carrier(origin, options);
+    return {
+      send(request) {
+        requests.push(request);
+        return inner.send(request);
+      },
+      close: () => inner.close(),
+    };
+  };
+}
+
+export interface Canned {
+  readonly status?: number;
+  readonly headers?: readonly Header[];
+  readonly body?: string | Uint8Array;
+}
+
+/** A carrier that answers from a function and sends nothing anywhere. */
+export function canned(
+  answer: (request: Request, number: number) => Canned | Promise<Canned>,
+): NonNullable<Context['carrier']> {
+  let number = 0;
+  return (): Transport => ({
+    async send(request): Promise<Reply> {
+      const { status = 200, headers = [], body = '' } = await answer(request, number++);
+      return {
+        status,
+        headers: [['content-type', 'application/json'], ...headers],
+        body: bytes(body),
+        url: request.url,
+        discard: async () => {},
+      };
+    },
+    close: async () => {},
+  });
+}
+
+async function* bytes(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.length > 0) yield Buffer.from(body as string);
+}
