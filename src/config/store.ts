@@ -37,21 +37,25 @@ export async function updateProfiles(
       sweep(file);
       const store = new Conf({
         cwd: path.dirname(file),
-        configName: path.basename(file),
+        configName: `${path.basename(file)}.new-${process.pid}`,
         fileExtension: '',
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
         clearInvalidConfig: false,
         serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
-        deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
       });
-      // A process that was stopped for long has lost its lock: what it read may be old.
-      if (!held()) throw new Failure('local', `${file} was changed by another svc`, { hint: 'try again' });
-      store.store = { ...data };
+      try {
+        store.store = { ...data };
+        // A process that was stopped for long has lost its lock: what it read may be old.
+        if (!held()) throw new Failure('local', `${file} was changed by another svc`, { hint: 'try again' });
+        replace(file, store.path);
+      } finally {
+        fs.rmSync(store.path, { force: true });
+      }
       return data;
     });
   } catch (error) {
-    if (error instanceof Failure || (error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (error instanceof Failure || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new Failure('local', `can't write ${profiles}: ${reasonOf(error)}`);
   }
 }
@@ -147,9 +151,23 @@ function targetOf(file: string, links = 40): string {
   return isLink ? targetOf(path.resolve(path.dirname(file), fs.readlinkSync(file)), links - 1) : file;
 }
 
+/** Put a new file in the place of an old one, whose owner it takes. conf by itself writes in place in a Snap terminal. */
+function replace(file: string, next: string): void {
+  const old = fs.statSync(file, { throwIfNoEntry: false });
+  const made = fs.statSync(next);
+  if (old && (old.uid !== made.uid || old.gid !== made.gid)) {
+    try {
+      fs.chownSync(next, old.uid, old.gid);
+    } catch {
+      // Only root may give a file away.
+    }
+  }
+  fs.renameSync(next, file);
+}
+
 /** Remove what killed processes left beside the file: it holds tokens. Only under the lock. */
 function sweep(file: string): void {
-  const start = `${path.basename(file)}.tmp-`;
+  const start = `${path.basename(file)}.new`;
   for (const name of fs.readdirSync(path.dirname(file))) {
     if (name.startsWith(start)) fs.rmSync(path.join(path.dirname(file), name), { force: true });
   }

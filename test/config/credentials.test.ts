@@ -256,6 +256,11 @@ describe('a token in a file', () => {
     expect(told(found)).not.toContain('SECRET');
   });
 
+  it('is what is meant, though SVC_AUTH wishes for a job token', async () => {
+    const settings = resolve({ tokenFile: put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
+    expect((await credentialFor(settings, { origin: home }))?.header).toEqual(['private-token', 'tok']);
+  });
+
   it('that others may read is used with a warning', async () => {
     expect((await read(put('tok', 0o640)))?.warnings.join()).toContain('chmod 600');
     expect((await read(put('tok', 0o600)))?.warnings).toEqual([]);
