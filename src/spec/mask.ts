@@ -39,10 +39,14 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
       const eq = pair.indexOf('=');
       if (eq < 0) return pair;
       const name = pair.slice(0, eq);
-      const plain = safeDecode(name);
-      return fields[plain]?.secret || isSecretName(plain) ? `${name}=${mask}` : pair;
+      return isSecretPair(safeDecode(name), fields) ? `${name}=${mask}` : pair;
     });
   return `${url.slice(0, at + 1)}${pairs.join('&')}`;
+}
+
+/** Whether a name of a query is secret, or one of the keys in it: `configuration[access_token]`. */
+function isSecretPair(name: string, fields: Fields): boolean {
+  return fields[name]?.secret === true || name.split(/[[\]]+/).some(isSecretName);
 }
 
 function safeDecode(text: string): string {

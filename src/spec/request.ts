@@ -1,6 +1,7 @@
 import { usage } from '../errors.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import type { Field, Place } from './field.ts';
+import { mask, maskedUrl } from './mask.ts';
 
 /** A file to send: opened by the room that sends it, never read whole. */
 export interface FilePart {
@@ -163,7 +164,7 @@ export function apiRoot(base: string, origin = 'the base URL'): string {
   const parsed = URL.canParse(base) ? new URL(base) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw usage(
-      `${origin} is not an http or https URL: ${JSON.stringify(base)}`,
+      `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(base.replace(/[^/]*@/, `${mask}@`)))}`,
       'for example https://host.example',
     );
   }
@@ -173,8 +174,7 @@ export function apiRoot(base: string, origin = 'the base URL'): string {
       'give the token by SVC_TOKEN or svc auth login',
     );
   }
-  if (parsed.search || parsed.hash)
-    throw usage(`${origin} must not have a query or fragment: ${JSON.stringify(base)}`);
+  if (parsed.search || parsed.hash) throw usage(`${origin} must not have a query or fragment`);
   const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
   return `${parsed.origin}${path}/api/v4`;
 }

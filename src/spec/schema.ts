@@ -59,10 +59,11 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
   text: (field) => {
     let schema = z.string({ error: 'must be text' });
     if (field.pattern) schema = schema.check(z.regex(field.pattern.test, { error: field.pattern.says }));
-    if (field.maxLength) {
-      schema = schema.check(
-        z.maxLength(field.maxLength, { error: `is too long (maximum is ${field.maxLength} characters)` }),
-      );
+    const { maxLength } = field;
+    if (maxLength) {
+      // Characters, of which some take two units of a JavaScript string.
+      const fits = (text: string) => text.length <= maxLength || [...text].length <= maxLength;
+      schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
     }
     return z.union([schema, z.pipe(z.number(), z.transform(String))], {
       error: (issue) => innerMessage(issue, 'must be text'),

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { encode, flatten, kebab, toJson, type Value } from '../../src/spec/request.ts';
+
+/** Any Unicode text, from every plane. */
+const anyText = fc.string({ unit: 'binary' });
+
+describe('encode', () => {
+  it.each([
+    ['-._~AZaz09', '-._~AZaz09'],
+    [':/?#[]@', '%3A%2F%3F%23%5B%5D%40'],
+    ["!$&'()*+,;=", '%21%24%26%27%28%29%2A%2B%2C%3B%3D'],
+    ['%', '%25'],
+    ['%2F', '%252F'],
+    ['a b', 'a%20b'],
+    ['a+b', 'a%2Bb'],
+    ['"<>\\^`{|}', '%22%3C%3E%5C%5E%60%7B%7C%7D'],
+    ['\r\n\t\0', '%0D%0A%09%00'],
+    ['é', '%C3%A9'],
+    ['e\u0301', 'e%CC%81'],
+    ['日本', '%E6%97%A5%E6%9C%AC'],
+    ['🚀', '%F0%9F%9A%80'],
+    ['acme/rocket', 'acme%2Frocket'],
+    ['docs/café menu.md', 'docs%2Fcaf%C3%A9%20menu.md'],
+    ['', ''],
+  ])('%j as RFC 3986 asks: %s', (text, encoded) => {
+    expect(encode(text)).toBe(encoded);
+  });
+
+  it('is undone by decodeURIComponent, whatever the text', () => {
+    fc.assert(fc.property(anyText, (text) => decodeURIComponent(encode(text)) === text));
+  });
+
+  it('leaves unreserved characters and nothing else', () => {
+    fc.assert(fc.property(anyText, (text) => /^([A-Za-z0-9._~-]|%[0-9A-F]{2})*$/.test(encode(text))));
+  });
+
+  it.each(['\ud800', 'a\udc00', '\udc00\ud800', 'ok \ud83d'])(
+    'refuses half of a surrogate pair: %j',
+    (text) => {
+      expect(() => encode(text)).toThrow(expect.objectContaining({ kind: 'usage' }));
+      expect(() => encode(text)).toThrow(Failure);
+    },
+  );
+});
+
+describe('flatten (section 4.0)', () => {
+  it.each<[string, Value, [string, string][]]>([
+    ['text', 'a', [['p', 'a']]],
+    ['empty text', '', [['p', '']]],
+    ['a number', 7, [['p', '7']]],
+    ['a number beyond 2^53', 9007199254740993n, [['p', '9007199254740993']]],
+    ['a bool', false, [['p', 'false']]],
+    ['null', null, [['p', '']]],
+    [
+      'an array',
+      ['a', 'b'],
+      [
+        ['p[]', 'a'],
+        ['p[]', 'b'],
+      ],
+    ],
+    ['an empty array', [], []],
+    [
+      'a hash',
+      { labels: 'bug', author_id: 4 },
+      [
+        ['p[labels]', 'bug'],
+        ['p[author_id]', '4'],
+      ],
+    ],
+    [
+      'an array in a hash',
+      { ids: [1, 2] },
+      [
+        ['p[ids][]', '1'],
+        ['p[ids][]', '2'],
+      ],
+    ],
+    [
+      'an array of hashes',
+      [{ action: 'create', content: 'x' }, { action: 'delete' }],
+      [
+        ['p[0][action]', 'create'],
+        ['p[0][content]', 'x'],
+        ['p[1][action]', 'delete'],
+      ],
+    ],
+  ])('%s', (_, value, pairs) => {
+    expect(flatten('p', value)).toEqual(pairs.map(([name, text]) => ({ name, value: text })));
+  });
+
+  it('keeps a file whole', () => {
+    const part = { file: '/tmp/logo.png', filename: 'logo.png', size: 12 };
+    expect(flatten('logo', part)).toEqual([{ name: 'logo', value: part }]);
+  });
+});
+
+describe('toJson', () => {
+  it('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(toJson(value as Value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('keeps an integer beyond 2^53 exact', () => {
+    expect(toJson({ id: 9007199254740993n, ids: [-9007199254740995n] })).toBe(
+      '{"id":9007199254740993,"ids":[-9007199254740995]}',
+    );
+  });
+});
+
+it.each([
+  ['environment_scope', 'environment-scope'],
+  ['CI_JOB_TOKEN', 'ci-job-token'],
+  ['ref', 'ref'],
+])('the flag of %s is %s', (name, flag) => {
+  expect(kebab(name)).toBe(flag);
+});

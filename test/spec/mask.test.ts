@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hash, rows, secret, text } from '../../src/spec/field.ts';
+import { isSecretName, masked, maskedUrl } from '../../src/spec/mask.ts';
+
+describe('a secret name', () => {
+  it.each([
+    'PRIVATE-TOKEN',
+    'private_token',
+    'JOB-TOKEN',
+    'job_token',
+    'CI_JOB_TOKEN',
+    'Authorization',
+    'proxy-authorization',
+    'Cookie',
+    'Set-Cookie',
+    'access_token',
+    'token',
+    'X-Service-Token',
+    'password',
+    'license',
+    'tracker_dsn',
+  ])('is %s', (name) => expect(isSecretName(name)).toBe(true));
+
+  it.each([
+    'key',
+    'name',
+    'token_type',
+    'licensee',
+    'licenses',
+    'authored_date',
+    'X-Service-Event',
+    'public_key',
+  ])('is not %s', (name) => expect(isSecretName(name)).toBe(false));
+});
+
+describe('masked', () => {
+  it('hides what the fields say, down to rows and hashes', () => {
+    const fields = {
+      value: secret('Value'),
+      custom_headers: rows('Headers', { key: text('Name'), value: secret('Value') }),
+      configuration: hash('Source', { url: text('URL'), access_token: secret('Token') }),
+    };
+    const given = {
+      value: 'hush',
+      key: 'KEY',
+      custom_headers: [{ key: 'X-Team', value: 'hush' }, { key: 'X-Other' }],
+      configuration: { url: 'https://old.example', access_token: 'hush' },
+    };
+    expect(masked(given, fields)).toEqual({
+      value: '***',
+      key: 'KEY',
+      custom_headers: [{ key: 'X-Team', value: '***' }, { key: 'X-Other' }],
+      configuration: { url: 'https://old.example', access_token: '***' },
+    });
+    expect(given.value).toBe('hush');
+  });
+
+  it('hides the rows of a list', () => {
+    expect(masked([{ key: 'A', value: 'hush' }], { value: secret('Value') })).toEqual([
+      { key: 'A', value: '***' },
+    ]);
+  });
+
+  it('tells null from a secret', () => {
+    expect(masked({ token: null, password: '' })).toEqual({ token: null, password: '***' });
+  });
+
+  it('leaves everything else as it is', () => {
+    const given = { id: 1, ok: true, none: null, list: ['token'], in: { name: 'token' } };
+    expect(masked(given)).toEqual(given);
+  });
+
+  it('hides a secret name at any depth', () => {
+    const hushed = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constant({ private_token: 'hush' }),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
+      ),
+    })).value;
+    fc.assert(fc.property(hushed, (value) => !JSON.stringify(masked(value)).includes('hush')));
+  });
+});
+
+describe('maskedUrl', () => {
+  const fields = { value: secret('Value') };
+  it.each([
+    ['/projects/1/jobs', '/projects/1/jobs'],
+    ['/job?job_token=hush', '/job?job_token=***'],
+    ['/x?a=1&private_token=hush&b=2', '/x?a=1&private_token=***&b=2'],
+    ['/x?private%5Ftoken=hush', '/x?private%5Ftoken=***'],
+    ['/x?value=hush&key=K', '/x?value=***&key=K'],
+    ['/x?configuration%5Baccess_token%5D=hush&a=1', '/x?configuration%5Baccess_token%5D=***&a=1'],
+    ['/x?tokens%5B%5D%5Btoken%5D=hush', '/x?tokens%5B%5D%5Btoken%5D=***'],
+    ['/x?filter%5Benvironment_scope%5D=prod', '/x?filter%5Benvironment_scope%5D=prod'],
+    ['/x?token', '/x?token'],
+    ['/x?token=', '/x?token=***'],
+    ['/x?%zz=1&token=hush', '/x?%zz=1&token=***'],
+    ['https://h.example/api/v4/x?token=a=b', 'https://h.example/api/v4/x?token=***'],
+  ])('%s', (url, shown) => {
+    expect(maskedUrl(url, fields)).toBe(shown);
+  });
+});

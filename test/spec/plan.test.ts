@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { under } from '../../src/spec/compose.ts';
+import { type Endpoint, endpoint, methods, nothing, type Scope } from '../../src/spec/endpoint.ts';
+import { file, hash, int, list, rows, secret, text } from '../../src/spec/field.ts';
+import { argumentOf, placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
+
+const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
+const draft = { section: '0', command: 'do', summary: 'Do it', returns: nothing, examples: [] } as const;
+const slots = { key: text('Key') };
+const takes = {
+  name: text('Name'),
+  ids: list(int('Id')),
+  filter: hash('Filter', undefined, { in: 'query' }),
+  files: rows('Files', { path: text('Path') }),
+  logo: file('Logo'),
+  job_token: secret('Job token', { in: 'credential' }),
+};
+const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Endpoint =>
+  under(project, [endpoint(`${method} things/:key`, { ...draft, slots, takes })])[0] as Endpoint;
+const at = { id: 'acme/rocket', key: 'K' };
+
+describe('where a parameter travels (section 4.0)', () => {
+  it.each(methods.map((method) => [method, /^(GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body']))(
+    '%s: %s',
+    (method, place) => {
+      const call = endpoint(`${method as 'GET'} things`, { ...draft, takes });
+      expect(placeOf(call, takes.name)).toBe(place);
+      expect(placeOf(call, takes.filter)).toBe('query');
+      expect(placeOf(call, takes.job_token)).toBe('credential');
+    },
+  );
+});
+
+describe('plan', () => {
+  it.each<[string, Endpoint, Values, object]>([
+    ['no parameters', of('GET'), {}, { method: 'GET', target: '/projects/acme%2Frocket/things/K' }],
+    [
+      'a query',
+      of('GET'),
+      { name: 'a b+c&d', ids: [1, 2] },
+      {
+        method: 'GET',
+        target: '/projects/acme%2Frocket/things/K?name=a%20b%2Bc%26d&ids%5B%5D=1&ids%5B%5D=2',
+      },
+    ],
+    [
+      'DELETE with a query, and no body',
+      of('DELETE'),
+      { name: 'x', filter: { environment_scope: '*' } },
+      {
+        method: 'DELETE',
+        target: '/projects/acme%2Frocket/things/K?name=x&filter%5Benvironment_scope%5D=%2A',
+      },
+    ],
+    [
+      'a JSON body beside a query',
+      of('PUT'),
+      { name: 'x', ids: [7], files: [{ path: 'a' }], filter: { environment_scope: 'prod' } },
+      {
+        method: 'PUT',
+        target: '/projects/acme%2Frocket/things/K?filter%5Benvironment_scope%5D=prod',
+        json: { name: 'x', ids: [7], files: [{ path: 'a' }] },
+      },
+    ],
+    [
+      'a multipart body where there is a file',
+      of('POST'),
+      { name: 'x', ids: [7], logo: { file: 'l.png', filename: 'l.png', size: 3 } },
+      {
+        method: 'POST',
+        target: '/projects/acme%2Frocket/things/K',
+        multipart: [
+          { name: 'name', value: 'x' },
+          { name: 'ids[]', value: '7' },
+          { name: 'logo', value: { file: 'l.png', filename: 'l.png', size: 3 } },
+        ],
+      },
+    ],
+    [
+      'a credential nowhere',
+      of('POST'),
+      { job_token: 'hush' },
+      { method: 'POST', target: '/projects/acme%2Frocket/things/K' },
+    ],
+    [
+      'an unknown parameter of --data in the body',
+      of('PUT'),
+      { newer: true },
+      { method: 'PUT', target: '/projects/acme%2Frocket/things/K', json: { newer: true } },
+    ],
+  ])('%s', (_, call, values, planned) => {
+    expect(plan(call, at, values)).toEqual(planned);
+  });
+
+  it('refuses a value of the query that is no Unicode', () => {
+    expect(() => plan(of('GET'), at, { name: '\ud800' })).toThrow(expect.objectContaining({ kind: 'usage' }));
+  });
+});
+
+describe('a slot', () => {
+  const refused: [string, Record<string, string>, string][] = [
+    ['empty', { id: '1', key: '' }, "<key> can't be empty"],
+    ['left out', { id: '1' }, "<key> can't be empty"],
+    ['.', { id: '1', key: '.' }, '<key> can\'t be "."'],
+    ['..', { id: '1', key: '..' }, '<key> can\'t be ".."'],
+    ['.. for the project', { id: '..', key: 'K' }, '--project can\'t be ".."'],
+    ['empty for the project', { id: '', key: 'K' }, "--project can't be empty"],
+  ];
+  it.each(refused)('is refused before a request is planned: %s', (_, given, message) => {
+    let planned: unknown;
+    let thrown: unknown;
+    try {
+      planned = plan(of('DELETE'), given, {});
+    } catch (error) {
+      thrown = error;
+    }
+    expect(planned).toBeUndefined();
+    expect(thrown).toBeInstanceOf(Failure);
+    expect(thrown).toMatchObject({ kind: 'usage', message });
+  });
+
+  it.each([
+    ['...', '...'],
+    ['.gitignore', '.gitignore'],
+    ['%2e%2e', '%252e%252e'],
+    ['../x', '..%2Fx'],
+    ['a/./b', 'a%2F.%2Fb'],
+    ['..\\', '..%5C'],
+    ['?x#y', '%3Fx%23y'],
+    ['$&', '%24%26'],
+    [' ', '%20'],
+  ])('stays one segment of the path: %j', (key, segment) => {
+    expect(plan(of('GET'), { id: '1', key }, {}).target).toBe(`/projects/1/things/${segment}`);
+  });
+
+  it('comes out of a URL parser as it went in, whatever it holds', () => {
+    const held = fc.string({ unit: 'binary' }).filter((key) => !['', '.', '..'].includes(key));
+    fc.assert(
+      fc.property(held, held, (id, key) => {
+        const { target } = plan(of('DELETE'), { id, key }, {});
+        const { pathname, search, hash: fragment } = new URL(`https://host.example/api/v4${target}`);
+        expect(pathname.split('/').map(decodeURIComponent)).toEqual([
+          '',
+          'api',
+          'v4',
+          'projects',
+          id,
+          'things',
+          key,
+        ]);
+        expect(search + fragment).toBe('');
+      }),
+    );
+  });
+
+  it('is named as a user knows it', () => {
+    const renamed = endpoint('POST pipelines/:id/exports', {
+      ...draft,
+      command: 'create <pipeline-id>',
+      as: { 'pipeline-id': 'id' },
+      slots: { id: int('Pipeline id') },
+    });
+    expect(slotTitle(renamed, 'id')).toBe('<pipeline-id>');
+    expect(argumentOf(renamed, 'id')).toBe('pipeline-id');
+    expect(slotTitle(of('GET'), 'id')).toBe('--project');
+    expect(slotTitle(of('GET'), 'key')).toBe('<key>');
+    expect(() => plan(renamed, { id: '..' }, {})).toThrow('<pipeline-id> can\'t be ".."');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { apiRoot } from '../../src/spec/request.ts';
+
+describe('apiRoot', () => {
+  it.each([
+    ['https://host.example', 'https://host.example/api/v4'],
+    ['https://host.example/', 'https://host.example/api/v4'],
+    ['https://host.example/api/v4', 'https://host.example/api/v4'],
+    ['https://host.example/api/v4/', 'https://host.example/api/v4'],
+    ['https://host.example/forge', 'https://host.example/forge/api/v4'],
+    ['https://host.example/forge//', 'https://host.example/forge/api/v4'],
+    ['https://host.example/forge/api/v4/', 'https://host.example/forge/api/v4'],
+    ['https://host.example/api/v40', 'https://host.example/api/v40/api/v4'],
+    ['https://host.example/my-api/v4', 'https://host.example/my-api/v4/api/v4'],
+    ['HTTPS://Host.Example', 'https://host.example/api/v4'],
+    ['https://host.example:443', 'https://host.example/api/v4'],
+    ['https://host.example:8443', 'https://host.example:8443/api/v4'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api/v4'],
+    ['http://[::1]:3000/x', 'http://[::1]:3000/x/api/v4'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example/api/v4'],
+  ])('%s is at %s', (base, root) => {
+    expect(apiRoot(base)).toBe(root);
+    expect(apiRoot(root)).toBe(root);
+  });
+
+  it.each([
+    ['', 'is not an http or https URL: ""'],
+    ['host.example', 'is not an http or https URL: "host.example"'],
+    ['host.example:8080', 'is not an http or https URL'],
+    ['/api/v4', 'is not an http or https URL'],
+    ['ftp://host.example', 'is not an http or https URL'],
+    ['file:///etc', 'is not an http or https URL'],
+    ['https://', 'is not an http or https URL'],
+    ['https://mia@host.example', 'must not hold a user name or password'],
+    ['https://:hush@host.example', 'must not hold a user name or password'],
+    ['https://host.example?private_token=x', 'must not have a query or fragment'],
+    ['https://host.example/#top', 'must not have a query or fragment'],
+  ])('%j is refused', (base, says) => {
+    expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(Failure);
+    expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(`SVC_BASE_URL ${says}`);
+  });
+
+  it.each([
+    'https://mia:hush@host.example',
+    'https://host.example/?private_token=hush',
+    'https://host.example/#hush',
+    'ftp://mia:hush@host.example',
+    'mia:hush@host.example',
+    'ftp://host.example/?private_token=hush',
+  ])('repeats no secret that stands in %s', (base) => {
+    expect(() => apiRoot(base)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+    );
+  });
+});

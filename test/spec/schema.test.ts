@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bool,
+  choice,
+  date,
+  datetime,
+  type Field,
+  file,
+  hash,
+  int,
+  type Kind,
+  list,
+  number,
+  object,
+  rows,
+  text,
+} from '../../src/spec/field.ts';
+import { check, type Problem } from '../../src/spec/schema.ts';
+
+const doc = 'Value';
+const part = { file: 'logo.png', filename: 'logo.png' };
+const range = hash(doc, { start: int(doc, { required: true }), end: int(doc, { required: true }) });
+
+/** For each kind: what it takes, as a typed value or as text, and what becomes of it; and what it refuses. */
+const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown][]; bad: unknown[] }> = {
+  text: {
+    field: text(doc),
+    good: [
+      ['a', 'a'],
+      ['', ''],
+      ['  ', '  '],
+      [7, '7'],
+    ],
+    bad: [true, null, ['a'], { a: 'b' }],
+  },
+  int: {
+    field: int(doc),
+    good: [
+      [7, 7],
+      ['7', 7],
+      ['-3', -3],
+      ['0', 0],
+      ['9007199254740991', 9007199254740991],
+      ['9007199254740993', 9007199254740993n],
+      [9007199254740993n, 9007199254740993n],
+    ],
+    bad: ['', ' ', '7.5', 7.5, 'seven', '0x10', '1e3', '1_000', true, null, Number.NaN, [7]],
+  },
+  number: {
+    field: number(doc),
+    good: [
+      [1.5, 1.5],
+      ['1.5', 1.5],
+      ['-2', -2],
+      ['1e3', 1000],
+    ],
+    bad: ['', 'many', '1,5', 'NaN', 'Infinity', Number.POSITIVE_INFINITY, true, null],
+  },
+  bool: {
+    field: bool(doc),
+    good: [
+      [true, true],
+      [false, false],
+      ['true', true],
+      ['false', false],
+      ['TRUE', true],
+      ['1', true],
+      ['0', false],
+      ['yes', true],
+      ['off', false],
+    ],
+    bad: ['', 'maybe', 'tru', null, 2, []],
+  },
+  datetime: {
+    field: datetime(doc),
+    good: [
+      '2026-01-31T08:30:00Z',
+      '2026-01-31T08:30:00.123Z',
+      '2026-01-31T08:30:00+01:00',
+      '2026-01-31T08:30',
+      '2026-01-31 08:30:00',
+      '2026-01-31',
+      '2028-02-29T00:00:00Z',
+    ].map((value) => [value, value]),
+    bad: [
+      '',
+      'yesterday',
+      '31.01.2026',
+      '2026-02-30T00:00:00Z',
+      '2026-01-31T25:00:00Z',
+      '2026-13-01',
+      '08:30',
+      0,
+      null,
+    ],
+  },
+  date: {
+    field: date(doc),
+    good: ['2026-01-31', '2028-02-29'].map((value) => [value, value]),
+    bad: ['', '2026-1-31', '2026-02-29', '2026-01-31T00:00:00Z', '20260131', 20260131, null],
+  },
+  list: {
+    field: list(int(doc)),
+    good: [
+      [[], []],
+      [
+        ['1', 2],
+        [1, 2],
+      ],
+    ],
+    bad: ['1', 1, ['x'], [null], { 0: 1 }, null],
+  },
+  hash: {
+    field: range,
+    good: [
+      [
+        { start: '1', end: 3 },
+        { start: 1, end: 3 },
+      ],
+      [
+        { start: 1, end: 3, newer: 'x' },
+        { start: 1, end: 3, newer: 'x' },
+      ],
+    ],
+    bad: ['start=1', [], { start: 1 }, { start: 'a', end: 1 }, null],
+  },
+  rows: {
+    field: rows(doc, { path: text(doc, { required: true }), size: int(doc) }),
+    good: [
+      [[], []],
+      [[{ path: 'a', size: '3' }], [{ path: 'a', size: 3 }]],
+    ],
+    bad: ['path=a', { path: 'a' }, [{}], [{ path: 'a', size: 'big' }], ['a'], null],
+  },
+  file: { field: file(doc), good: [[part, part]], bad: ['logo.png', 7, null] },
+  object: {
+    field: object(doc, { id: int(doc) }),
+    good: [
+      [{ id: '1' }, { id: 1 }],
+      [{}, {}],
+    ],
+    bad: ['{}', [], null],
+  },
+};
+
+describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
+  it.each(good)('takes %o', (given, value) => {
+    expect(check({ p: field }, { p: given })).toEqual({ values: { p: value }, problems: [] });
+  });
+
+  it.each(bad.map((value) => [value]))('refuses %o', (given) => {
+    const { values, problems } = check({ p: field }, { p: given });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(values).toEqual({});
+    for (const problem of problems) {
+      expect(problem.path[0]).toBe('p');
+      expect(problem.message).toMatch(/^(must be|is missing)/);
+    }
+  });
+
+  it('takes null where an answer may have it', () => {
+    expect(check({ p: { ...field, nullable: true } }, { p: null })).toEqual({
+      values: { p: null },
+      problems: [],
+    });
+  });
+});
+
+it('takes any key in a hash that names none', () => {
+  const given = { anything: ['a'], else: 1 };
+  expect(check({ p: hash(doc) }, { p: given })).toEqual({ values: { p: given }, problems: [] });
+});
+
+describe('what is wrong', () => {
+  const cases: [string, Field, unknown, Problem[]][] = [
+    [
+      'an unknown choice',
+      choice(['asc', 'desc'], doc),
+      'up',
+      [{ code: 'choice', path: ['p'], message: 'must be one of asc, desc' }],
+    ],
+    [
+      'one of several choices',
+      list(choice(['failed', 'success'], doc)),
+      ['failed', 'nonsense'],
+      [{ code: 'choice', path: ['p', '1'], message: 'must be one of failed, success' }],
+    ],
+    [
+      'a number that is no choice',
+      choice([10, 20], doc),
+      '15',
+      [{ code: 'choice', path: ['p'], message: 'must be one of 10, 20' }],
+    ],
+    [
+      'a pattern',
+      text(doc, { pattern: { test: /^\w+$/, says: 'takes letters alone' } }),
+      'a-b',
+      [{ code: 'invalid', path: ['p'], message: 'takes letters alone' }],
+    ],
+    [
+      'a long text',
+      text(doc, { maxLength: 3 }),
+      'four',
+      [{ code: 'invalid', path: ['p'], message: 'is too long (maximum is 3 characters)' }],
+    ],
+    [
+      'too small',
+      int(doc, { min: 1 }),
+      '0',
+      [{ code: 'invalid', path: ['p'], message: 'must be 1 or more' }],
+    ],
+    ['too big', int(doc, { max: 9 }), 10, [{ code: 'invalid', path: ['p'], message: 'must be 9 or less' }]],
+    [
+      'out of bounds',
+      int(doc, { min: 1, max: 100 }),
+      '101',
+      [{ code: 'invalid', path: ['p'], message: 'must be between 1 and 100' }],
+    ],
+    ['no number', int(doc), 'x', [{ code: 'invalid', path: ['p'], message: 'must be a whole number' }]],
+    [
+      'a key that is missing',
+      range,
+      { start: 1 },
+      [{ code: 'missing', path: ['p', 'end'], message: 'is missing' }],
+    ],
+    [
+      'a key in a row',
+      rows(doc, { path: text(doc, { required: true }) }),
+      [{ path: 'a' }, {}],
+      [{ code: 'missing', path: ['p', '1', 'path'], message: 'is missing' }],
+    ],
+  ];
+  it.each(cases)('%s', (_, field, given, problems) => {
+    expect(check({ p: field }, { p: given }).problems).toEqual(problems);
+  });
+
+  it.each([
+    ['abc', 3],
+    ['🚀🚀🚀', 3],
+    ['', 3],
+  ])('is not the length of %j', (given, maxLength) => {
+    expect(check({ p: text(doc, { maxLength }) }, { p: given }).problems).toEqual([]);
+  });
+
+  it('is nothing at either bound', () => {
+    const per_page = int(doc, { min: 1, max: 100 });
+    expect(check({ per_page }, { per_page: '1' }).problems).toEqual([]);
+    expect(check({ per_page }, { per_page: '100' }).problems).toEqual([]);
+  });
+
+  it('is told of every value at once', () => {
+    const { problems } = check(
+      { a: int(doc), b: bool(doc), c: text(doc, { required: true }) },
+      { a: 'x', b: 'x' },
+    );
+    expect(problems.map(({ path }) => path.join('.'))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('what is left out', () => {
+  const missing = (name: string): Problem => ({ code: 'missing', path: [name], message: 'is missing' });
+
+  it('is missing where it is required', () => {
+    const fields = { a: text(doc, { required: true }), b: text(doc) };
+    expect(check(fields, {})).toEqual({ values: {}, problems: [missing('a')] });
+    expect(check(fields, { a: undefined }).problems).toEqual([missing('a')]);
+    expect(check(fields, { a: '' }).problems).toEqual([]);
+  });
+
+  it('is missing unless one of several is there', () => {
+    const fields = { a: text(doc, { orElse: ['b'] }), b: text(doc, { orElse: ['a'] }) };
+    expect(check(fields, {}).problems).toEqual([missing('a'), missing('b')]);
+    expect(check(fields, { a: 'x' }).problems).toEqual([]);
+    expect(check(fields, { b: 'x' }).problems).toEqual([]);
+  });
+
+  it('is not sent with its default', () => {
+    expect(check({ a: bool(doc, { default: true }) }, {}).values).toEqual({});
+  });
+
+  it('is no matter for a name that is not known: it passes through', () => {
+    expect(check({}, { newer: { a: 1 } })).toEqual({ values: { newer: { a: 1 } }, problems: [] });
+  });
+});
