@@ -40,24 +40,24 @@ export interface Showing {
   readonly time: OutputOptions['time'];
   readonly now: () => number;
   readonly numbers: Numbers;
-  /** Keep the line breaks of a text. */
-  readonly multiline?: boolean;
+  /** There is room: line breaks are kept, and a relative time is followed by the exact one. */
+  readonly roomy?: boolean;
 }
 
 /** The text of a value for a person: nothing is `-`, simple items of an array stand beside one another. */
 export function shownText(value: unknown, kind: ColumnKind | undefined, showing: Showing): string {
   if (value === null || value === undefined || value === '') return '-';
+  const safe = (text: string): string => printable(text, { multiline: showing.roomy ?? false });
   if (typeof value === 'string') {
-    const text = kind === undefined || kind === 'time' ? showTime(value, showing.time, showing.now) : value;
-    return printable(text, showing);
+    if (kind !== undefined && kind !== 'time') return safe(value);
+    const time = showTime(value, showing.time, showing.now);
+    return safe(showing.roomy && showing.time === 'relative' && time !== value ? `${time} (${value})` : time);
   }
   if (
     Array.isArray(value) &&
     !value.some((item) => typeof item === 'object' && !(item instanceof ExactNumber))
   ) {
-    return value.length === 0
-      ? '-'
-      : printable(value.map((item) => cellText(item, showing.numbers)).join(', '), showing);
+    return value.length === 0 ? '-' : safe(value.map((item) => cellText(item, showing.numbers)).join(', '));
   }
-  return printable(cellText(value, showing.numbers), showing);
+  return safe(cellText(value, showing.numbers));
 }

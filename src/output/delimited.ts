@@ -3,8 +3,8 @@ import type { OutputOptions } from './index.ts';
 import type { Printer } from './printer.ts';
 import type { Numbers } from './values.ts';
 
-/** A record of cells as one line, its end included. */
-type Line = (cells: readonly string[]) => string;
+/** Records of cells as lines, their ends included. */
+type Lines = (records: string[][]) => string;
 
 /** What a spreadsheet may run as a formula. */
 const formula = /^[=+\-@\t\r]/;
@@ -12,14 +12,14 @@ const formula = /^[=+\-@\t\r]/;
 /** Comma-separated values: RFC 4180, lines ended by CRLF, quoted only where needed. */
 export async function csv(options: OutputOptions, numbers: Numbers): Promise<Printer> {
   const { stringify } = await import('csv-stringify/sync');
-  const line: Line = (cells) =>
+  const lines: Lines = (records) =>
     // A lone empty cell is quoted: readers skip an empty line.
-    stringify([[...cells]], {
+    stringify(records, {
       record_delimiter: '\r\n',
       quoted_match: /[\r\n]/,
-      quoted_empty: cells.length === 1,
+      quoted_empty: records[0]?.length === 1,
     });
-  return delimited(options, numbers, line);
+  return delimited(options, numbers, lines);
 }
 
 const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -27,31 +27,37 @@ const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t'
 /** Tab-separated values: a tab, a line break or a backslash within a cell is written `\t`, `\n`, `\r`, `\\`. */
 export function tsv(options: OutputOptions, numbers: Numbers): Printer {
   const escaped = (cell: string): string => cell.replace(/[\\\t\n\r]/g, (char) => tabEscapes[char]!);
-  return delimited(options, numbers, (cells) => `${cells.map(escaped).join('\t')}\n`);
+  return delimited(options, numbers, (records) =>
+    records.map((cells) => `${cells.map(escaped).join('\t')}\n`).join(''),
+  );
 }
 
-function delimited(options: OutputOptions, numbers: Numbers, line: Line): Printer {
+function delimited(options: OutputOptions, numbers: Numbers, lines: Lines): Printer {
   const defuse = (text: string): string => (options.csvSafe && formula.test(text) ? `'${text}` : text);
   const cell = (value: unknown): string => {
     const text = cellText(value, numbers);
     return isNumber(value) ? text : defuse(text);
   };
-  const lines = (rows: readonly unknown[], columns: readonly Reading[]): string =>
-    rows.map((row) => line(columns.map(({ read }) => cell(read(row))))).join('');
-  const header = (columns: readonly Reading[]): string =>
-    options.header ? line(columns.map(({ name }) => defuse(name))) : '';
   let columns: readonly Reading[] | undefined;
   const printer: Printer = {
     rows(rows) {
-      if (columns) return lines(rows, columns);
-      columns = readings(options, rows[0]);
-      return header(columns) + lines(rows, columns);
+      const begun = columns !== undefined;
+      const chosen = columns ?? readings(options, rows[0]);
+      columns = chosen;
+      const records = rows.map((row) => chosen.map(({ read }) => cell(read(row))));
+      if (!begun && options.header) records.unshift(chosen.map(({ name }) => defuse(name)));
+      return lines(records);
     },
     end(rows) {
       const given = options.fields ?? options.columns.map(({ path }) => path);
-      return rows === 0 && options.header && given.length > 0 ? line(given) : '';
+      return rows === 0 && options.header && given.length > 0 ? lines([given.map(defuse)]) : '';
     },
-    object: (value) => printer.rows(Array.isArray(value) ? value : [value]),
+    object: (value) =>
+      Array.isArray(value) && value.length === 0 ? printer.end(0) : printer.rows(asRows(value)),
   };
   return printer;
+}
+
+function asRows(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }

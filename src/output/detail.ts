@@ -2,6 +2,7 @@ import { cellText, readings, type Showing, shownText } from './cells.ts';
 import { isRecord } from './fields.ts';
 import type { ColumnKind, OutputOptions } from './index.ts';
 import type { Paint } from './paint.ts';
+import { printable } from './text.ts';
 import { Measure } from './width.ts';
 
 interface Line {
@@ -23,16 +24,16 @@ export async function detail(
   if (!isRecord(value)) return `${shownText(value, undefined, showing)}\n`;
   const onTerminal = options.terminal !== undefined;
   const lines = linesOf(value, options, showing);
-  const names = lines.map(({ name }) => `${name}:`);
+  const names = lines.map(({ name }) => `${printable(name)}:`);
   const measure = new Measure();
   await measure.prepare(names);
   const widest = options.terminal?.accessible
     ? 0
-    : Math.max(0, ...names.map((name) => measure.width(name))) + 1;
+    : names.reduce((most, name) => Math.max(most, measure.width(name)), 0) + 1;
   return lines
     .map(({ kind, value: shown }, index) => {
       const name = names[index]!;
-      const text = shownText(shown, kind, { ...showing, multiline: onTerminal });
+      const text = shownText(shown, kind, { ...showing, roomy: onTerminal });
       const painted = kind === 'status' ? paint.status(text) : text;
       const spaces = Math.max(1, widest - measure.width(name));
       const indented = painted.replaceAll('\n', `\n${' '.repeat(measure.width(name) + spaces)}`);

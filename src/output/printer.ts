@@ -2,7 +2,7 @@ import type { Output } from './index.ts';
 import type { RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
 import { passBytes, type Sink } from './sink.ts';
-import { Numbers } from './values.ts';
+import { Numbers, tooMuch } from './values.ts';
 
 /** A format that needs the values: parsed rows in, text out. */
 export interface Printer {
@@ -34,7 +34,10 @@ export function printed(
     get rows() {
       return tally.rows;
     },
-    page: (body) => takeRows(body, consumer, tally, limit),
+    page: (body) =>
+      takeRows(body, consumer, tally, limit).catch((error: unknown) => {
+        throw tooMuch(error);
+      }),
     async endList() {
       await sink.write((await printer()).end(tally.rows));
       await sink.settle();
@@ -43,8 +46,12 @@ export function printed(
     async object(body) {
       const { bytes, scanner } = await takeValue(body);
       if (scanner.inexact) await numbers.load();
-      const value = numbers.parse(bytes.toString(), scanner.inexact);
-      await sink.write(await (await printer()).object(value));
+      try {
+        const value = numbers.parse(bytes.toString(), scanner.inexact);
+        await sink.write(await (await printer()).object(value));
+      } catch (error) {
+        throw tooMuch(error);
+      }
       await sink.settle();
     },
     raw: (body) => passBytes(body, sink),

@@ -1,23 +1,61 @@
-import { type Reading, readings, type Showing, shownText } from './cells.ts';
+import { type Reading, readings, shownText } from './cells.ts';
 import { detail } from './detail.ts';
 import type { OutputOptions } from './index.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Printer } from './printer.ts';
+import { printable } from './text.ts';
 import type { Numbers } from './values.ts';
 import { Measure } from './width.ts';
 
 const GAP = '  ';
+
+/** A way of setting rows of cells. */
+export interface Setting {
+  readonly paint: Paint;
+  readonly measure: Measure;
+  /** Called once, with the first page's cells, before the lines of any. */
+  begin(columns: readonly Reading[], names: readonly string[], cells: readonly (readonly string[])[]): void;
+  header(names: readonly string[]): string;
+  lines(cells: readonly (readonly string[])[]): string;
+}
+
+/** Rows as text for a person, whatever the setting; one object as a detail view. */
+export function tabular(options: OutputOptions, numbers: Numbers, setting: Setting): Printer {
+  const showing = { time: options.time, now: options.now, numbers };
+  let columns: readonly Reading[] | undefined;
+  const printer: Printer = {
+    async rows(rows) {
+      const begun = columns !== undefined;
+      const chosen = columns ?? readings(options, rows[0]);
+      columns = chosen;
+      const cells = rows.map((row) => chosen.map(({ kind, read }) => shownText(read(row), kind, showing)));
+      for (const texts of cells) await setting.measure.prepare(texts);
+      if (begun) return setting.lines(cells);
+      const names = chosen.map(({ name }) => printable(name).toUpperCase());
+      await setting.measure.prepare(names);
+      setting.begin(chosen, names, cells);
+      return (options.header ? setting.header(names) : '') + setting.lines(cells);
+    },
+    end: () => '',
+    object: (value) =>
+      Array.isArray(value)
+        ? value.length > 0
+          ? printer.rows(value)
+          : ''
+        : detail(value, options, showing, setting.paint),
+  };
+  return printer;
+}
 
 /**
  * A table for a pipe: aligned columns, two spaces between, nothing cut. The widths are those of the first page; a wider
  * cell further down moves the rest of its line.
  */
 export async function table(options: OutputOptions, numbers: Numbers): Promise<Printer> {
-  const showing: Showing = { time: options.time, now: options.now, numbers };
   const measure = new Measure();
-  const paint: Paint = await painter(options.color);
-  let columns: readonly Reading[] | undefined;
+  const paint = await painter(options.color);
   let widths: readonly number[] = [];
+  let status: readonly boolean[] = [];
 
   const line = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
     const last = texts.length - 1;
@@ -29,36 +67,16 @@ export async function table(options: OutputOptions, numbers: Numbers): Promise<P
     }
     return `${out}${painted(texts[last]!, last)}\n`;
   };
+  const painted = (text: string, column: number): string => (status[column] ? paint.status(text) : text);
 
-  const printer: Printer = {
-    async rows(rows) {
-      columns ??= readings(options, rows[0]);
-      const chosen = columns;
-      const cells = rows.map((row) => chosen.map(({ kind, read }) => shownText(read(row), kind, showing)));
-      for (const texts of cells) await measure.prepare(texts);
-      let text = '';
-      if (widths.length === 0) {
-        const names = chosen.map(({ name }) => name.toUpperCase());
-        widths = names.map((name, column) =>
-          cells.reduce(
-            (widest, texts) => Math.max(widest, measure.width(texts[column]!)),
-            options.header ? measure.width(name) : 0,
-          ),
-        );
-        if (options.header) text += line(names, paint.header);
-      }
-      const painted = (cell: string, column: number): string =>
-        chosen[column]!.kind === 'status' ? paint.status(cell) : cell;
-      for (const texts of cells) text += line(texts, painted);
-      return text;
+  return tabular(options, numbers, {
+    paint,
+    measure,
+    begin(columns, names, cells) {
+      widths = measure.widest(options.header ? [names, ...cells] : cells);
+      status = columns.map(({ kind }) => kind === 'status');
     },
-    end: () => '',
-    object: (value) => (isList(value) ? printer.rows(value) : detail(value, options, showing, paint)),
-  };
-  return printer;
-}
-
-/** Whether a value is shown best as rows. */
-export function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0;
+    header: (names) => line(names, paint.header),
+    lines: (cells) => cells.map((texts) => line(texts, painted)).join(''),
+  });
 }

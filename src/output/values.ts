@@ -24,23 +24,19 @@ export class Numbers {
     this.#parseExactly = (text) => parse(text, null, { parseNumber, onDuplicateKey });
   }
 
-  get loaded(): boolean {
-    return this.#parseExactly !== undefined;
-  }
-
   /**
    * @param text valid JSON
    * @param inexact what the scanner found
-   * @throws Failure `broken` where the text is nested too deeply for a parser that recurses
+   * @throws RangeError where the text is nested too deeply for a parser that recurses
    */
   parse(text: string, inexact: boolean): unknown {
     const parse = inexact ? this.#parseExactly! : JSON.parse;
-    return guard(() => parse(text));
+    return parse(text);
   }
 
   /** Compact JSON. */
   stringify(value: unknown): string {
-    return guard(() => (this.#parseExactly ? stringifyExactly(value) : JSON.stringify(value)));
+    return this.#parseExactly ? stringifyExactly(value) : JSON.stringify(value);
   }
 }
 
@@ -54,15 +50,11 @@ function stringifyExactly(value: unknown): string {
   return `{${entries.join(',')}}`;
 }
 
-/** Nesting that is too deep for recursive means is no bug of ours. */
-function guard<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new Failure('broken', 'the answer is nested too deeply for this format', {
-      hint: 'use -o json: it passes any depth through',
-      cause: error,
-    });
-  }
+/** What our means cannot hold is no bug of ours: recursion has an end, and so has the length of a string. */
+export function tooMuch(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  return new Failure('broken', 'the answer is too long, or nested too deeply, for this format', {
+    hint: 'use -o json: it passes any answer through',
+    cause: error,
+  });
 }

@@ -20,10 +20,15 @@ export class Measure {
     return this.#wide && !ascii.test(text) ? this.#wide(text) : text.length;
   }
 
-  /** Fill with spaces up to a width; a longer text stays as it is. */
-  pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-    const spaces = ' '.repeat(Math.max(0, width - this.width(text)));
-    return align === 'left' ? text + spaces : spaces + text;
+  /** The width of each column's widest text. */
+  widest(rows: readonly (readonly string[])[]): number[] {
+    const widths = (rows[0] ?? []).map(() => 0);
+    for (const texts of rows) {
+      for (let column = 0; column < widths.length; column++) {
+        widths[column] = Math.max(widths[column]!, this.width(texts[column]!));
+      }
+    }
+    return widths;
   }
 
   /** Cut to a width, never within a character, the ellipsis included. */
@@ -42,4 +47,47 @@ export class Measure {
     }
     return kept + ellipsis;
   }
+}
+
+/** What a text keeps as long as others can give way; what anything keeps as long as possible. */
+const COMFORT = 12;
+const LEAST = 4;
+
+/**
+ * Widths of columns that fit a line, if they can. Always the widest gives way: first texts, then headers that are wider
+ * than what stands below, then texts again, and the rigid columns only when nothing else is left.
+ * @param cells the widest cell of each column
+ * @param headers the width of each header; none where no header is shown
+ * @param rigid columns whose cells say nothing when cut: numbers, statuses, times
+ * @param room the width of the line, without the gaps
+ */
+export function fitWidths(
+  cells: readonly number[],
+  headers: readonly number[],
+  rigid: readonly boolean[],
+  room: number,
+): number[] {
+  const widths = cells.map((cell, column) =>
+    Math.max(1, Math.min(Math.max(cell, headers[column] ?? 0), room)),
+  );
+  let over = widths.reduce((sum, width) => sum + width, 0) - room;
+  const shrink = (floor: (column: number) => number): void => {
+    while (over > 0) {
+      let widest = -1;
+      for (let column = 0; column < widths.length; column++) {
+        const may = widths[column]! > floor(column);
+        if (may && (widest < 0 || widths[column]! > widths[widest]!)) widest = column;
+      }
+      if (widest < 0) return;
+      widths[widest]!--;
+      over--;
+    }
+  };
+  const kept = Number.POSITIVE_INFINITY;
+  shrink((column) => (rigid[column] ? kept : COMFORT));
+  shrink((column) => Math.max(LEAST, rigid[column] ? cells[column]! : Math.min(cells[column]!, COMFORT)));
+  shrink((column) => (rigid[column] ? kept : LEAST));
+  shrink(() => LEAST);
+  shrink(() => 1);
+  return widths;
 }
