@@ -49,10 +49,15 @@ const written = {
   branch: text('Branch that the commit is on'),
 };
 
-const atRef = { ref: text('Branch, tag or commit to read from', { required: true, suggest: 'branch' }) };
+const atRef = {
+  ref: text('Branch, tag or commit to read from', { required: true, placeholder: 'ref', suggest: 'branch' }),
+};
 
 const readRaw = {
-  ref: text('Branch, tag or commit to read from; without it, the head of the project', { suggest: 'branch' }),
+  ref: text('Branch, tag or commit to read from; without it, the head of the project', {
+    placeholder: 'ref',
+    suggest: 'branch',
+  }),
   lfs: bool('The content behind a large-file (LFS) pointer, where the file is one', { default: false }),
 };
 
@@ -65,9 +70,12 @@ const readBlame = {
 };
 
 const commit = {
-  branch: text('Branch to commit to', { required: true, suggest: 'branch' }),
+  branch: text('Branch to commit to', { required: true, placeholder: 'branch', suggest: 'branch' }),
   commit_message: long('Message of the commit', { required: true }),
-  start_branch: text('Branch to start from, where --branch does not exist yet', { suggest: 'branch' }),
+  start_branch: text('Branch to start from, where --branch does not exist yet', {
+    placeholder: 'branch',
+    suggest: 'branch',
+  }),
   author_name: text('Author of the commit; without it, you'),
   author_email: text('Address of the author', { placeholder: 'address' }),
 };
