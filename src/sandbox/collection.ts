@@ -38,7 +38,7 @@ const title = (area: string): string => {
 function item(ctx: Context, rows: readonly AnyRow[]): AnyRow {
   const slots = Object.entries(ctx.slots.values);
   const row = rows.find((candidate) =>
-    slots.every(([slot, value]) => candidate[attributeOf(slot)] === value),
+    slots.every(([slot, value]) => String(candidate[attributeOf(slot)]) === String(value)),
   );
   if (!row) throw ctx.notFound(title(ctx.area));
   return row;

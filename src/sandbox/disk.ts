@@ -40,7 +40,7 @@ export interface Disk {
 
 /** Milliseconds between two signs of life, and without one before a lock counts as left behind. */
 const beat = 2_000;
-const silence = 30_000;
+const silence = 10_000;
 
 interface Lock {
   /** Whether it is still ours: a machine that slept may have lost it. */

@@ -11,8 +11,9 @@ import { invalid, notGiven, type Refusal, refuse } from './refusal.ts';
 type Tree = { [name: string]: Node };
 type Node = string | Upload | Node[] | Tree;
 
-/** Nesting deeper than any field has is no mistake of an honest client. */
+/** Deeper nesting than any field has is no mistake of an honest client. */
 const maxDepth = 8;
+const maxJsonDepth = 64;
 
 const isTree = (node: unknown): node is Tree =>
   typeof node === 'object' && node !== null && !Array.isArray(node) && !(node instanceof Upload);
@@ -103,7 +104,13 @@ function jsonValues(body: Uint8Array): Hash {
     throw invalid('The request body is not valid JSON.');
   }
   if (!isTree(value)) throw invalid('The request body must be a JSON object.');
+  if (isDeeper(value, maxJsonDepth)) throw invalid('The request body is nested too deeply.');
   return value;
+}
+
+function isDeeper(value: unknown, than: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return than === 0 || Object.values(value).some((item) => isDeeper(item, than - 1));
 }
 
 async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
@@ -171,19 +178,30 @@ function adaptAll(fields: Fields, values: Hash): Hash {
 const spell = ([first, ...rest]: readonly string[]): string =>
   `${first}${rest.map((key) => `[${key}]`).join('')}`;
 
+/** The field that a problem is about: down through hashes and rows. */
+function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | undefined {
+  const field = Object.hasOwn(fields, name as string) ? fields[name as string] : undefined;
+  const below = field?.kind === 'rows' ? rest.slice(1) : rest;
+  return below.length > 0 && field?.keys ? fieldAt(field.keys, below) : rest.length > 0 ? undefined : field;
+}
+
+/** A refusal in the shapes of section 7: what is missing first, then what is malformed, then what breaks a rule. */
 function refusalOf(fields: Fields, values: Hash, problems: readonly Problem[]): Refusal {
   const missing = problems.find((problem) => problem.code === 'missing');
   if (missing) return notGiven(spell(missing.path));
-  const broken: Record<string, unknown> = {};
-  const errors: string[] = [];
+  const messages: Record<string, unknown> = {};
+  const errors = new Set<string>();
   for (const { path, code, message } of problems) {
-    const name = path[0] as string;
-    const isRule = code === 'invalid' && fields[name]?.kind === 'text' && typeof values[name] === 'string';
-    if (isRule) broken[name] = [...((broken[name] as string[]) ?? []), message];
-    else errors.push(code === 'choice' ? `${name} does not have a valid value` : `${spell(path)} is invalid`);
+    const [name = '', ...rest] = path;
+    const value = path.reduce<unknown>((at, key) => (at as Hash | undefined)?.[key], values);
+    const isRule = code === 'invalid' && fieldAt(fields, path)?.kind === 'text' && typeof value === 'string';
+    const property = rest.at(-1);
+    if (!isRule)
+      errors.add(code === 'choice' ? `${name} does not have a valid value` : `${spell(path)} is invalid`);
+    else if (property === undefined) messages[name] = [...((messages[name] as string[]) ?? []), message];
+    else messages[name] = { ...(messages[name] as object), [property]: [message] };
   }
-  if (errors.length > 0) return invalid([...new Set(errors)].join(', '));
-  return refuse(400, broken);
+  return errors.size > 0 ? invalid([...errors].join(', ')) : refuse(400, messages);
 }
 
 /** The most rows a page: more is not an error, it is cut. */

@@ -18,6 +18,8 @@ function absent(field: Field): unknown {
   switch (field.kind) {
     case 'bool':
       return field.default ?? false;
+    case 'text':
+      return field.default ?? '';
     case 'list':
     case 'rows':
       return [];

@@ -157,7 +157,7 @@ class Core implements Sandbox {
       now,
       time: () => new Date(now()).toISOString(),
       keep: (name, make) => this.#keep(name, make),
-      repository: (id) => this.#keep(`repository:${id}`, () => this.#openRepository(id)),
+      repository: (id) => this.#repository(id),
       emit: (event) => this.#emit(event),
     };
   }
@@ -165,6 +165,16 @@ class Core implements Sandbox {
   #keep<T>(name: string, make: () => T): T {
     if (!this.#kept.has(name)) this.#kept.set(name, make());
     return this.#kept.get(name) as T;
+  }
+
+  #repository(projectId: number): ReturnType<World['repository']> {
+    const name = `repository:${projectId}`;
+    return this.#keep(name, () => {
+      const opened = this.#openRepository(projectId);
+      // One that could not be opened is tried again.
+      opened.catch(() => this.#kept.delete(name));
+      return opened;
+    });
   }
 
   async #openRepository(projectId: number): ReturnType<World['repository']> {

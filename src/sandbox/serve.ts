@@ -105,13 +105,13 @@ async function answer(
   own: string,
   limit: number,
 ): Promise<{ response: Response; hangUp?: true }> {
-  const trouble = troubleOf(incoming);
-  if (trouble) return { response: problem(trouble), hangUp: true };
   const url = urlOf(incoming, own);
-  if (!url) return { response: problem({ status: 400, error: '400 Bad Request' }), hangUp: true };
+  const trouble = troubleOf(incoming) ?? (url ? undefined : { status: 400, error: '400 Bad Request' });
   try {
+    // Read before it is refused too: one that still sends would not hear the answer.
     const body = await readBody(incoming, limit);
-    return { response: await sandbox.handle(toRequest(incoming, url), body) };
+    if (trouble) return { response: problem(trouble), hangUp: true };
+    return { response: await sandbox.handle(toRequest(incoming, url as URL), body) };
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
     const says = `400 Bad Request - the body is larger than ${limit} bytes`;

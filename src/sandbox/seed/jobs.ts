@@ -56,10 +56,24 @@ const child = 1013;
 /** A pipeline of project 101, which is another repository. */
 const website = 1101;
 
+/** The last commits of the branches that pipelines ran for: as the repository has them. */
+const heads = {
+  main: ['Say how to read the output', 'Devon Developer', 'devon@example.com', '2026-03-13T11:20:00.000Z'],
+  develop: ['Begin 1.2.0', 'Mia Maintainer', 'mia@example.com', '2026-03-17T08:35:00.000Z'],
+  'feature/login': [
+    'Let nobody launch unnamed',
+    'Devon Developer',
+    'devon@example.com',
+    '2026-03-16T15:53:00.000Z',
+  ],
+  'release/1.x': ['Release 1.0.1', 'Mia Maintainer', 'mia@example.com', '2026-02-25T12:00:00.000Z'],
+} as const;
+type Ref = keyof typeof heads;
+
 interface Step {
   readonly id: number;
   readonly sha: string;
-  readonly ref: string;
+  readonly ref: Ref;
   readonly status: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -124,20 +138,25 @@ function statusIn(pipeline: number, index: number): string {
 }
 
 const steps = (now: number): Step[] => {
-  const refs = ['main', 'develop', 'main', 'feature/login', 'main', 'release/1.x'] as const;
+  const refs: readonly Ref[] = ['main', 'develop', 'main', 'feature/login', 'main', 'release/1.x'];
   const past = Array.from({ length: 11 }, (_, index): Step => {
     const id = 1001 + index;
-    const ref = refs[index % refs.length] as (typeof refs)[number];
+    const ref = refs[index % refs.length] as Ref;
     const status = id === failed ? 'failed' : canceled.includes(id) ? 'canceled' : 'success';
-    return { id, ref, sha: seededShas[ref], status, at: Date.UTC(2026, 1, 1 + 4 * index, 9, 15) };
+    return { id, ref, sha: seededShas[ref], status, at: Date.UTC(2026, 2, 18 + index, 9, 15) };
   });
-  const elsewhere = {
+  const elsewhere: Omit<Step, 'id'> = {
     ref: 'main',
     sha: 'f00d'.repeat(10),
     status: 'success',
-    at: Date.UTC(2026, 2, 13, 9, 40),
+    at: Date.UTC(2026, 2, 28, 9, 40),
   };
-  const live = { ref: 'main', sha: seededShas.main, status: 'running', at: now - 25 * minute };
+  const live: Omit<Step, 'id'> = {
+    ref: 'main',
+    sha: seededShas.main,
+    status: 'running',
+    at: now - 25 * minute,
+  };
   return [
     ...past,
     { ...elsewhere, id: website },
@@ -153,6 +172,8 @@ export const jobs: Seeder = (world) => {
   const author = world.table<User>('users').get(4) as User;
   for (const step of byId.values()) {
     const at = new Date(step.at).toISOString();
+    const [title, author_name, author_email, created_at] = heads[step.ref];
+    const made = { author_name, author_email, created_at };
     world.table<Pipeline>('pipelines').insert({
       id: step.id,
       project_id: step.id === website ? 101 : 100,
@@ -164,15 +185,7 @@ export const jobs: Seeder = (world) => {
       user_id: author.id,
       created_at: at,
       updated_at: at,
-      commit: {
-        id: step.sha,
-        short_id: step.sha.slice(0, 8),
-        title: `Work on ${step.ref}`,
-        message: `Work on ${step.ref}\n`,
-        author_name: author.name,
-        author_email: author.email,
-        created_at: new Date(step.at - hour).toISOString(),
-      },
+      commit: { id: step.sha, short_id: step.sha.slice(0, 8), title, message: `${title}\n`, ...made },
     });
   }
 
