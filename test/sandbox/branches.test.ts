@@ -1,0 +1,259 @@
+/** Branches over the API (section 4.11). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Event } from '../../src/sandbox/behaviour.ts';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+
+let sandbox: Sandbox;
+let events: Event[];
+
+beforeEach(async () => {
+  sandbox = await openSandbox({ memory: true });
+  events = [];
+  Object.assign(sandbox.world, { emit: (event: Event) => events.push(event) });
+});
+
+async function call(
+  method: string,
+  target: string,
+  token = '',
+  body?: object,
+  more: Record<string, string> = {},
+) {
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
+  if (token) headers['private-token'] = `sandbox-${token}`;
+  const response = await sandbox.handle(
+    new Request(`http://127.0.0.1/api/v4/projects/${target}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  );
+  const text = await response.text();
+  expect(sandbox.faults).toEqual([]);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+const branches = 'acme%2Frocket/repository/branches';
+const branch = (name: string) => `${branches}/${encodeURIComponent(name)}`;
+const names = async (query = '') =>
+  (await call('GET', `${branches}?${query}`)).body.map(({ name }: { name: string }) => name);
+
+const everyBranch = ['develop', 'feature/login', 'feature/search', 'hotfix/typo', 'main', 'release/1.x'];
+
+describe('branches', () => {
+  it('are listed by name, without a token, in pages', async () => {
+    expect(await names()).toEqual(everyBranch);
+    expect(await names('per_page=2&page=2')).toEqual(['feature/search', 'hotfix/typo']);
+    expect((await call('GET', `${branches}?per_page=2`)).headers.get('x-total')).toBe('6');
+  });
+
+  it.each<[string, string[]]>([
+    ['ea', ['feature/login', 'feature/search', 'release/1.x']],
+    ['EA', ['feature/login', 'feature/search', 'release/1.x']],
+    ['^feature/', ['feature/login', 'feature/search']],
+    ['in$', ['feature/login', 'main']],
+    ['^main$', ['main']],
+    ['^mai$', []],
+    ['.', ['release/1.x']],
+  ])('are searched for %s', async (search, found) => {
+    expect(await names(`search=${encodeURIComponent(search)}`)).toEqual(found);
+  });
+
+  it('are matched by an RE2 expression', async () => {
+    expect(await names(`regex=${encodeURIComponent('^(hotfix|release)/')}`)).toEqual([
+      'hotfix/typo',
+      'release/1.x',
+    ]);
+    expect(await names(`regex=e&search=log`)).toEqual(['feature/login']);
+  });
+
+  it.each(['(', '(?=main)', '(a)\\1'])('refuse the expression %s', async (regex) => {
+    const { status, body } = await call('GET', `${branches}?regex=${encodeURIComponent(regex)}`);
+    expect(status).toBe(400);
+    expect(body.message.regex).toEqual([expect.any(String)]);
+  });
+
+  it('are shown with their commit', async () => {
+    const { status, body } = await call('GET', branch('feature/login'), 'developer');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'feature/login',
+      merged: false,
+      protected: false,
+      default: false,
+      developers_can_push: false,
+      developers_can_merge: false,
+      can_push: true,
+      web_url: 'http://127.0.0.1/acme/rocket/-/tree/feature/login',
+      commit: {
+        id: seededShas['feature/login'],
+        short_id: seededShas['feature/login'].slice(0, 8),
+        title: 'Let nobody launch unnamed',
+        author_name: 'Devon Developer',
+        web_url: `http://127.0.0.1/acme/rocket/-/commit/${seededShas['feature/login']}`,
+      },
+    });
+  });
+
+  it('say whether they are merged, protected, the default one, and open to the caller', async () => {
+    const rows = (await call('GET', branches, 'developer')).body;
+    const withMark = (mark: string) =>
+      rows
+        .filter((row: Record<string, unknown>) => row[mark] === true)
+        .map((row: { name: string }) => row.name);
+    expect(withMark('merged')).toEqual(['feature/search', 'hotfix/typo']);
+    expect(withMark('protected')).toEqual(['main', 'release/1.x']);
+    expect(withMark('default')).toEqual(['main']);
+    expect(withMark('can_push')).toEqual(['develop', 'feature/login', 'feature/search', 'hotfix/typo']);
+    expect((await call('GET', branch('main'), 'maintainer')).body.can_push).toBe(true);
+    expect((await call('GET', branch('develop'))).body.can_push).toBe(false);
+  });
+
+  it('that do not exist are 404', async () => {
+    const { status, body } = await call('GET', branch('none'));
+    expect([status, body]).toEqual([404, { message: '404 Branch Not Found' }]);
+  });
+
+  it('of a private project are hidden', async () => {
+    const private_ = '101/repository/branches';
+    expect((await call('GET', private_)).status).toBe(404);
+    expect((await call('GET', private_, 'outsider')).status).toBe(404);
+    expect((await call('GET', private_, 'guest')).status).toBe(403);
+    expect((await call('GET', private_, 'reporter')).body).toMatchObject([{ name: 'main', default: true }]);
+  });
+});
+
+describe('a new branch', () => {
+  it.each([
+    ['a branch', 'develop', seededShas.develop],
+    ['a SHA', seededShas['main~3'], seededShas['main~3']],
+    ['a tag', 'v1.0.0', seededShas['v1.0.0']],
+  ])('starts from %s', async (_, ref, sha) => {
+    const { status, body } = await call('POST', branches, 'developer', { branch: 'feature/new', ref });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: 'feature/new', protected: false, commit: { id: sha } });
+    expect((await call('GET', branch('feature/new'))).body.commit.id).toBe(sha);
+    expect(events).toMatchObject([
+      { kind: 'push', ref: 'refs/heads/feature/new', before: '0'.repeat(40), after: sha, user_id: 4 },
+    ]);
+  });
+
+  it.each([
+    [{ branch: 'develop', ref: 'main' }, 'Branch already exists'],
+    [{ branch: 'new', ref: 'none' }, 'Invalid reference name: none'],
+    [{ branch: 'a..b', ref: 'main' }, 'Branch name is invalid'],
+    [{ branch: 'feature', ref: 'main' }, 'Branch name is invalid'],
+    [{ ref: 'main' }, 'branch'],
+    [{ branch: 'new' }, 'ref'],
+  ])('is refused: %j', async (body, says) => {
+    const answer = await call('POST', branches, 'developer', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(says);
+    expect(await names()).toEqual(everyBranch);
+    expect(events).toEqual([]);
+  });
+
+  it('is for Developers', async () => {
+    const body = { branch: 'new', ref: 'main' };
+    expect((await call('POST', branches, '', body)).status).toBe(401);
+    expect((await call('POST', branches, 'reporter', body)).status).toBe(403);
+    expect((await call('POST', branches, 'readonly', body)).status).toBe(403);
+  });
+});
+
+describe('deleting', () => {
+  it('takes the branch away', async () => {
+    const { status, text } = await call('DELETE', branch('feature/login'), 'developer');
+    expect([status, text]).toEqual([204, '']);
+    expect((await call('GET', branch('feature/login'))).status).toBe(404);
+    expect(events).toMatchObject([
+      {
+        ref: 'refs/heads/feature/login',
+        before: seededShas['feature/login'],
+        after: '0'.repeat(40),
+        commits: [],
+      },
+    ]);
+  });
+
+  it.each([
+    ['main', 'maintainer', 400],
+    ['release/1.x', 'maintainer', 400],
+    ['none', 'developer', 404],
+    ['develop', 'reporter', 403],
+    ['develop', '', 401],
+  ])('is refused for %s as %j: %i, with a reason', async (name, token, status) => {
+    const answer = await call('DELETE', branch(name), token);
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toEqual(expect.stringMatching(/\w/));
+    expect(await names()).toEqual(everyBranch);
+  });
+
+  it('is refused where the branch has moved in the meantime', async () => {
+    const since = (time: string) => ({ 'if-unmodified-since': new Date(time).toUTCString() });
+    expect(
+      (await call('DELETE', branch('develop'), 'developer', undefined, since('2026-03-17T00:00:00Z'))).status,
+    ).toBe(412);
+    expect(
+      (await call('DELETE', branch('develop'), 'developer', undefined, since('2026-03-18T00:00:00Z'))).status,
+    ).toBe(204);
+  });
+
+  it('of what is merged keeps the default and the protected branches', async () => {
+    await call('POST', 'acme%2Frocket/protected_branches', 'maintainer', { name: 'hotfix/*' });
+    const { status } = await call('DELETE', 'acme%2Frocket/repository/merged_branches', 'developer');
+    expect(status).toBe(202);
+    expect(await names()).toEqual(everyBranch.filter((name) => name !== 'feature/search'));
+  });
+});
+
+describe('protection', () => {
+  const all = 'acme%2Frocket/protected_branches';
+
+  it('holds for a branch until it is ended', async () => {
+    const { status, body } = await call('POST', all, 'maintainer', {
+      name: 'develop',
+      push_access_level: 30,
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: 'develop',
+      push_access_levels: [{ access_level: 30 }],
+      merge_access_levels: [{ access_level: 40 }],
+      allow_force_push: false,
+    });
+    expect((await call('GET', branch('develop'), 'developer')).body).toMatchObject({
+      protected: true,
+      developers_can_push: true,
+      developers_can_merge: false,
+      can_push: true,
+    });
+    expect((await call('DELETE', `${all}/develop`, 'maintainer')).status).toBe(204);
+    expect((await call('GET', branch('develop'))).body.protected).toBe(false);
+    expect((await call('DELETE', `${all}/develop`, 'maintainer')).status).toBe(404);
+  });
+
+  it('holds for a pattern, and for branches to come', async () => {
+    await call('POST', all, 'maintainer', { name: 'feature/*', push_access_level: 0 });
+    const create = { branch: 'feature/x', ref: 'main' };
+    expect((await call('POST', branches, 'developer', create)).status).toBe(403);
+    expect((await call('POST', branches, 'admin', create)).status).toBe(403);
+    expect((await call('POST', branches, 'developer', { ...create, branch: 'features' })).status).toBe(201);
+    expect((await call('DELETE', `${all}/${encodeURIComponent('feature/*')}`, 'maintainer')).status).toBe(
+      204,
+    );
+    expect((await call('POST', branches, 'developer', create)).status).toBe(201);
+  });
+
+  it('is for Maintainers, and made once', async () => {
+    expect((await call('POST', all, 'developer', { name: 'develop' })).status).toBe(403);
+    expect((await call('DELETE', `${all}/main`, 'developer')).status).toBe(403);
+    expect((await call('POST', all, 'maintainer', { name: 'main' })).status).toBe(409);
+  });
+});

@@ -1,0 +1,386 @@
+/** Repository files over the API (section 4.4). */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Event } from '../../src/sandbox/behaviour.ts';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+
+let sandbox: Sandbox;
+let events: Event[];
+
+beforeEach(async () => {
+  sandbox = await openSandbox({ memory: true });
+  events = [];
+  const { emit } = sandbox.world;
+  Object.assign(sandbox.world, {
+    emit(event: Event) {
+      events.push(event);
+      emit(event);
+    },
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape
+  readonly body: any;
+}
+
+async function call(method: string, target: string, token = '', body?: object): Promise<Answer> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (token) headers['private-token'] = `sandbox-${token}`;
+  const response = await sandbox.handle(
+    new Request(`http://127.0.0.1/api/v4/projects/${target}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  );
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
+  expect(sandbox.faults).toEqual([]);
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson ? JSON.parse(bytes.toString()) : undefined,
+  };
+}
+
+const file = (path: string) => `acme%2Frocket/repository/files/${encodeURIComponent(path)}`;
+const change = (more: object = {}) => ({
+  branch: 'develop',
+  commit_message: 'Change',
+  content: 'new\n',
+  ...more,
+});
+const contentOf = async (path: string, ref = 'develop') =>
+  (await call('GET', `${file(path)}/raw?ref=${encodeURIComponent(ref)}`)).bytes.toString();
+
+/** Headers are bytes; these are UTF-8. */
+const header = (answer: Answer, name: string) =>
+  Buffer.from(answer.headers.get(`x-service-${name}`) ?? '', 'latin1').toString('utf8');
+
+describe('a file', () => {
+  it('is shown with its content in base64, and no token', async () => {
+    const { status, body } = await call('GET', `${file('docs/café menu.md')}?ref=main`);
+    expect(status).toBe(200);
+    const bytes = Buffer.from(body.content, 'base64');
+    expect(body).toEqual({
+      file_name: 'café menu.md',
+      file_path: 'docs/café menu.md',
+      size: bytes.length,
+      encoding: 'base64',
+      content: bytes.toString('base64'),
+      content_sha256: createHash('sha256').update(bytes).digest('hex'),
+      ref: 'main',
+      // The blob's id is the SHA-1 of its header and bytes.
+      blob_id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
+      commit_id: seededShas.main,
+      last_commit_id: seededShas['main~3'],
+      execute_filemode: false,
+    });
+    expect(bytes.toString()).toContain('crème');
+  });
+
+  it.each(['', '/raw', '/blame'])('gives the same facts as headers to HEAD%s', async (tail) => {
+    const { body } = await call('GET', `${file('docs/café menu.md')}?ref=v1.1.0`);
+    const head = await call('HEAD', `${file('docs/café menu.md')}${tail}?ref=v1.1.0`);
+    expect(head.status).toBe(200);
+    expect(head.bytes).toHaveLength(0);
+    for (const [name, value] of Object.entries(body)) {
+      if (name !== 'content') expect(header(head, name.replaceAll('_', '-')), name).toBe(String(value));
+    }
+  });
+
+  it('marks a program', async () => {
+    expect((await call('GET', `${file('bin/launch.sh')}?ref=main`)).body.execute_filemode).toBe(true);
+    expect(header(await call('HEAD', `${file('bin/launch.sh')}?ref=main`), 'execute-filemode')).toBe('true');
+  });
+
+  it('is read at a branch with a slash, a tag, a SHA and a short one', async () => {
+    for (const ref of ['feature/login', 'v1.0.0', seededShas['v1.0.0'], seededShas['v1.0.0'].slice(0, 8)]) {
+      const { body } = await call('GET', `${file('src/main.ts')}?ref=${encodeURIComponent(ref)}`);
+      expect(body.ref).toBe(ref);
+      expect(body.commit_id).toBe(
+        ref === 'feature/login' ? seededShas['feature/login'] : seededShas['v1.0.0'],
+      );
+    }
+  });
+
+  it.each([
+    ['GET', `${file('none.md')}?ref=main`, 404, { message: '404 File Not Found' }],
+    ['GET', `${file('src')}?ref=main`, 404, { message: '404 File Not Found' }],
+    ['GET', `${file('README.md')}?ref=none`, 404, { message: '404 Commit Not Found' }],
+    ['GET', `${file('README.md')}/blame?ref=none`, 404, { message: '404 Commit Not Found' }],
+    ['GET', `${file('none.md')}/raw`, 404, { message: '404 File Not Found' }],
+    ['GET', `999/repository/files/README.md?ref=main`, 404, { message: '404 Project Not Found' }],
+    ['GET', file('README.md'), 400, { message: '400 (Bad request) "ref" not given' }],
+  ])('%s %s -> %i', async (method, target, status, body) => {
+    const answer = await call(method, target);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual(body);
+  });
+
+  it('needs its path encoded', async () => {
+    expect((await call('GET', 'acme%2Frocket/repository/files/src/main.ts?ref=main')).status).toBe(404);
+  });
+});
+
+describe('raw', () => {
+  it('gives the very bytes, of the default branch unless told otherwise', async () => {
+    const { body } = await call('GET', `${file('assets/logo.png')}?ref=main`);
+    const raw = await call('GET', `${file('assets/logo.png')}/raw`);
+    expect(raw.bytes.toString('base64')).toBe(body.content);
+    expect(raw.bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect(header(raw, 'content-sha256')).toBe(createHash('sha256').update(raw.bytes).digest('hex'));
+    expect((await call('GET', `${file('README.md')}/raw`)).headers.get('content-type')).toMatch(
+      /^text\/plain/,
+    );
+  });
+
+  it('gives the pointer of a large file, or what it stands for', async () => {
+    const pointer = (await call('GET', `${file('models/nose.lfs')}/raw`)).bytes.toString();
+    const large = await call('GET', `${file('models/nose.lfs')}/raw?lfs=true`);
+    expect(/^oid sha256:(\w{64})$/m.exec(pointer)?.[1]).toBe(
+      createHash('sha256').update(large.bytes).digest('hex'),
+    );
+    expect(/^size (\d+)$/m.exec(pointer)?.[1]).toBe(String(large.bytes.length));
+    expect(header(large, 'content-sha256')).toBe(createHash('sha256').update(large.bytes).digest('hex'));
+    expect(header(await call('HEAD', `${file('models/nose.lfs')}/raw?lfs=true`), 'size')).toBe(
+      String(large.bytes.length),
+    );
+  });
+
+  it('takes lfs for any other file, and does nothing', async () => {
+    expect((await call('GET', `${file('README.md')}/raw?lfs=true`)).bytes).toEqual(
+      (await call('GET', `${file('README.md')}/raw`)).bytes,
+    );
+  });
+});
+
+describe('blame', () => {
+  it('gives each line with its commit', async () => {
+    const { body, status } = await call('GET', `${file('src/main.ts')}/blame?ref=main`);
+    expect(status).toBe(200);
+    const lines = body.flatMap((range: { lines: string[] }) => range.lines);
+    expect(`${lines.join('\n')}\n`).toBe(await contentOf('src/main.ts', 'main'));
+    expect(Object.keys(body[0].commit).sort()).toEqual([
+      'author_email',
+      'author_name',
+      'authored_date',
+      'committed_date',
+      'committer_email',
+      'committer_name',
+      'id',
+      'message',
+      'parent_ids',
+    ]);
+  });
+
+  it('gives some lines only', async () => {
+    const all = (await call('GET', `${file('src/main.ts')}/blame?ref=main`)).body;
+    const lines = all.flatMap((range: { lines: string[] }) => range.lines);
+    const some = (await call('GET', `${file('src/main.ts')}/blame?ref=main&range[start]=2&range[end]=5`))
+      .body;
+    expect(some.flatMap((range: { lines: string[] }) => range.lines)).toEqual(lines.slice(1, 5));
+  });
+
+  it.each([
+    'range[start]=2',
+    'range[end]=2',
+    'range[start]=5&range[end]=4',
+    'range[start]=0&range[end]=4',
+    'range[start]=x&range[end]=4',
+  ])('refuses %s', async (range) => {
+    for (const method of ['GET', 'HEAD'])
+      expect((await call(method, `${file('src/main.ts')}/blame?ref=main&${range}`)).status).toBe(400);
+  });
+});
+
+describe('a write', () => {
+  it('creates a file by one commit', async () => {
+    const { status, body } = await call('POST', file('docs/new.md'), 'developer', {
+      ...change(),
+      author_name: 'Ada',
+      author_email: 'ada@example.com',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({ file_path: 'docs/new.md', branch: 'develop' });
+    expect(await contentOf('docs/new.md')).toBe('new\n');
+    const { body: blame } = await call('GET', `${file('docs/new.md')}/blame?ref=develop`);
+    expect(blame[0].commit).toMatchObject({
+      message: expect.stringMatching(/^Change\n?$/),
+      author_name: 'Ada',
+      author_email: 'ada@example.com',
+      committer_name: 'Devon Developer',
+      committer_email: 'devon@example.com',
+      parent_ids: [seededShas.develop],
+    });
+  });
+
+  it('takes bytes in base64, and the mark of a program', async () => {
+    const bytes = Buffer.from([0, 255, 10, 13, 0]);
+    const more = { content: bytes.toString('base64'), encoding: 'base64', execute_filemode: true };
+    expect((await call('POST', file('bin/x'), 'developer', change(more))).status).toBe(201);
+    const { body } = await call('GET', `${file('bin/x')}?ref=develop`);
+    expect(body.content).toBe(bytes.toString('base64'));
+    expect(body.execute_filemode).toBe(true);
+  });
+
+  it('updates a file, and keeps the mark', async () => {
+    const { status, body } = await call('PUT', file('bin/launch.sh'), 'developer', change());
+    expect(status).toBe(200);
+    expect(body).toEqual({ file_path: 'bin/launch.sh', branch: 'develop' });
+    expect((await call('GET', `${file('bin/launch.sh')}?ref=develop`)).body.execute_filemode).toBe(true);
+  });
+
+  it('deletes a file, told by the query or the body', async () => {
+    const query = await call(
+      'DELETE',
+      `${file('README.md')}?branch=develop&commit_message=Drop`,
+      'developer',
+    );
+    expect([query.status, query.bytes.length]).toEqual([204, 0]);
+    const body = await call('DELETE', file('CHANGELOG.md'), 'developer', {
+      branch: 'develop',
+      commit_message: 'Drop',
+    });
+    expect(body.status).toBe(204);
+    for (const path of ['README.md', 'CHANGELOG.md'])
+      expect((await call('GET', `${file(path)}?ref=develop`)).status).toBe(404);
+  });
+
+  it('starts a branch', async () => {
+    const more = { branch: 'feature/new', start_branch: 'main' };
+    expect((await call('POST', file('new'), 'developer', change(more))).status).toBe(201);
+    expect((await call('GET', `${file('new')}/blame?ref=feature%2Fnew`)).body[0].commit.parent_ids).toEqual([
+      seededShas.main,
+    ]);
+  });
+
+  it('is kept from a file that changed since', async () => {
+    const last = (await call('GET', `${file('README.md')}?ref=develop`)).body.last_commit_id;
+    expect((await call('PUT', file('README.md'), 'developer', change({ last_commit_id: last }))).status).toBe(
+      200,
+    );
+    const late = await call(
+      'PUT',
+      file('README.md'),
+      'developer',
+      change({ content: 'x', last_commit_id: last }),
+    );
+    expect(late.status).toBe(400);
+    expect(await contentOf('README.md')).toBe('new\n');
+  });
+
+  it('fails with one answer, whatever the reason', async () => {
+    const readme = await contentOf('README.md');
+    const failures: [string, string, object][] = [
+      ['POST', file('a/../b'), change()],
+      ['POST', file('README.md'), change()],
+      ['POST', file('x'), change({ branch: 'none' })],
+      ['POST', file('x'), change({ branch: 'new', start_branch: 'none' })],
+      ['POST', file('x'), change({ content: '?', encoding: 'base64' })],
+      ['PUT', file('none'), change()],
+      ['PUT', file('README.md'), change({ content: readme })],
+      ['DELETE', file('none'), { branch: 'develop', commit_message: 'Drop' }],
+    ];
+    const messages = new Set<string>();
+    for (const [method, target, body] of failures) {
+      const answer = await call(method, target, 'developer', body);
+      expect(answer.status, `${method} ${target}`).toBe(400);
+      messages.add(answer.body.message);
+    }
+    expect(messages.size).toBe(1);
+    expect([...messages][0]).toEqual(expect.any(String));
+    expect(events).toEqual([]);
+  });
+
+  it.each(['branch', 'commit_message', 'content'])('needs %s', async (name) => {
+    const { [name]: _, ...rest } = change() as Record<string, unknown>;
+    const answer = await call('POST', file('x'), 'developer', rest);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(name);
+  });
+
+  it('is told to those who listen', async () => {
+    await call('PUT', file('README.md'), 'developer', change({ commit_message: 'Say more\n\nMuch more.' }));
+    const after = (await call('GET', `${file('README.md')}?ref=develop`)).body.commit_id;
+    expect(events).toEqual([
+      {
+        kind: 'push',
+        project_id: 100,
+        user_id: 4,
+        ref: 'refs/heads/develop',
+        before: seededShas.develop,
+        after,
+        commits: [
+          {
+            id: after,
+            title: 'Say more',
+            message: expect.stringMatching(/^Say more\n\nMuch more\.\n?$/),
+            timestamp: expect.stringMatching(/^\d{4}-/),
+            author: { name: 'Devon Developer', email: 'devon@example.com' },
+            added: [],
+            modified: ['README.md'],
+            removed: [],
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+it('is there when the folder is opened again', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-files-'));
+  try {
+    sandbox = await openSandbox({ dir });
+    expect((await call('POST', file('日本/語.md'), 'developer', change())).status).toBe(201);
+    await sandbox.close();
+    sandbox = await openSandbox({ dir });
+    expect(await contentOf('日本/語.md')).toBe('new\n');
+    expect(header(await call('HEAD', `${file('日本/語.md')}?ref=develop`), 'file-path')).toBe('日本/語.md');
+    await sandbox.close();
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+describe('who may', () => {
+  const website = '101/repository/files/README.md?ref=main';
+  const probe = '102/repository/files/README.md?ref=main';
+
+  it.each([
+    ['a public project, nobody', `${file('README.md')}?ref=main`, '', 200],
+    ['a public project, a guest', `${file('README.md')}?ref=main`, 'guest', 200],
+    ['a private project, nobody', website, '', 404],
+    ['a private project, an outsider', website, 'outsider', 404],
+    ['a private project, a guest', website, 'guest', 403],
+    ['a private project, a reporter', website, 'reporter', 200],
+    ['an internal project, nobody', probe, '', 404],
+    ['an internal project, an outsider', probe, 'outsider', 200],
+    ['an internal project, a guest', probe, 'guest', 200],
+  ])('read %s: %#', async (_, target, token, status) => {
+    expect((await call('GET', target, token)).status).toBe(status);
+  });
+
+  it.each([
+    ['develop', '', 401],
+    ['develop', 'outsider', 403],
+    ['develop', 'reporter', 403],
+    ['develop', 'readonly', 403],
+    ['develop', 'developer', 201],
+    ['main', 'developer', 403],
+    ['main', 'maintainer', 201],
+    ['main', 'admin', 201],
+    ['release/1.x', 'developer', 403],
+  ])('write to %s as %j: %i', async (branch, token, status) => {
+    expect((await call('POST', file('x'), token, change({ branch }))).status).toBe(status);
+  });
+});
