@@ -5,6 +5,7 @@ import { type Argument, argumentsOf, commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, placeOf } from '../spec/request.ts';
+import { tie } from './layout.ts';
 import { type Hint, hintOf, keyLines, lowerFirst, notesOf, placeholderOf, rowFlag } from './words.ts';
 
 /** A flag that belongs to the program and not to a call. */
@@ -146,12 +147,12 @@ export function usageLines(area: string, endpoints: readonly Endpoint[]): string
   const lines = endpoints.map((endpoint) => {
     const [name, ...rest] = endpoint.command.split(' ');
     const words = rest.filter((word) => !word.startsWith('--'));
-    const scope = endpoint.scope ? [`--${endpoint.scope.name} <id|path>`] : [];
+    const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
     const needed = Object.entries(flagFields(endpoint))
       .filter(([, field]) => field.required && !field.orElse)
       .map(
         ([field, value]) =>
-          `--${value.kind === 'rows' ? rowFlag(field) : kebab(field)} ${placeholderOf(value)}`,
+          `--${value.kind === 'rows' ? rowFlag(field) : kebab(field)}${tie}${placeholderOf(value)}`,
       );
     return [area, name, ...words, ...scope, ...needed, '[flags]'].join(' ');
   });

@@ -1,0 +1,203 @@
+/** Completion for bash 3.2 and newer, with nothing but builtins: static words start no process. */
+import { grouped, type Table, type Word } from './table.ts';
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A form that is offered only once its beginning was typed is marked. */
+const spelled = ({ word, negated }: Word) => (negated ? `!${word}` : word);
+
+function cases(rows: readonly (readonly [names: readonly string[], reply: string])[]): string {
+  return rows
+    .map(([names, reply]) => `    ${names.map(quoted).join('|')}) reply=${quoted(reply)} ;;`)
+    .join('\n');
+}
+
+/** The script; its first line is `origin`. */
+export function bashCompletion(table: Table, origin: string): string {
+  const groups = [{ name: '', words: table.roots }, ...table.groups];
+  const words = groups.map(({ name, words }) => [[name], words.map(({ word }) => word).join(' ')] as const);
+  const common = table.common.map(spelled).join(' ');
+  const flags = grouped(
+    table.paths,
+    (path) => [...path.flags.map(spelled), ...(path.common ? ['$'] : [])].join(' '),
+    ({ path }) => path,
+  );
+  const special = grouped(
+    table.special,
+    ([, , code]) => code,
+    ([path, flag]) => `${path} ${flag}`,
+  );
+  const values = grouped(
+    table.values,
+    ([, code]) => code,
+    ([flag]) => flag,
+  );
+  const args = grouped(
+    table.paths.flatMap(({ path, args }) => args.map((code, at) => ({ at: `${path} ${at}`, code }))),
+    ({ code }) => code,
+    ({ at }) => at,
+  );
+  return `# ${origin}
+# bash completion for svc: source this file, or save it as "svc" in a folder of bash-completion.
+
+# The words after $1: an area, or nothing.
+_svc_words() {
+  case $1 in
+${cases(words)}
+    *) reply='' ;;
+  esac
+}
+
+# The flags of the command $1; a dollar sign stands for those that all have.
+_svc_flags() {
+  case $1 in
+${cases(flags)}
+    *) reply='$' ;;
+  esac
+  local common=${quoted(common)}
+  reply=\${reply/\\$/$common}
+}
+
+# What may stand for the value of the flag $2 of the command $1; false where it takes none.
+_svc_value() {
+  case "$1 $2" in
+${[...special].map(([names, code]) => `    ${names.map(quoted).join('|')}) reply=${quoted(code)}; [[ -n $reply ]]; return ;;`).join('\n') || "    '') ;;"}
+  esac
+  case $2 in
+${cases(values)}
+    *) return 1 ;;
+  esac
+}
+
+# What may stand for argument $2 of the command $1.
+_svc_argument() {
+  case "$1 $2" in
+${cases(args)}
+    *) return 1 ;;
+  esac
+}
+
+_svc_alias() {
+  case $1 in
+${cases(table.aliases.map(([alias, name]) => [[alias], name] as const)) || "    '') ;;"}
+    *) reply=$1 ;;
+  esac
+}
+
+# Offer a word; what readline leaves alone is taken off.
+_svc_add() {
+  COMPREPLY[\${#COMPREPLY[@]}]=\${1#"$head"}
+}
+
+_svc_files() {
+  compopt -o default 2>/dev/null && return
+  local file
+  while IFS= read -r file; do COMPREPLY[\${#COMPREPLY[@]}]=$file; done < <(compgen -f -- "\${full#"$head"}")
+}
+
+# _svc_offer CODE TYPED LEAD FLAG: words for a value of which TYPED is there; LEAD stands before it in the same word.
+_svc_offer() {
+  local code=$1 typed=$2 lead=$3 flag=$4 word last key
+  case $code in
+    =*) for word in \${code#=}; do [[ $word == "$typed"* ]] && _svc_add "$lead$word"; done ;;
+    ,*)
+      last=\${typed##*,}
+      lead=$lead\${typed%"$last"}
+      for word in \${code#,}; do
+        [[ $word == "$last"* && ",$typed" != *",$word,"* ]] && _svc_add "$lead$word"
+      done
+      ;;
+    f) _svc_files ;;
+    d) compopt -o dirnames 2>/dev/null ;;
+    @) [[ $typed == @* ]] && _svc_files ;;
+    \\?*)
+      while IFS=$'\\t' read -r word _; do
+        [[ $word == "$typed"* ]] || continue
+        printf -v word %q "$word"
+        _svc_add "$lead$word"
+      done < <("\${words[0]}" __complete "\${code#?}" -- "\${words[@]:1}" 2>/dev/null </dev/null)
+      ;;
+    [+*]*)
+      if [[ $code == \\** ]]; then
+        last=\${typed##*,}
+        lead=$lead\${typed%"$last"}
+        typed=$last
+      fi
+      if [[ $typed == *=* ]]; then
+        key=\${typed%%=*}
+        _svc_value "$path" "$flag:$key" && _svc_offer "$reply" "\${typed#*=}" "$lead$key=" "$flag:$key"
+      else
+        compopt -o nospace 2>/dev/null
+        for word in \${code#?}; do [[ $word == "$typed"* ]] && _svc_add "$lead$word="; done
+      fi
+      ;;
+  esac
+}
+
+_svc() {
+  local rest=\${COMP_LINE:0:COMP_POINT} reply='' path='' area='' pending='' flag='' args=0 open=1 i piece word
+  local -a words
+  words=()
+  COMPREPLY=()
+  # readline has split the line at = and @ and : too: put together what no blank separates.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    piece=\${COMP_WORDS[i]}
+    if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then
+      rest=\${rest#"\${rest%%[![:space:]]*}"}
+      words[\${#words[@]}]=''
+    fi
+    ((i == COMP_CWORD)) && piece=$rest
+    words[\${#words[@]}-1]=\${words[\${#words[@]}-1]}$piece
+    rest=\${rest#"$piece"}
+  done
+  local count=\${#words[@]}
+  local full=\${words[count-1]}
+  local head=\${full%"$2"}
+  for ((i = 1; i < count - 1; i++)); do
+    word=\${words[i]}
+    if ((open)) && [[ $word == -- ]]; then
+      open=0
+    elif ((open)) && [[ $word == -?* ]]; then
+      [[ $word == *=* ]] && continue
+      _svc_value "$path" "$word" || continue
+      ((i + 1 == count - 1)) && pending=$word
+      ((i++))
+    elif [[ -z $area ]]; then
+      _svc_alias "$word"
+      area=$reply
+      path=$area
+    elif _svc_words "$area" && [[ -n $reply && $path == "$area" ]]; then
+      path="$area $word"
+    else
+      ((args++))
+    fi
+  done
+  if [[ -n $pending ]]; then
+    _svc_value "$path" "$pending" && _svc_offer "$reply" "$full" '' "$pending"
+  elif ((open)) && [[ $full == --*=* ]]; then
+    flag=\${full%%=*}
+    _svc_value "$path" "$flag" && _svc_offer "$reply" "\${full#*=}" "$flag=" "$flag"
+  elif ((open)) && [[ $full == -* ]]; then
+    _svc_flags "$path"
+    for word in $reply; do
+      [[ $word == !* && $full != --n* ]] && continue
+      word=\${word#!}
+      [[ $word == "$full"* ]] && _svc_add "$word"
+    done
+  elif [[ -z $area ]]; then
+    _svc_words ''
+    for word in $reply; do [[ $word == "$full"* ]] && _svc_add "$word"; done
+  elif _svc_words "$area" && [[ -n $reply && $path == "$area" ]]; then
+    for word in $reply; do [[ $word == "$full"* ]] && _svc_add "$word"; done
+  elif _svc_argument "$path" "$args"; then
+    _svc_offer "$reply" "$full" '' ''
+  elif ((open)) && [[ -z $full ]]; then
+    _svc_flags "$path"
+    for word in $reply; do [[ $word == !* ]] || _svc_add "$word"; done
+  fi
+  return 0
+}
+
+complete -F _svc svc
+`;
+}

@@ -1,0 +1,221 @@
+/** What every shell completes, as one table: the scripts differ in their language alone. */
+import type { Entry } from '../../api/index.ts';
+import type { Area } from '../../spec/endpoint.ts';
+import type { Field } from '../../spec/field.ts';
+import {
+  allFlags,
+  type Builtin,
+  commandsOf,
+  type Flag,
+  type GlobalFlag,
+  globalFlag,
+  mergedArguments,
+  type Program,
+  standsAlone,
+} from '../model.ts';
+import { flat } from '../reference.ts';
+import { hintOf } from '../words.ts';
+
+/**
+ * What may stand for a value, in a few characters that the scripts read:
+ * `-` anything; `=a b` one of these; `,a b` a list of these, with commas; `f` a file; `d` a folder; `@` anything, or `@` and a file;
+ * `?kind` what `svc __complete <kind>` prints; `+a b` one of these keys and its value; `*a b` the same, several with commas. The value of
+ * the key `a` of the flag `--not` is found under `--not:a`.
+ */
+export type Code = string;
+
+export interface Word {
+  readonly word: string;
+  readonly doc: string;
+  /** The `--no-` form of a switch: offered once `--n` is typed. */
+  readonly negated?: true;
+}
+
+export interface Path {
+  /** `jobs list`; one word for a builtin that stands alone. */
+  readonly path: string;
+  readonly flags: readonly Word[];
+  /** Whether the common flags are to be had too. */
+  readonly common: boolean;
+  readonly args: readonly Code[];
+}
+
+export interface Table {
+  readonly roots: readonly Word[];
+  readonly aliases: readonly (readonly [alias: string, name: string])[];
+  readonly groups: readonly { readonly name: string; readonly words: readonly Word[] }[];
+  /** Flags that every command of an area has. */
+  readonly common: readonly Word[];
+  readonly paths: readonly Path[];
+  /** Code of a flag's value wherever it is not said otherwise; a switch has none. */
+  readonly values: readonly (readonly [flag: string, code: Code])[];
+  /** Flags whose value is another one in this command; an empty code for a switch. */
+  readonly special: readonly (readonly [path: string, flag: string, code: Code])[];
+}
+
+export interface Catalogue extends Program {
+  readonly areas: readonly { readonly entry: Entry; readonly area: Area }[];
+  readonly builtins: readonly Builtin[];
+  readonly globals: readonly GlobalFlag[];
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly flags: readonly Flag[];
+  readonly api: boolean;
+  readonly args: readonly Code[];
+  readonly fields: readonly string[];
+}
+
+/** Gather the table from the catalogue, the builtins and the program's flags. */
+export function completionTable(catalogue: Catalogue): Table {
+  const { areas, builtins } = catalogue;
+  const leaves = [
+    ...areas.flatMap((loaded) => areaLeaves(loaded, catalogue)),
+    ...builtins.flatMap(builtinLeaves),
+  ];
+  const api = leaves.filter((leaf) => leaf.api);
+  const common = (api[0]?.flags ?? []).filter((flag) => api.every((leaf) => leaf.flags.some(same(flag))));
+  const isCommon = (flag: Flag) => common.some(same(flag));
+  return {
+    roots: [
+      ...areas.map(({ entry }) => ({ word: entry.name, doc: entry.summary })),
+      ...builtins.map(({ name, summary }) => ({ word: name, doc: summary })),
+    ],
+    aliases: areas.flatMap(({ entry }) => (entry.aliases ?? []).map((alias) => [alias, entry.name] as const)),
+    groups: [
+      ...areas.map(({ entry, area }) => ({
+        name: entry.name,
+        words: commandsOf(area).map(({ name, endpoints }) => ({
+          word: name,
+          doc: endpoints[0]?.summary ?? '',
+        })),
+      })),
+      ...builtins
+        .filter((builtin) => !standsAlone(builtin))
+        .map(({ name, commands }) => ({
+          name,
+          words: commands.map((one) => ({ word: one.name, doc: one.summary })),
+        })),
+    ],
+    common: common.flatMap(wordsOf),
+    paths: leaves.map((leaf) => ({
+      path: leaf.path,
+      flags: leaf.flags.filter((flag) => !(leaf.api && isCommon(flag))).flatMap(wordsOf),
+      common: leaf.api,
+      args: leaf.args,
+    })),
+    ...valueTable(leaves),
+  };
+}
+
+const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
+
+function areaLeaves({ entry, area }: Catalogue['areas'][number], program: Program): Leaf[] {
+  return commandsOf(area).map((command) => ({
+    path: `${entry.name} ${command.name}`,
+    flags: allFlags({ area: entry.name, ...command }, program),
+    api: true,
+    args: mergedArguments(command.endpoints).map(({ of }) => codeOf(of)),
+    fields: [
+      ...new Set(
+        command.endpoints.flatMap(({ returns, columns }) => [
+          ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
+          ...columns,
+        ]),
+      ),
+    ].filter((path) => !path.includes('[')),
+  }));
+}
+
+function builtinLeaves(builtin: Builtin): Leaf[] {
+  return builtin.commands.map(({ name, args, flags }) => ({
+    path: standsAlone(builtin) ? builtin.name : `${builtin.name} ${name}`,
+    flags: flags.filter(({ hidden }) => !hidden).map(globalFlag),
+    api: false,
+    args: (args.match(/[<[][^>\]]+[>\]]/g) ?? []).map((word) => argumentCode(word.slice(1, -1))),
+    fields: [],
+  }));
+}
+
+/** `<bash|zsh>` lists its choices; `<profile>` and `<file>` say what they are. */
+function argumentCode(word: string): Code {
+  if (word.includes('|')) return `=${word.split('|').join(' ')}`;
+  if (word === 'profile') return '?profile';
+  return word === 'file' ? 'f' : '-';
+}
+
+function wordsOf(flag: Flag): Word[] {
+  const word = { word: flag.name, doc: flag.doc };
+  if (!flag.negatable) return [word];
+  return [word, { word: `--no-${flag.name.slice(2)}`, doc: `Not: ${flag.doc}`, negated: true }];
+}
+
+function codeOf(field: Field): Code {
+  const inner = field.of ?? field;
+  if (inner.choices) return `${field.kind === 'list' ? ',' : '='}${inner.choices.join(' ')}`;
+  if (field.kind === 'hash') return field.keys ? `+${Object.keys(field.keys).join(' ')}` : '-';
+  if (field.kind === 'rows') return `*${Object.keys(field.keys ?? {}).join(' ')}`;
+  if (inner.kind === 'bool') return '=true false';
+  const hint = hintOf(field);
+  if (hint === 'file') return field.kind === 'file' ? 'f' : '@';
+  return hint === undefined ? '-' : hint === 'folder' ? 'd' : `?${hint}`;
+}
+
+function flagCode(flag: Flag, leaf: Leaf): Code {
+  if (flag.field) return flag.field.kind === 'bool' ? '' : codeOf(flag.field);
+  if (flag.value === undefined || flag.value.startsWith('[')) return '';
+  if (flag.choices) return `=${flag.choices.join(' ')}`;
+  if (flag.name === '--profile') return '?profile';
+  if (flag.name === '--fields' && leaf.fields.length > 0) return `,${leaf.fields.join(' ')}`;
+  if (flag.value.includes('@')) return '@';
+  if (flag.hint === undefined) return '-';
+  return flag.hint === 'file' ? 'f' : flag.hint === 'folder' ? 'd' : `?${flag.hint}`;
+}
+
+/** Each flag's code: the usual one once, the others beside their command. */
+function valueTable(leaves: readonly Leaf[]): Pick<Table, 'values' | 'special'> {
+  const found = new Map<string, Map<string, Code>>();
+  const note = (name: string, path: string, code: Code) => {
+    const codes = found.get(name) ?? new Map<string, Code>();
+    found.set(name, codes.set(path, code));
+  };
+  for (const leaf of leaves) {
+    for (const flag of leaf.flags) {
+      const code = flagCode(flag, leaf);
+      note(flag.name, leaf.path, code);
+      if (flag.short) note(flag.short, leaf.path, code);
+      for (const [key, field] of /^[+*]/.test(code) ? Object.entries(flag.field?.keys ?? {}) : []) {
+        note(`${flag.name}:${key}`, leaf.path, codeOf(field));
+      }
+    }
+  }
+  const values: [string, Code][] = [];
+  const special: [string, string, Code][] = [];
+  for (const [name, codes] of found) {
+    const usual = most([...codes.values()]);
+    if (usual !== '') values.push([name, usual]);
+    for (const [path, code] of codes) if (code !== usual) special.push([path, name, code]);
+  }
+  return { values, special };
+}
+
+function most(codes: readonly Code[]): Code {
+  const counts = new Map<Code, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
+}
+
+/** Group rows that have the same right side: `a|b) right`. Keeps the order of the first of each. */
+export function grouped<T>(
+  rows: readonly T[],
+  right: (row: T) => string,
+  left: (row: T) => string,
+): [string[], string][] {
+  const groups = new Map<string, string[]>();
+  for (const row of rows) {
+    const key = right(row);
+    groups.set(key, [...(groups.get(key) ?? []), left(row)]);
+  }
+  return [...groups].map(([key, names]) => [names, key]);
+}
