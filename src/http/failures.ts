@@ -178,7 +178,7 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
       },
     );
   }
-  const code = codeOf(error) ?? '';
+  const code = codeOf(error) ?? (error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_' : '');
   const words = wording(code)(placeOf(code, error, attempt), attempt);
   return new Failure(words.kind ?? 'network', words.says, {
     ...(words.hint === undefined ? {} : { hint: words.hint }),

@@ -57,7 +57,9 @@ class Scanner {
       this.#at = this.#text.length;
       return undefined;
     }
-    const reference = this.#text.slice(this.#at + 1, end).trim();
+    // A `<` that was never closed: the link begins at the next one.
+    const start = this.#text.lastIndexOf('<', end);
+    const reference = this.#text.slice(start + 1, end).trim();
     this.#at = end + 1;
     const params = this.#params();
     if (!URL.canParse(reference, this.#base)) return undefined;

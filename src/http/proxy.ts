@@ -63,7 +63,8 @@ function matches(entry: string, host: string, port: string): boolean {
   const net = process.getBuiltinModule('node:net');
   const slash = name.indexOf('/');
   if (slash > 0) return inRange(name.slice(0, slash), name.slice(slash + 1), host);
-  if (net.isIP(host) !== 0) return net.isIP(name) === net.isIP(host) && canonical(name) === canonical(host);
+  const family = net.isIP(host);
+  if (family !== 0) return inRange(name, family === 4 ? '32' : '128', host);
   const domain = bare(name.replace(/^\*?\./, ''));
   return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
 }
@@ -75,7 +76,9 @@ function splitPort(entry: string): readonly (string | undefined)[] {
   );
 }
 
+/** An address with a zone (`fe80::1%eth0`) names no range. */
 function inRange(base: string, bits: string, host: string): boolean {
+  if (base.includes('%')) return false;
   const net = process.getBuiltinModule('node:net');
   const family = net.isIP(base);
   const prefix = Number(bits);
@@ -91,9 +94,4 @@ function inRange(base: string, bits: string, host: string): boolean {
   const list = new net.BlockList();
   list.addSubnet(base, prefix, type);
   return list.check(host, type);
-}
-
-/** One spelling for an address: `::0:1` and `::1` are the same. */
-function canonical(address: string): string {
-  return address.includes(':') ? new URL(`http://[${address}]`).hostname : address;
 }

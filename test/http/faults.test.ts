@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
+import { expectJson } from '../../src/http/promise.ts';
+import type { Reply, Request } from '../../src/http/transport.ts';
+import { createTransport } from '../../src/http/undici.ts';
+import { type FaultServer, startFaults } from '../support/faults.ts';
+import { maxWait, retries, type Scenario, scenarios, timeout, token } from '../support/scenarios.ts';
+
+let faults: FaultServer;
+beforeAll(async () => {
+  faults = await startFaults();
+});
+afterAll(() => faults.close());
+
+interface Outcome {
+  given: unknown;
+  readonly failure: unknown;
+  readonly waits: number[];
+  readonly events: Event[];
+}
+
+/** Run a scenario; no wait is waited. */
+async function run(scenario: Scenario, more: Partial<ClientOptions> = {}): Promise<Outcome> {
+  const waits: number[] = [];
+  const events: Event[] = [];
+  const client = createClient(createTransport(faults.origin, { timeout }), {
+    root: faults.root,
+    credential: ['private-token', token],
+    userAgent: 'svc/test',
+    retries,
+    maxWait,
+    retryUnsafe: scenario.retryUnsafe ?? false,
+    notify: (event) => {
+      events.push(event);
+      if (event.kind === 'wait') waits.push(event.ms);
+    },
+    now: Date.now,
+    sleep: async () => {},
+    random: () => 0.5,
+    ...more,
+  });
+  const outcome = { given: undefined as unknown, failure: undefined as unknown, waits, events };
+  try {
+    await (scenario.list ? list : object)(client, requestOf(scenario), outcome);
+  } catch (failure) {
+    outcome.failure = failure;
+  } finally {
+    await client.close();
+  }
+  return outcome;
+}
+
+function requestOf({ name, method = 'GET', sends }: Scenario): Request {
+  return {
+    method,
+    url: `${faults.root}/${name}`,
+    headers: sends === undefined ? [] : [['content-type', 'application/json']],
+    ...(sends === undefined ? {} : { body: { bytes: Buffer.from(JSON.stringify(sends)) } }),
+  };
+}
+
+async function list(client: Client, request: Request, outcome: Outcome): Promise<void> {
+  const ids: number[] = [];
+  for await (const page of client.pages(request)) {
+    const rows = (await parse(page)) as { id: number }[];
+    ids.push(...rows.map(({ id }) => id));
+    outcome.given = ids;
+  }
+}
+
+async function object(client: Client, request: Request, outcome: Outcome): Promise<void> {
+  const reply = await client.send(request);
+  if (reply.status >= 400) throw await client.failure(request, reply);
+  if (request.method === 'HEAD') return reply.discard();
+  outcome.given = await parse(reply);
+}
+
+/** Stands in for the output room, which judges JSON itself. */
+async function parse(reply: Reply): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of expectJson(reply)) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('broken', 'the answer is not JSON', { cause });
+  }
+}
+
+/** All that a person could come to see. */
+function visible(failure: Failure): string {
+  const { exchange } = failure;
+  return [failure.message, ...failure.details, ...failure.hints, exchange?.method, exchange?.url].join('\n');
+}
+
+describe('the fault server', () => {
+  it('has at least sixty scenarios, each with a name of its own', () => {
+    expect(scenarios.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+  });
+
+  describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
+    it('ends as it should', async () => {
+      const { expect: wanted } = scenario;
+      const { given, failure, waits } = await run(scenario);
+      if (wanted.kind === undefined) expect(failure).toBeUndefined();
+      else {
+        expect(failure).toBeInstanceOf(Failure);
+        expect((failure as Failure).kind).toBe(wanted.kind);
+        const text = visible(failure as Failure);
+        for (const part of wanted.says ?? []) expect(text).toMatch(part);
+        for (const part of wanted.hides ?? []) expect(text).not.toMatch(part);
+        expect(JSON.stringify((failure as Failure).exchange ?? {})).not.toContain(token);
+        expect((failure as Failure).message).not.toContain('\n');
+      }
+      if ('gives' in wanted) expect(given).toEqual(wanted.gives);
+      expect(faults.seen(name)).toHaveLength(wanted.requests);
+      expect(faults.strangers()).toEqual([]);
+      if (wanted.waits) {
+        expect(waits).toHaveLength(wanted.waits.length);
+        waits.forEach((ms, index) => {
+          const [least, most] = wanted.waits![index]!;
+          expect(ms).toBeGreaterThanOrEqual(least);
+          expect(ms).toBeLessThanOrEqual(most);
+        });
+      }
+    });
+  });
+});
+
+const named = (name: string): Scenario => scenarios.find((scenario) => scenario.name === name)!;
+
+describe('what is sent and told', () => {
+  it('sends the credential and the user agent, and tells of both without the credential', async () => {
+    faults.reset();
+    const { events } = await run(named('pages'));
+    for (const { headers } of faults.seen('pages')) {
+      expect(headers).toContainEqual(['private-token', token]);
+      expect(headers).toContainEqual(['user-agent', 'svc/test']);
+    }
+    expect(JSON.stringify(events)).not.toContain(token);
+    expect(events.filter(({ kind }) => kind === 'request')).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === 'reply')).toHaveLength(2);
+  });
+
+  it('reports a permanent move once', async () => {
+    faults.reset();
+    const { events } = await run(named('moved-permanently'));
+    expect(events.filter(({ kind }) => kind === 'moved')).toEqual([
+      {
+        kind: 'moved',
+        from: `${faults.root}/moved-permanently`,
+        to: `${faults.root}/moved-permanently/new`,
+        status: 301,
+      },
+    ]);
+  });
+
+  it('keeps a token out of the moves, requests and replies that it tells of', async () => {
+    faults.reset();
+    const { events } = await run(named('token-in-redirect'));
+    expect(events.length).toBeGreaterThan(10);
+    expect(JSON.stringify(events)).not.toContain(token);
+  });
+
+  it('tries as often as it may, doubling the wait', async () => {
+    faults.reset();
+    const { waits, failure } = await run(named('reset-always'), { retries: 5, maxWait: 60_000 });
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
+    expect(faults.seen('reset-always')).toHaveLength(6);
+    expect(visible(failure as Failure)).toContain('tried 6 times');
+  });
+
+  it('tries once where no retry is allowed', async () => {
+    faults.reset();
+    const { waits } = await run(named('throttled-for-ever'), { retries: 0 });
+    expect(waits).toEqual([]);
+    expect(faults.seen('throttled-for-ever')).toHaveLength(1);
+  });
+
+  it('ends a wait when it is interrupted', async () => {
+    const stop = new AbortController();
+    const reason = new Failure('interrupted', 'interrupted');
+    const { failure } = await run(named('throttled-for-ever'), {
+      signal: stop.signal,
+      sleep: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal!.addEventListener('abort', () => reject(signal!.reason));
+          stop.abort(reason);
+        }),
+    });
+    expect(failure).toBe(reason);
+  });
+});

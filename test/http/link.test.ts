@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { linkTo, nextLink, parseLink } from '../../src/http/link.ts';
+
+const base = 'https://host.example/api/v4/projects/7/jobs?page=1';
+const at = (path: string) => `https://host.example${path}`;
+
+// Expectations from RFC 8288 section 3 and appendix B.
+describe('parseLink', () => {
+  it.each<[why: string, values: string[], rel: string, target: string | undefined]>([
+    ['quoted rel', [`<${at('/a?page=2')}>; rel="next"`], 'next', at('/a?page=2')],
+    ['unquoted rel', [`<${at('/a')}>;rel=next`], 'next', at('/a')],
+    ['rel is case-insensitive', [`<${at('/a')}>; REL="Next"`], 'next', at('/a')],
+    ['several relation types', [`<${at('/a')}>; rel="prev  next"`], 'next', at('/a')],
+    ['a part of a relation type is none', [`<${at('/a')}>; rel="nextish"`], 'next', undefined],
+    ['the first rel wins', [`<${at('/a')}>; rel=prev; rel=next`], 'next', undefined],
+    ['comma inside the target', [`<${at('/a?x=1,2')}>; rel=next`], 'next', at('/a?x=1,2')],
+    ['semicolon inside the target', [`<${at('/a;x=1')}>; rel=next`], 'next', at('/a;x=1')],
+    [
+      'comma and semicolon in quotes',
+      [`<${at('/a')}>; title="a, <b>; rel=prev"; rel=next`],
+      'next',
+      at('/a'),
+    ],
+    ['escaped quote', [`<${at('/a')}>; title="\\""; rel="next"`], 'next', at('/a')],
+    ['escaped backslash before the end', [`<${at('/a')}>; title="\\\\"; rel="next"`], 'next', at('/a')],
+    ['escape inside rel', [`<${at('/a')}>; rel="n\\ext"`], 'next', at('/a')],
+    ['parameter without value', [`<${at('/a')}>; hidden; rel=next`], 'next', at('/a')],
+    ['white space everywhere', [` \t<${at('/a')}>\t ; \trel \t=\t "next" \t`], 'next', at('/a')],
+    ['no white space', [`<${at('/b')}>;rel="prev",<${at('/a')}>;rel="next"`], 'next', at('/a')],
+    ['relative path', ['<jobs?page=2>; rel=next'], 'next', at('/api/v4/projects/7/jobs?page=2')],
+    ['absolute path', ['</x?page=2>; rel=next'], 'next', at('/x?page=2')],
+    ['query only', ['<?page=2>; rel=next'], 'next', at('/api/v4/projects/7/jobs?page=2')],
+    ['empty reference is the document', ['<>; rel=next'], 'next', base],
+    ['several lines', [`<${at('/b')}>; rel=prev`, `<${at('/a')}>; rel=next`], 'next', at('/a')],
+    ['the first of two', [`<${at('/a')}>; rel=next, <${at('/b')}>; rel=next`], 'next', at('/a')],
+    ['empty elements of the list', [`, ,<${at('/a')}>; rel=next,,`], 'next', at('/a')],
+    ['trailing semicolon', [`<${at('/a')}>; rel=next;`], 'next', at('/a')],
+    ['double semicolon', [`<${at('/a')}>;; rel=next`], 'next', at('/a')],
+    ['rubbish before', [`rubbish; a="<,", <${at('/a')}>; rel=next`], 'next', at('/a')],
+    ['an angle bracket never closed', [`<${at('/b')}; rel=next, <${at('/a')}>; rel=next`], 'next', at('/a')],
+    ['encoded slash stays', [`<${at('/p/acme%2Frocket')}>; rel=next`], 'next', at('/p/acme%2Frocket')],
+    ['no target at all', ['rel=next'], 'next', undefined],
+    ['target that is no URL', ['<http://[>; rel=next'], 'next', undefined],
+    ['nothing', [''], 'next', undefined],
+  ])('%s', (_, values, rel, target) => {
+    expect(linkTo(parseLink(values, base), rel)).toBe(target);
+  });
+
+  it('reads a header by its name', () => {
+    const headers = [['link', `<${at('/a')}>; rel=next`]] as const;
+    expect(nextLink(headers, base)).toBe(at('/a'));
+    expect(nextLink([], base)).toBeUndefined();
+  });
+
+  const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
+  const quotable = fc.string({ unit: fc.constantFrom(...'abc ,;<>="\\') });
+  const link = fc.record({
+    path: fc
+      .stringMatching(/^[a-z0-9/,;=&?%-]{0,20}$/)
+      .filter((path) => URL.canParse(`https://h.example/${path}`)),
+    rel: fc.array(token, { minLength: 1, maxLength: 3 }),
+    params: fc.dictionary(
+      token.filter((name) => name !== 'rel' && name !== '__proto__'),
+      quotable,
+      { maxKeys: 3 },
+    ),
+  });
+
+  it('reads back what a server writes, on one line or several', () => {
+    const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+    fc.assert(
+      fc.property(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, apart) => {
+        const written = links.map(({ path, rel, params }) =>
+          [
+            `<https://h.example/${path}>`,
+            `rel=${quote(rel.join(' '))}`,
+            ...Object.entries(params).map(([name, value]) => `${name}=${quote(value)}`),
+          ].join('; '),
+        );
+        const parsed = parseLink(apart ? written : [written.join(', ')], 'https://base.example/');
+        expect(parsed.map(({ target, rel, params }) => ({ target, rel, params: { ...params } }))).toEqual(
+          links.map(({ path, rel, params }) => ({
+            target: new URL(`https://h.example/${path}`).href,
+            rel,
+            params: { ...params },
+          })),
+        );
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('takes any text, and gives absolute targets only', () => {
+    const noise = fc.string({ unit: fc.constantFrom(...'<>;,="\\ \tarel next/:?#[]é\u0000') });
+    fc.assert(
+      fc.property(fc.array(noise), (values) => {
+        for (const { target } of parseLink(values, base)) expect(URL.canParse(target)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askedWait, backoff, duration, httpDate } from '../../src/http/retry.ts';
+
+const now = Date.UTC(1994, 10, 6, 8, 49, 30);
+
+describe('askedWait', () => {
+  it.each<[headers: [string, string][], ms: number | undefined]>([
+    [[['retry-after', '7']], 7000],
+    [[['retry-after', ' 0 ']], 0],
+    [[['retry-after', 'Sun, 06 Nov 1994 08:49:37 GMT']], 7000],
+    [[['retry-after', 'Sunday, 06-Nov-94 08:49:37 GMT']], 7000],
+    [[['retry-after', 'Sun Nov  6 08:49:37 1994']], 7000],
+    [[['retry-after', 'Sun, 06 Nov 1994 08:49:29 GMT']], undefined],
+    [[['retry-after', '-1']], undefined],
+    [[['retry-after', '1.5']], undefined],
+    [[['retry-after', 'tomorrow 5']], undefined],
+    [[['retry-after', '1995']], 1_995_000],
+    [[['retry-after', '']], undefined],
+    [[['ratelimit-reset', String(now / 1000 + 9)]], 9000],
+    [[['ratelimit-reset', String(now / 1000 - 9)]], undefined],
+    [[['ratelimit-reset', 'never']], undefined],
+    [
+      [
+        ['retry-after', '3'],
+        ['ratelimit-reset', String(now / 1000 + 9)],
+      ],
+      3000,
+    ],
+    [
+      [
+        ['retry-after', 'x'],
+        ['ratelimit-reset', String(now / 1000 + 9)],
+      ],
+      9000,
+    ],
+    [
+      [
+        ['retry-after', '3'],
+        ['retry-after', '9'],
+      ],
+      3000,
+    ],
+    [[], undefined],
+  ])('%j is %s ms', (headers, ms) => {
+    expect(askedWait(headers, now)).toBe(ms);
+  });
+
+  it('never asks for less than nothing, whatever the header says', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (after, reset) => {
+        const ms = askedWait(
+          [
+            ['retry-after', after],
+            ['ratelimit-reset', reset],
+          ],
+          now,
+        );
+        expect(ms === undefined || ms >= 0).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('httpDate', () => {
+  it('reads what a server writes, to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
+        expect(httpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds * 1000);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it.each([
+    '1994-11-06T08:49:37Z',
+    'Sun, 06 Nov 1994 08:49:37 +0100',
+    '5',
+    'Nov 1994',
+    'Sun, 99 Nov 1994 08:49:37 GMT',
+  ])('%s is none', (text) => {
+    expect(httpDate(text)).toBeUndefined();
+  });
+});
+
+describe('backoff', () => {
+  it('doubles, with a quarter more or less', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (tries, random) => {
+          const middle = 1000 * 2 ** (tries - 1);
+          const ms = backoff(tries, random);
+          expect(ms).toBeGreaterThanOrEqual(middle * 0.75);
+          expect(ms).toBeLessThanOrEqual(middle * 1.25);
+        },
+      ),
+    );
+  });
+});
+
+it.each([
+  [0, '0 s'],
+  [400, '1 s'],
+  [59_000, '59 s'],
+  [60_000, '1 min'],
+  [90_000, '1 min 30 s'],
+  [3_600_000, '1 h'],
+  [7_261_000, '2 h 1 min 1 s'],
+])('%i ms reads %s', (ms, words) => {
+  expect(duration(ms)).toBe(words);
+});

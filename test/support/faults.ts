@@ -1,0 +1,119 @@
+// A service that fails in every way we know of, one scenario a route: `/api/v4/<name>`. Deterministic. A second origin records what
+// arrives there; no credential ever may. `test/http` runs the table against the client, `test/process` against the program.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Header } from '../../src/http/transport.ts';
+import { scenarios } from './scenarios.ts';
+
+/** One request to a scenario's route. */
+export interface Call {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** 1 for the first request to this scenario. */
+  readonly nth: number;
+  /** Below the scenario's route, with the query: `/next?page=2`. */
+  readonly rest: string;
+  /** This scenario's URL. */
+  readonly url: string;
+  readonly origin: string;
+  /** An origin that is none of the service's. */
+  readonly elsewhere: string;
+  /** Ends when the server closes: what never answers waits for it. */
+  readonly body: Buffer;
+}
+
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body: string;
+}
+
+export interface FaultServer {
+  readonly origin: string;
+  /** The API's root. */
+  readonly root: string;
+  readonly elsewhere: string;
+  /** What arrived at a scenario's route since the last `reset`. */
+  seen(scenario: string): readonly Seen[];
+  /** What arrived at the other origin. */
+  strangers(): readonly Seen[];
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Start both origins on loopback. */
+export async function startFaults(): Promise<FaultServer> {
+  const calls = new Map<string, Seen[]>();
+  const strange: Seen[] = [];
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  const other = await listen(async (req, res) => {
+    strange.push(await record(req));
+    res.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":666}]');
+  });
+  const own = await listen(async (req, res) => {
+    const [, name = '', rest = ''] = /^\/api\/v4\/([a-z0-9-]+)(.*)$/.exec(req.url ?? '') ?? [];
+    const scenario = byName.get(name);
+    if (!scenario) {
+      res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
+      return;
+    }
+    const seen = calls.get(name) ?? [];
+    calls.set(name, seen);
+    const one = await record(req);
+    seen.push(one);
+    const url = `${origin(own)}/api/v4/${name}`;
+    await scenario.serve({
+      req,
+      res,
+      nth: seen.length,
+      rest,
+      url,
+      origin: origin(own),
+      elsewhere: origin(other),
+      body: Buffer.from(one.body),
+    });
+  });
+  return {
+    origin: origin(own),
+    root: `${origin(own)}/api/v4`,
+    elsewhere: origin(other),
+    seen: (name) => calls.get(name) ?? [],
+    strangers: () => strange,
+    reset() {
+      calls.clear();
+      strange.length = 0;
+    },
+    async close() {
+      await Promise.all([stop(own), stop(other)]);
+    },
+  };
+}
+
+async function record(req: IncomingMessage): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const headers: Header[] = [];
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    headers.push([req.rawHeaders[i]!.toLowerCase(), req.rawHeaders[i + 1]!]);
+  }
+  return { method: req.method ?? '', url: req.url ?? '', headers, body: Buffer.concat(chunks).toString() };
+}
+
+function origin(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function listen(serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Promise<Server> {
+  const server = createServer((req, res) => {
+    // A scenario that breaks its own connection off leaves a request that can't be read to its end.
+    serve(req, res).catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}

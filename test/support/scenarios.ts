@@ -1,0 +1,860 @@
+// What can go wrong on the way, as a table. Expectations follow interface.md sections 4 to 7 and specification sections 7 and 8.
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Kind } from '../../src/errors.ts';
+import type { Call } from './faults.ts';
+
+export interface Scenario {
+  /** Its route below the API's root. */
+  readonly name: string;
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  /** JSON to send. */
+  readonly sends?: unknown;
+  /** Asked for as a list of all pages, rather than as one object. */
+  readonly list?: true;
+  /** `--retry-unsafe` */
+  readonly retryUnsafe?: true;
+  readonly serve: (call: Call) => void | Promise<void>;
+  readonly expect: Expectation;
+}
+
+export interface Expectation {
+  /** How it fails; absent where it succeeds. */
+  readonly kind?: Kind;
+  /** The rows (their ids) or the object that is printed, before a failure too. */
+  readonly gives?: unknown;
+  /** What the message, its details and hints must say. */
+  readonly says?: readonly (string | RegExp)[];
+  /** What must be seen nowhere. */
+  readonly hides?: readonly (string | RegExp)[];
+  /** Requests that arrive at the route, retries and redirects included. */
+  readonly requests: number;
+  /** Milliseconds of each wait that is announced: at least and at most. One retry is allowed. */
+  readonly waits?: readonly (readonly [least: number, most: number])[];
+}
+
+/** The timeout that the table assumes, in milliseconds. */
+export const timeout = 400;
+/** The retries that the table assumes. */
+export const retries = 1;
+/** `--max-wait`, in milliseconds. */
+export const maxWait = 5000;
+/** The token that is sent; it must not be seen anywhere else. */
+export const token = 'svcpat-7Hq2Lk9ZxVbN';
+
+const html = '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>';
+const jsonType = { 'content-type': 'application/json' };
+const backoff = [[750, 1250]] as const;
+
+type Headers = Record<string, string | readonly string[]>;
+
+function json({ res }: Call, status: number, body: unknown, headers: Headers = {}): void {
+  text({ res } as Call, status, JSON.stringify(body), { ...jsonType, ...headers });
+}
+
+function text({ res }: Call, status: number, body: string | Buffer, headers: Headers = {}): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value as string);
+  res.writeHead(status).end(body);
+}
+
+/** Fails once, then answers. */
+function onceThen(fail: (call: Call) => void): (call: Call) => void {
+  return (call) => (call.nth === 1 ? fail(call) : json(call, 200, { id: 7 }));
+}
+
+const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+const next = (url: string, more = '') => ({ link: `<${url}>; rel="next"${more}` });
+
+/** Two pages, the second linked as the first argument says. */
+function twoPages(
+  link: (call: Call) => string | readonly string[],
+): Pick<Scenario, 'list' | 'serve' | 'expect'> {
+  return {
+    list: true,
+    serve: (call) =>
+      call.rest.includes('page=2')
+        ? json(call, 200, rows(3))
+        : json(call, 200, rows(1, 2), { link: link(call) }),
+    expect: { gives: [1, 2, 3], requests: 2 },
+  };
+}
+
+function error(name: string, status: number, body: unknown, expect: Omit<Expectation, 'requests'>): Scenario {
+  return {
+    name,
+    method: 'PUT',
+    sends: { value: 'x' },
+    serve: (call) => (typeof body === 'string' ? text(call, status, body) : json(call, status, body)),
+    expect: { ...expect, requests: 1 },
+  };
+}
+
+const retryScenarios: Scenario[] = [
+  {
+    name: 'throttled-seconds',
+    serve: onceThen((call) => json(call, 429, { message: 'Too many' }, { 'retry-after': '2' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: [[2000, 2000]] },
+  },
+  {
+    name: 'throttled-zero',
+    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': '0' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: [[0, 0]] },
+  },
+  {
+    name: 'throttled-date',
+    serve: onceThen((call) =>
+      json(call, 429, {}, { 'retry-after': new Date(Date.now() + 3000).toUTCString() }),
+    ),
+    expect: { gives: { id: 7 }, requests: 2, waits: [[1000, 3000]] },
+  },
+  {
+    name: 'throttled-past-date',
+    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'throttled-garbage',
+    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': 'soon, -5' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'throttled-reset',
+    serve: onceThen((call) =>
+      json(call, 429, {}, { 'ratelimit-reset': String(Math.floor(Date.now() / 1000) + 3) }),
+    ),
+    expect: { gives: { id: 7 }, requests: 2, waits: [[1900, 3000]] },
+  },
+  {
+    name: 'throttled-plain-text',
+    serve: onceThen((call) => text(call, 429, 'Retry later\n', { 'content-type': 'text/plain' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'throttled-for-ever',
+    serve: (call) => text(call, 429, 'Retry later\n', { 'content-type': 'text/plain' }),
+    expect: { kind: 'throttled', says: ['Retry later'], requests: 2, waits: backoff },
+  },
+  {
+    name: 'throttled-too-long',
+    serve: (call) => json(call, 429, {}, { 'retry-after': '120' }),
+    expect: { kind: 'throttled', says: ['2 min', '--max-wait 120'], requests: 1, waits: [] },
+  },
+  {
+    name: 'throttled-write',
+    method: 'POST',
+    sends: { name: 'a' },
+    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': '1' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: [[1000, 1000]] },
+  },
+  {
+    name: 'overloaded-write',
+    method: 'DELETE',
+    serve: onceThen((call) => json(call, 503, {})),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'overloaded-too-long',
+    serve: (call) => json(call, 503, {}, { 'retry-after': '3600' }),
+    expect: { kind: 'broken', says: ['1 h'], requests: 1, waits: [] },
+  },
+  {
+    name: 'failed-read',
+    serve: onceThen((call) => json(call, 500, { message: '500 Internal Server Error' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'gateway-read',
+    serve: onceThen((call) => text(call, 502, html, { 'content-type': 'text/html' })),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'gateway-timeout-read',
+    serve: onceThen((call) => text(call, 504, '')),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'failed-write',
+    method: 'POST',
+    sends: {},
+    serve: (call) => json(call, 500, { message: '500 Internal Server Error' }),
+    expect: { kind: 'broken', says: ['500 Internal Server Error'], requests: 1, waits: [] },
+  },
+  {
+    name: 'failed-write-unsafe',
+    method: 'POST',
+    sends: { a: 1 },
+    retryUnsafe: true,
+    serve: onceThen((call) => json(call, 500, {})),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'not-implemented',
+    serve: (call) => json(call, 501, { message: 'no' }),
+    expect: { kind: 'broken', says: ['no'], requests: 1, waits: [] },
+  },
+];
+
+const brokenOff: Scenario[] = [
+  {
+    name: 'reset-before-answer',
+    serve: onceThen(({ req }) => void req.socket.resetAndDestroy()),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'reset-always',
+    serve: ({ req }) => void req.socket.resetAndDestroy(),
+    expect: { kind: 'network', says: ['reset'], hides: ['fetch failed'], requests: 2, waits: backoff },
+  },
+  {
+    name: 'reset-write',
+    method: 'POST',
+    sends: { a: 1 },
+    serve: ({ req }) => void req.socket.resetAndDestroy(),
+    expect: { kind: 'network', says: ['reset'], requests: 1, waits: [] },
+  },
+  {
+    name: 'closed-before-answer',
+    method: 'PUT',
+    sends: { a: 1 },
+    serve: ({ req }) => void req.socket.end(),
+    expect: { kind: 'network', says: ['closed the connection without an answer'], requests: 1, waits: [] },
+  },
+  {
+    name: 'silent-headers',
+    method: 'DELETE',
+    serve: () => {},
+    expect: { kind: 'network', says: ['no answer within 0.4 s', '--timeout'], requests: 1, waits: [] },
+  },
+  {
+    name: 'silent-headers-read',
+    serve: onceThen(() => {}),
+    expect: { gives: { id: 7 }, requests: 2, waits: backoff },
+  },
+  {
+    name: 'silent-body',
+    list: true,
+    serve: ({ res }) => void res.writeHead(200, jsonType).write('[{"id":1},'),
+    expect: { kind: 'network', says: ['went silent for 0.4 s'], requests: 1 },
+  },
+  {
+    name: 'slow-but-alive',
+    list: true,
+    async serve({ res }) {
+      res.writeHead(200, jsonType);
+      for (const piece of ['[{"id"', ':1}', ',{"id":', '2}', ']']) {
+        res.write(piece);
+        await new Promise((resolve) => setTimeout(resolve, timeout / 3));
+      }
+      res.end();
+    },
+    expect: { gives: [1, 2], requests: 1 },
+  },
+  {
+    name: 'cut-chunked',
+    list: true,
+    serve: ({ req, res }) => {
+      res.writeHead(200, jsonType).write('[{"id":1},');
+      setTimeout(() => req.socket.end(), 20);
+    },
+    expect: { kind: 'network', says: ['before the answer was complete'], requests: 1 },
+  },
+  {
+    name: 'cut-length',
+    list: true,
+    serve: ({ req, res }) => {
+      res.writeHead(200, { ...jsonType, 'content-length': '5000' }).write('[{"id":1},');
+      setTimeout(() => req.socket.end(), 20);
+    },
+    expect: { kind: 'network', says: [/complete|announced/], requests: 1 },
+  },
+  {
+    name: 'reset-in-body',
+    list: true,
+    serve: ({ req, res }) => {
+      res.writeHead(200, { ...jsonType, 'content-length': '5000' }).write('[{"id":1},');
+      setTimeout(() => req.socket.resetAndDestroy(), 20);
+    },
+    expect: { kind: 'network', says: ['in the middle of its answer'], requests: 1 },
+  },
+  {
+    name: 'not-http',
+    method: 'PUT',
+    sends: { a: 1 },
+    serve: ({ req }) => void req.socket.end('220 mail.example ESMTP ready\r\n'),
+    expect: { kind: 'network', says: ['not HTTP'], requests: 1 },
+  },
+  {
+    name: 'headers-without-end',
+    method: 'PUT',
+    sends: { a: 1 },
+    serve: ({ req }) =>
+      void req.socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${'y'.repeat(1000)}\r\n`.repeat(90)}\r\n`),
+    expect: { kind: 'network', says: ['headers'], requests: 1 },
+  },
+];
+
+const redirectScenarios: Scenario[] = [
+  {
+    name: 'moved-permanently',
+    serve: (call) =>
+      call.rest === ''
+        ? json(call, 301, { message: 'moved' }, { location: `${call.url}/new` })
+        : json(call, 200, { id: 7 }),
+    expect: { gives: { id: 7 }, requests: 2 },
+  },
+  {
+    name: 'moved-relative',
+    serve: (call) =>
+      call.rest === ''
+        ? json(call, 302, {}, { location: 'moved-relative/new?a=%2F' })
+        : json(call, 200, { rest: call.rest }),
+    expect: { gives: { rest: '/new?a=%2F' }, requests: 2 },
+  },
+  {
+    name: 'moved-head',
+    method: 'HEAD',
+    serve: (call) =>
+      call.rest === '' ? text(call, 301, '', { location: `${call.url}/new` }) : text(call, 200, ''),
+    expect: { requests: 2 },
+  },
+  {
+    name: 'moved-write',
+    method: 'POST',
+    sends: { a: 1 },
+    serve: (call) => json(call, 301, {}, { location: `${call.url}/new` }),
+    expect: { kind: 'broken', says: ['/moved-write/new', 'POST', 'GET'], requests: 1 },
+  },
+  {
+    name: 'found-write',
+    method: 'DELETE',
+    serve: (call) => json(call, 302, {}, { location: `${call.url}/new` }),
+    expect: { kind: 'broken', says: ['/found-write/new'], requests: 1 },
+  },
+  {
+    name: 'see-other-write',
+    method: 'PUT',
+    sends: {},
+    serve: (call) => json(call, 303, {}, { location: `${call.url}/new` }),
+    expect: { kind: 'broken', says: ['/see-other-write/new'], requests: 1 },
+  },
+  {
+    name: 'temporary-write',
+    method: 'POST',
+    sends: { a: 1 },
+    serve: (call) =>
+      call.rest === ''
+        ? json(call, 307, {}, { location: `${call.url}/new` })
+        : json(call, 201, { method: call.req.method, body: call.body.toString() }),
+    expect: { gives: { method: 'POST', body: '{"a":1}' }, requests: 2 },
+  },
+  {
+    name: 'permanent-write',
+    method: 'PUT',
+    sends: { a: 2 },
+    serve: (call) =>
+      call.rest === ''
+        ? json(call, 308, {}, { location: `${call.url}/new` })
+        : json(call, 200, { method: call.req.method, body: call.body.toString() }),
+    expect: { gives: { method: 'PUT', body: '{"a":2}' }, requests: 2 },
+  },
+  {
+    name: 'redirect-elsewhere',
+    serve: (call) => json(call, 302, {}, { location: `${call.elsewhere}/steal?sig=abc` }),
+    expect: {
+      kind: 'broken',
+      says: ['another origin', 'http://127.0.0.1:'],
+      hides: ['sig=abc'],
+      requests: 1,
+    },
+  },
+  {
+    name: 'redirect-elsewhere-write',
+    method: 'POST',
+    sends: { a: 1 },
+    serve: (call) => json(call, 307, {}, { location: `${call.elsewhere}/steal` }),
+    expect: { kind: 'broken', says: ['another origin'], requests: 1 },
+  },
+  {
+    name: 'redirect-no-scheme',
+    serve: (call) => json(call, 302, {}, { location: call.elsewhere.replace('http:', '') }),
+    expect: { kind: 'broken', says: ['another origin'], requests: 1 },
+  },
+  {
+    name: 'redirect-other-scheme',
+    serve: (call) => json(call, 302, {}, { location: call.url.replace('http:', 'https:') }),
+    expect: { kind: 'broken', says: ['https://127.0.0.1'], requests: 1 },
+  },
+  {
+    name: 'redirect-file',
+    serve: (call) => json(call, 302, {}, { location: 'file:///etc/passwd' }),
+    expect: { kind: 'broken', says: ['another origin'], hides: ['root:'], requests: 1 },
+  },
+  {
+    name: 'redirect-login',
+    serve: (call) =>
+      call.rest === ''
+        ? text(call, 302, html, { location: `${call.url}/sign_in`, 'content-type': 'text/html' })
+        : text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
+    expect: { kind: 'broken', says: ['HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 2 },
+  },
+  {
+    name: 'redirect-loop',
+    serve: (call) => json(call, 302, {}, { location: call.rest === '' ? `${call.url}/a` : call.url }),
+    expect: { kind: 'broken', says: ['circle'], requests: 2 },
+  },
+  {
+    name: 'redirect-without-end',
+    serve: (call) => json(call, 302, {}, { location: `${call.url}/${call.nth}` }),
+    expect: { kind: 'broken', says: ['circle'], requests: 11 },
+  },
+  {
+    name: 'redirect-nowhere',
+    serve: (call) => json(call, 301, {}),
+    expect: { kind: 'broken', says: ['Location'], requests: 1 },
+  },
+];
+
+const linkScenarios: Scenario[] = [
+  { name: 'pages', ...twoPages(({ url }) => `<${url}?page=2>; rel="next"`) },
+  { name: 'pages-relative', ...twoPages(() => '<pages-relative?page=2>; rel=next') },
+  {
+    name: 'pages-many-rel',
+    ...twoPages(
+      ({ url }) => `<${url}?page=1>; rel="first prev", <${url}?page=2>; title="a,b;c"; rel="last NEXT"`,
+    ),
+  },
+  {
+    name: 'pages-many-lines',
+    ...twoPages(({ url }) => [`<${url}?page=1>; rel="first"`, `<${url}?page=2>; rel="next"`]),
+  },
+  {
+    name: 'pages-commas',
+    ...twoPages(({ url }) => `<${url}?a=1,2;3&page=2>; foo="<x>; rel=\\"next\\""; rel="next"`),
+  },
+  {
+    name: 'pages-garbage',
+    ...twoPages(({ url }) => `rubbish, <>;;; , <${url}?page=9; rel=next, <${url}?page=2>; rel=next`),
+  },
+  {
+    name: 'pages-empty-with-next',
+    list: true,
+    serve: (call) =>
+      call.rest.includes('page=2')
+        ? json(call, 200, rows(3))
+        : json(call, 200, [], next(`${call.url}?page=2`)),
+    expect: { gives: [3], requests: 2 },
+  },
+  {
+    name: 'pages-elsewhere',
+    list: true,
+    serve: (call) => json(call, 200, rows(1, 2), next(`${call.elsewhere}/api/v4/x?page=2`)),
+    expect: { kind: 'broken', gives: [1, 2], says: ['http://127.0.0.1:', 'not followed'], requests: 1 },
+  },
+  {
+    name: 'pages-same',
+    list: true,
+    serve: (call) => json(call, 200, rows(1), next(call.url)),
+    expect: { kind: 'broken', gives: [1], says: ['came before'], requests: 1 },
+  },
+  {
+    name: 'pages-circle',
+    list: true,
+    serve: (call) =>
+      json(call, 200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`)),
+    expect: { kind: 'broken', gives: [1, 2, 3], says: ['came before'], requests: 3 },
+  },
+  {
+    name: 'pages-second-fails',
+    list: true,
+    serve: (call) =>
+      call.rest.includes('page=2')
+        ? json(call, 403, { message: '403 Forbidden' })
+        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
+    expect: {
+      kind: 'auth',
+      gives: [1, 2],
+      says: ['403 Forbidden', 'pages-second-fails?page=2'],
+      requests: 2,
+    },
+  },
+  {
+    name: 'pages-second-html',
+    list: true,
+    serve: (call) =>
+      call.rest.includes('page=2')
+        ? text(call, 200, html, { 'content-type': 'text/html' })
+        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
+    expect: { kind: 'broken', gives: [1, 2], says: ['HTML', 'page=2'], hides: ['DOCTYPE'], requests: 2 },
+  },
+  {
+    name: 'pages-second-reset',
+    list: true,
+    serve: (call) =>
+      call.rest.includes('page=2')
+        ? void call.req.socket.resetAndDestroy()
+        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
+    expect: { kind: 'network', gives: [1, 2], says: ['reset', 'page=2'], requests: 3, waits: backoff },
+  },
+  {
+    name: 'pages-second-throttled',
+    list: true,
+    serve: (call) =>
+      !call.rest.includes('page=2')
+        ? json(call, 200, rows(1, 2), next(`${call.url}?page=2`))
+        : call.nth === 2
+          ? json(call, 429, {}, { 'retry-after': '1' })
+          : json(call, 200, rows(3)),
+    expect: { gives: [1, 2, 3], requests: 3, waits: [[1000, 1000]] },
+  },
+];
+
+const bodyScenarios: Scenario[] = [
+  {
+    name: 'html-login',
+    serve: (call) => text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
+    expect: { kind: 'broken', says: ['HTML', 'login'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+  },
+  {
+    name: 'html-mislabelled',
+    serve: (call) => text(call, 200, `\n  ${html}`, jsonType),
+    expect: { kind: 'broken', says: ['HTML'], hides: ['<h1>'], requests: 1 },
+  },
+  {
+    name: 'html-502-write',
+    method: 'POST',
+    sends: {},
+    serve: (call) => text(call, 502, html, { 'content-type': 'text/html' }),
+    expect: { kind: 'broken', says: ['502 Bad Gateway', 'HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+  },
+  {
+    name: 'html-404',
+    serve: (call) => text(call, 404, html, { 'content-type': 'text/html' }),
+    expect: { kind: 'missing', says: ['404 Not Found', 'HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+  },
+  {
+    name: 'plain-text',
+    serve: (call) => text(call, 200, 'OK', { 'content-type': 'text/plain' }),
+    expect: { kind: 'broken', says: ['not JSON'], requests: 1 },
+  },
+  {
+    name: 'json-truncated',
+    serve: (call) => text(call, 200, '{"id":7,"name":"ro', jsonType),
+    expect: { kind: 'broken', requests: 1 },
+  },
+  {
+    name: 'empty',
+    serve: (call) => text(call, 200, '', jsonType),
+    expect: { kind: 'broken', says: ['empty'], requests: 1 },
+  },
+  {
+    name: 'white-space',
+    serve: (call) => text(call, 200, ' \r\n\t', jsonType),
+    expect: { kind: 'broken', says: ['empty'], requests: 1 },
+  },
+  {
+    name: 'no-content',
+    method: 'DELETE',
+    serve: (call) => text(call, 204, ''),
+    expect: { requests: 1 },
+  },
+  {
+    name: 'accepted-empty',
+    method: 'POST',
+    sends: {},
+    serve: (call) => text(call, 202, ''),
+    expect: { requests: 1 },
+  },
+  {
+    name: 'byte-order-mark',
+    serve: (call) => text(call, 200, '\uFEFF{"id":7}', jsonType),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'byte-order-mark-split',
+    async serve({ res }) {
+      res.writeHead(200, jsonType);
+      for (const byte of Buffer.from('\uFEFF {"id":7}')) {
+        res.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    },
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'no-content-type',
+    serve: (call) => text(call, 200, '{"id":7}'),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'gzip',
+    serve: (call) => text(call, 200, gzipSync('{"id":7}'), { ...jsonType, 'content-encoding': 'gzip' }),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'brotli',
+    serve: (call) =>
+      text(call, 200, brotliCompressSync('{"id":7}'), { ...jsonType, 'content-encoding': 'br' }),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'deflate',
+    serve: (call) => text(call, 200, deflateSync('{"id":7}'), { ...jsonType, 'content-encoding': 'deflate' }),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'deflate-raw',
+    serve: (call) =>
+      text(call, 200, deflateRawSync('{"id":7}'), { ...jsonType, 'content-encoding': 'deflate' }),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'gzip-twice',
+    serve: (call) =>
+      text(call, 200, brotliCompressSync(gzipSync('{"id":7}')), {
+        ...jsonType,
+        'content-encoding': 'gzip, br',
+      }),
+    expect: { gives: { id: 7 }, requests: 1 },
+  },
+  {
+    name: 'gzip-empty',
+    method: 'POST',
+    sends: {},
+    serve: (call) => text(call, 202, '', { 'content-encoding': 'gzip' }),
+    expect: { requests: 1 },
+  },
+  {
+    name: 'gzip-head',
+    method: 'HEAD',
+    serve: (call) => text(call, 200, '', { 'content-encoding': 'gzip', 'content-length': '123' }),
+    expect: { requests: 1 },
+  },
+  {
+    name: 'gzip-damaged',
+    serve: (call) => {
+      const bytes = gzipSync(JSON.stringify({ id: 7, text: 'abcdefghij'.repeat(50) }));
+      bytes[20]! ^= 0xff;
+      text(call, 200, bytes, { ...jsonType, 'content-encoding': 'gzip' });
+    },
+    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+  },
+  {
+    name: 'gzip-cut',
+    serve: (call) =>
+      text(call, 200, gzipSync(JSON.stringify({ id: 7 })).subarray(0, 15), {
+        ...jsonType,
+        'content-encoding': 'gzip',
+      }),
+    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+  },
+  {
+    name: 'gzip-claimed',
+    serve: (call) => text(call, 200, '{"id":7}', { ...jsonType, 'content-encoding': 'gzip' }),
+    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+  },
+  {
+    name: 'brotli-damaged',
+    serve: (call) =>
+      text(call, 200, Buffer.from('not brotli at all'), { ...jsonType, 'content-encoding': 'br' }),
+    expect: { kind: 'broken', says: ['br'], requests: 1 },
+  },
+  {
+    name: 'unknown-encoding',
+    serve: (call) => text(call, 200, 'x', { ...jsonType, 'content-encoding': 'zopfli' }),
+    expect: { kind: 'broken', says: ['zopfli'], requests: 1 },
+  },
+];
+
+const errorScenarios: Scenario[] = [
+  error('unauthorised', 401, { message: '401 Unauthorized' }, { kind: 'auth', says: ['401 Unauthorized'] }),
+  error(
+    'revoked',
+    401,
+    { error: 'invalid_token', error_description: 'Token was revoked.' },
+    {
+      kind: 'auth',
+      says: ['Token was revoked.', 'invalid_token'],
+    },
+  ),
+  error(
+    'wrong-scope',
+    403,
+    {
+      error: 'insufficient_scope',
+      error_description: 'The request requires higher privileges.',
+      scope: 'api read_api',
+    },
+    { kind: 'auth', says: ['higher privileges', 'api read_api'] },
+  ),
+  error('forbidden', 403, { message: '403 Forbidden' }, { kind: 'auth', says: ['403 Forbidden'] }),
+  error(
+    'not-found',
+    404,
+    { message: '404 Project Not Found' },
+    {
+      kind: 'missing',
+      says: ['404 Project Not Found'],
+    },
+  ),
+  error('gone', 410, {}, { kind: 'missing', says: ['410 Gone'] }),
+  error(
+    'missing-attribute',
+    400,
+    { message: '400 (Bad request) "key" not given' },
+    {
+      kind: 'refused',
+      says: ['"key" not given'],
+    },
+  ),
+  error(
+    'error-text',
+    400,
+    { error: 'name is missing, name is empty' },
+    {
+      kind: 'refused',
+      says: ['name is missing, name is empty'],
+    },
+  ),
+  error(
+    'message-list',
+    400,
+    { message: ['first is wrong', 'second is wrong'] },
+    {
+      kind: 'refused',
+      says: ['first is wrong', 'second is wrong'],
+    },
+  ),
+  error(
+    'field-map',
+    400,
+    { message: { key: ['is too long (maximum is 255 characters)', 'is odd'], base: ['no'] } },
+    {
+      kind: 'refused',
+      says: [/^key: is too long \(maximum is 255 characters\), is odd$/m],
+      hides: ['[object Object]'],
+    },
+  ),
+  error(
+    'nested-map',
+    422,
+    { message: { name: ['is taken'], config: { url: ['is blocked', 'is bad'] } } },
+    {
+      kind: 'refused',
+      says: [/^name: is taken$/m, /^config\.url: is blocked, is bad$/m],
+      hides: ['[object Object]'],
+    },
+  ),
+  error(
+    'list-of-maps',
+    422,
+    { errors: [{ title: 'wrong' }, { title: 'worse' }] },
+    {
+      kind: 'refused',
+      says: ['title: wrong', 'title: worse'],
+      hides: ['[object Object]'],
+    },
+  ),
+  error(
+    'odd-values',
+    400,
+    { message: { depth: [1, null, true, { a: { b: [2] } }] } },
+    {
+      kind: 'refused',
+      says: ['depth'],
+      hides: ['[object Object]'],
+    },
+  ),
+  error('top-list', 400, ['one', { two: 'three' }], {
+    kind: 'refused',
+    says: ['one', 'two: three'],
+    hides: ['[object Object]'],
+  }),
+  error('wrong-method', 405, { error: '405 Method Not Allowed' }, { kind: 'refused', says: ['405'] }),
+  error(
+    'conflict',
+    409,
+    { message: 'Branch already exists' },
+    {
+      kind: 'refused',
+      says: ['Branch already exists'],
+    },
+  ),
+  error('precondition', 412, { message: '412 Precondition Failed' }, { kind: 'refused', says: ['412'] }),
+  error('url-too-long', 414, '', { kind: 'refused', says: ['414', 'body'] }),
+  error(
+    'spam',
+    400,
+    { message: { error: 'Your snippet has been recognized as spam.' } },
+    {
+      kind: 'refused',
+      says: [/^Your snippet has been recognized as spam\.$/m],
+    },
+  ),
+  error(
+    'captcha',
+    409,
+    {
+      needs_captcha_response: true,
+      spam_log_id: 42,
+      captcha_site_key: 'site-key-1',
+      message: { error: 'Please solve the CAPTCHA.' },
+    },
+    {
+      kind: 'refused',
+      says: ['Please solve the CAPTCHA.', 'site-key-1', '--captcha-response', '--spam-log-id 42'],
+    },
+  ),
+  error('teapot', 418, { message: 'short and stout' }, { kind: 'broken', says: ['short and stout'] }),
+  error('unknown-status', 499, '', { kind: 'broken', says: ['499'] }),
+  error('json-scalar', 400, '"just text"', { kind: 'refused', says: ['just text'] }),
+  error('broken-json-error', 400, '{"message": "cut', { kind: 'refused', says: ['cut'] }),
+  error(
+    'control-characters',
+    400,
+    { message: '\u001b]0;owned\u0007\u009b31mred\nline' },
+    {
+      kind: 'refused',
+      says: ['red line'],
+      hides: [/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/],
+    },
+  ),
+  error('huge-error', 400, { message: 'x'.repeat(200_000) }, { kind: 'refused', hides: [/x{5000}/] }),
+  {
+    name: 'token-echoed',
+    serve: (call) => {
+      const sent = call.req.headers['private-token'] as string;
+      json(call, 401, { message: `token ${sent} is unknown`, [sent]: [encodeURIComponent(sent)] });
+    },
+    expect: { kind: 'auth', says: ['token *** is unknown'], hides: [token], requests: 1 },
+  },
+  {
+    name: 'token-in-redirect',
+    serve: (call) =>
+      json(
+        call,
+        302,
+        {},
+        { location: `${call.url}?private_token=${call.req.headers['private-token']}&n=${call.nth}` },
+      ),
+    expect: { kind: 'broken', says: ['circle'], hides: [token], requests: 11 },
+  },
+  {
+    name: 'error-cut',
+    method: 'PUT',
+    sends: {},
+    serve: ({ req, res }) => {
+      res.writeHead(409, { ...jsonType, 'content-length': '500' }).write('{"message":"Conf');
+      setTimeout(() => req.socket.end(), 20);
+    },
+    expect: { kind: 'refused', says: ['Conf'], requests: 1 },
+  },
+];
+
+export const scenarios: readonly Scenario[] = [
+  ...retryScenarios,
+  ...brokenOff,
+  ...redirectScenarios,
+  ...linkScenarios,
+  ...bodyScenarios,
+  ...errorScenarios,
+];
