@@ -18,8 +18,8 @@ export function safeFileName(name: string): string | undefined {
   const plain = last
     .replace(/[<>:"|?*]/g, '_')
     .trim()
-    .replace(/^\.+/, (dots) => (dots.length === last.trim().length ? '' : '_'))
-    .replace(/[. ]+$/, '');
+    .replace(/[. ]+$/, '')
+    .replace(/^\.+/, '_');
   if (plain === '') return undefined;
   return shortened(device.test(plain) ? `_${plain}` : plain);
 }
@@ -36,7 +36,7 @@ function shortened(name: string): string {
     if (room < 0) break;
     stem += char;
   }
-  return `${stem}${ending}`;
+  return `${stem}${ending}`.replace(/[. ]+$/, '');
 }
 
 /** The name in `Content-Disposition` (RFC 6266), made safe; `filename*` wins over `filename`. */

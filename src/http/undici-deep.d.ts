@@ -5,3 +5,7 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   export { ProxyAgent as default } from 'undici';
 }
+declare module 'undici/lib/api/api-connect.js' {
+  const connect: import('undici').Dispatcher['connect'];
+  export default connect;
+}

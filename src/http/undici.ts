@@ -48,7 +48,10 @@ async function connect(origin: string, options: TransportOptions): Promise<Dispa
     keepWasmCold();
     return pool;
   }
-  const { default: ProxyAgent } = await import('undici/lib/dispatcher/proxy-agent.js');
+  const [{ default: ProxyAgent }, { default: connectMethod }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
   const { username, password, origin: uri } = new URL(proxy);
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const agent = new ProxyAgent({
@@ -59,6 +62,9 @@ async function connect(origin: string, options: TransportOptions): Promise<Dispa
     proxyTunnel: false,
     requestTls: { timeout, ...tls },
     proxyTls: { timeout, ...tls },
+    // Loaded by its own path, undici's pool lacks the method that asks for a tunnel.
+    clientFactory: (url, more) =>
+      Object.assign(new Pool(url, { ...more, headersTimeout: timeout }), { connect: connectMethod }),
   });
   keepWasmCold();
   return agent;

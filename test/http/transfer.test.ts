@@ -1,0 +1,334 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { dispositionName, safeFileName } from '../../src/http/filename.ts';
+import { checkDestination, download, multipartBody } from '../../src/http/transfer.ts';
+import type { Header, Reply } from '../../src/http/transport.ts';
+import { vendorHeaders } from '../../src/http/vendor.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-transfer-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const content = Buffer.from('The whole of it.\n');
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+function reply(
+  headers: Header[] = [],
+  body: AsyncIterable<Uint8Array> = Readable.from([content.subarray(0, 5), content.subarray(5)]),
+): Reply & { discarded: boolean } {
+  const one = {
+    status: 200,
+    headers,
+    body,
+    url: 'https://host.example/api/v4/projects/7/uploads/0123/logo%20small.png?x=1',
+    discarded: false,
+    discard: async () => {
+      one.discarded = true;
+    },
+  };
+  return one;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
+}
+
+describe('download', () => {
+  it('writes a file, and nothing beside it', async () => {
+    const path = join(folder, 'a.txt');
+    const steps: unknown[] = [];
+    const headers: Header[] = [
+      ['content-length', String(content.length)],
+      ['x-anyvendor-content-sha256', sha256.toUpperCase()],
+    ];
+    const saved = await download(reply(headers), {
+      path,
+      force: false,
+      progress: (...step) => steps.push(step),
+    });
+    expect(saved).toEqual({ path, bytes: content.length });
+    expect(await readFile(path)).toEqual(content);
+    expect(await readdir(folder)).toEqual(['a.txt']);
+    expect(steps).toEqual([
+      [5, content.length],
+      [content.length, content.length],
+    ]);
+  });
+
+  it.each<[why: string, headers: Header[]]>([
+    ['shorter than announced', [['content-length', '1000']]],
+    ['longer than announced', [['content-length', '3']]],
+    ['of another SHA-256', [['x-anyvendor-content-sha256', '0'.repeat(64)]]],
+  ])('refuses a body that is %s, and leaves nothing', async (_, headers) => {
+    const failure = await failureOf(download(reply(headers), { path: join(folder, 'a.txt'), force: false }));
+    expect(failure.kind).toBe('broken');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('counts no length of a body that came encoded', async () => {
+    const headers: Header[] = [
+      ['content-length', '3'],
+      ['content-encoding', 'gzip'],
+    ];
+    const saved = await download(reply(headers), { path: join(folder, 'a.txt'), force: false });
+    expect(saved.bytes).toBe(content.length);
+  });
+
+  it('leaves the old file when the new one breaks off', async () => {
+    const path = join(folder, 'a.txt');
+    await writeFile(path, 'old');
+    const broken = new Failure('network', 'reset');
+    const body = async function* () {
+      yield content;
+      throw broken;
+    };
+    expect(await failureOf(download(reply([], body()), { path, force: true }))).toBe(broken);
+    expect(await readFile(path, 'utf8')).toBe('old');
+    expect(await readdir(folder)).toEqual(['a.txt']);
+  });
+
+  it('overwrites only when told to, and keeps the mode then', async () => {
+    const path = join(folder, 'a.txt');
+    await writeFile(path, 'old');
+    await chmod(path, 0o640);
+    const one = reply();
+    const failure = await failureOf(download(one, { path, force: false }));
+    expect(failure).toMatchObject({ kind: 'local', hints: ['--force overwrites it'] });
+    expect(one.discarded).toBe(true);
+    expect(await failureOf(checkDestination(path, false))).toMatchObject({ kind: 'local' });
+    expect(await readFile(path, 'utf8')).toBe('old');
+    await download(reply(), { path, force: true });
+    expect(await readFile(path)).toEqual(content);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+  });
+
+  it('leaves a file that appeared meanwhile', async () => {
+    const path = join(folder, 'a.txt');
+    const body = async function* () {
+      yield content;
+      await writeFile(path, 'faster');
+    };
+    const failure = await failureOf(download(reply([], body()), { path, force: false }));
+    expect(failure.message).toContain('exists already');
+    expect(await readFile(path, 'utf8')).toBe('faster');
+    expect(await readdir(folder)).toEqual(['a.txt']);
+  });
+
+  it('follows a link to the file behind it, and needs leave for that', async () => {
+    const real = join(folder, 'real.txt');
+    const path = join(folder, 'link.txt');
+    await writeFile(real, 'old');
+    await symlink('real.txt', path);
+    await failureOf(download(reply(), { path, force: false }));
+    await download(reply(), { path, force: true });
+    expect(await readlink(path)).toBe('real.txt');
+    expect(await readFile(real)).toEqual(content);
+  });
+
+  it('does not write through a link that leads nowhere', async () => {
+    const path = join(folder, 'link.txt');
+    await symlink(join(folder, 'nowhere', 'x'), path);
+    expect((await failureOf(download(reply(), { path, force: false }))).kind).toBe('local');
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+  });
+
+  it.each<[headers: Header[], name: string]>([
+    [[['content-disposition', 'attachment; filename="b.txt"']], 'b.txt'],
+    [[['content-disposition', 'attachment; filename="../../etc/passwd"']], 'passwd'],
+    [[['content-disposition', 'attachment; filename="..\\\\..\\\\boot.ini"']], 'boot.ini'],
+    [[['content-disposition', 'attachment; filename=".."']], 'logo small.png'],
+    [[['content-disposition', 'attachment; filename=".bashrc"']], '_bashrc'],
+    [[['content-disposition', "attachment; filename=x; filename*=UTF-8''na%C3%AFve%2F..%2Fz.txt"]], 'z.txt'],
+    [[['x-anyvendor-file-name', 'key.rb']], 'key.rb'],
+    [[], 'logo small.png'],
+  ])('names a file in a folder: %j -> %s', async (headers, name) => {
+    const saved = await download(reply(headers), { path: folder, force: false });
+    expect(saved.path).toBe(join(folder, name));
+    expect(await readdir(folder)).toEqual([name]);
+  });
+
+  it('does not overwrite under a name that the service gives', async () => {
+    await writeFile(join(folder, 'b.txt'), 'old');
+    const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
+    expect((await failureOf(download(reply(headers), { path: folder, force: false }))).kind).toBe('local');
+    expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('old');
+  });
+
+  it.each<[why: string, path: () => string]>([
+    ['a folder that is not there', () => join(folder, 'none', 'a.txt')],
+    ['a folder that is not there, with a slash', () => `${join(folder, 'none')}/`],
+    ['a file for a folder', () => join(folder, 'file', 'a.txt')],
+    ['a name that is too long', () => join(folder, 'x'.repeat(300))],
+  ])('says what is wrong: %s', async (_, path) => {
+    await writeFile(join(folder, 'file'), '');
+    expect((await failureOf(checkDestination(path(), false))).kind).toBe('local');
+    expect((await failureOf(download(reply(), { path: path(), force: true }))).kind).toBe('local');
+  });
+
+  it('does not take a folder for a file, whatever it is told', async () => {
+    await mkdir(join(folder, 'b.txt'));
+    const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
+    const failure = await failureOf(download(reply(headers), { path: folder, force: true }));
+    expect(failure.message).toContain('is a folder');
+  });
+
+  it.skipIf(process.platform !== 'linux')('writes to a device, and says when it is full', async () => {
+    expect(await download(reply(), { path: '/dev/null', force: false })).toEqual({
+      path: '/dev/null',
+      bytes: content.length,
+    });
+    const failure = await failureOf(download(reply(), { path: '/dev/full', force: false }));
+    expect(failure).toMatchObject({ kind: 'local', message: "can't write /dev/full: the disk is full" });
+  });
+});
+
+describe('safeFileName', () => {
+  it.each([
+    ['a.txt', 'a.txt'],
+    ['dir/a.txt', 'a.txt'],
+    ['C:\\dir\\a.txt', 'a.txt'],
+    ['a.txt/', undefined],
+    ['..', undefined],
+    ['.', undefined],
+    ['...', undefined],
+    ['', undefined],
+    ['  ', undefined],
+    ['.gitignore', '_gitignore'],
+    ['a\u0000b\u001b[31m.txt', 'ab[31m.txt'],
+    ['gpj.\u202Eexe', 'gpj.exe'],
+    ['a:b?.txt', 'a_b_.txt'],
+    ['CON', '_CON'],
+    ['nul.txt', '_nul.txt'],
+    ['console.log', 'console.log'],
+    ['a. . ', 'a'],
+    ['日本語.txt', '日本語.txt'],
+  ])('%j -> %j', (name, safe) => {
+    expect(safeFileName(name)).toBe(safe);
+  });
+
+  it('never leaves the folder, is never hidden, and always fits', () => {
+    const nasty = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'./\\ :*~\u0000\n\u202E'),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(fc.oneof(nasty, fc.string({ minLength: 250, maxLength: 400 })), (name) => {
+        const safe = safeFileName(name);
+        if (safe === undefined) return;
+        expect(join('/folder', safe)).toBe(`/folder/${safe}`);
+        expect(safe).not.toMatch(/^\.|[/\\\u0000-\u001f\u007f]/);
+        expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(201);
+        expect(safeFileName(safe)).toBe(safe);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('keeps the ending of a long name', () => {
+    expect(safeFileName(`${'é'.repeat(300)}.tar.gz`)).toMatch(/^é+\.gz$/);
+  });
+});
+
+it.each([
+  ['attachment', undefined],
+  ['inline; filename=plain.txt', 'plain.txt'],
+  ['attachment; filename="a \\"b\\".txt"', 'a _b_.txt'],
+  ['attachment; FILENAME="x;y.txt"; other=1', 'x;y.txt'],
+  ["attachment; filename*=UTF-8''%e2%82%ac.txt; filename=euro.txt", '€.txt'],
+  ["attachment; filename*=iso-8859-1'en'%A3.txt", '£.txt'],
+  ["attachment; filename*=klingon''x; filename=y.txt", 'y.txt'],
+  [Buffer.from('attachment; filename="ü.txt"').toString('latin1'), 'ü.txt'],
+])('Content-Disposition: %s', (value, name) => {
+  expect(dispositionName([['content-disposition', value]])).toBe(name);
+});
+
+describe('vendorHeaders', () => {
+  it('reads under whichever name the server uses', () => {
+    const headers: Header[] = [
+      ['x-request-id', 'r'],
+      ['x-forge-blob-id', 'b1'],
+      ['x-forge-last-commit-id', 'c1'],
+      ['x-content-type-options', 'nosniff'],
+      ['content-length', '0'],
+    ];
+    expect(Object.fromEntries(vendorHeaders(headers))).toEqual({ 'blob-id': 'b1', 'last-commit-id': 'c1' });
+    expect(vendorHeaders([]).size).toBe(0);
+  });
+});
+
+describe('multipartBody', () => {
+  async function bytes(body: ReturnType<typeof multipartBody>['body']): Promise<Buffer> {
+    if (!('open' in body)) throw new Error('a stream was expected');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body.open()) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  const lengthOf = (body: ReturnType<typeof multipartBody>['body']) =>
+    'open' in body ? body.length : undefined;
+
+  it('is read back by another parser, and as long as it says', async () => {
+    const file = join(folder, 'up.bin');
+    await writeFile(file, content);
+    const { contentType, body } = multipartBody([
+      { name: 'title', value: 'ü\r\n--x' },
+      { name: 'a[b][]', value: '' },
+      { name: 'file', value: { file, filename: 'say "hi"\r\n.bin' } },
+    ]);
+    const sent = await bytes(body);
+    expect(lengthOf(body)).toBe(sent.length);
+    expect(await bytes(body)).toEqual(sent);
+    expect(sent.toString()).toContain('filename="say %22hi%22%0D%0A.bin"');
+    const form = await new Response(new Uint8Array(sent), {
+      headers: { 'content-type': contentType },
+    }).formData();
+    expect(form.get('title')).toBe('ü\r\n--x');
+    expect(form.get('a[b][]')).toBe('');
+    expect(Buffer.from(await (form.get('file') as File).arrayBuffer())).toEqual(content);
+  });
+
+  it('has no length where a part has none, and is read once then', async () => {
+    const { body } = multipartBody([
+      { name: 'file', value: { file: '-', filename: 'in.txt', stream: () => Readable.from([content]) } },
+    ]);
+    expect(lengthOf(body)).toBeUndefined();
+    expect((await bytes(body)).includes(content)).toBe(true);
+    expect((await failureOf(bytes(body))).kind).toBe('usage');
+  });
+
+  it.each([
+    ['missing', /no such file/],
+    ['.', /is a folder/],
+  ])('refuses %s before anything is sent', (name, says) => {
+    const build = () => multipartBody([{ name: 'file', value: { file: join(folder, name), filename: 'x' } }]);
+    expect(build).toThrow(Failure);
+    expect(build).toThrow(says);
+  });
+});
