@@ -26,6 +26,15 @@ export type Event =
       readonly ms: number;
     }
   | {
+      /** An answer's body, once it was read to its end: told only with `bodies`, and its beginning only. */
+      readonly kind: 'body';
+      readonly method: string;
+      readonly url: string;
+      readonly bytes: Uint8Array;
+      /** Bytes in all. */
+      readonly length: number;
+    }
+  | {
       readonly kind: 'wait';
       readonly ms: number;
       readonly reason: string;
@@ -40,6 +49,8 @@ export interface ClientOptions {
   readonly credential?: Header;
   /** Other texts that must not be seen in a message, should the service echo them. */
   readonly secrets?: readonly string[];
+  /** Tell of the bodies of answers too: for `--trace`. What a service echoes in one is not masked. */
+  readonly bodies?: boolean;
   readonly userAgent: string;
   readonly retries: number;
   /** Milliseconds that one wait may last. */
@@ -80,7 +91,7 @@ export const createClient: CreateClient = (transport, options) => {
   const { origin } = new URL(root);
   const bare = credential ? [credential[1].replace(/^(Bearer|Basic) /i, '')] : [];
   const redact = redactor([...(credential ? [credential[1]] : []), ...bare, ...(options.secrets ?? [])]);
-  const told = new Set<string>();
+  const moved = new Set<string>();
   const standard: readonly Header[] = [
     ['accept', 'application/json, */*;q=0.5'],
     ['accept-encoding', acceptEncoding],
@@ -109,15 +120,21 @@ export const createClient: CreateClient = (transport, options) => {
       headers: reply.headers.map(([name, value]) => [name, redact(value)]),
       ms: options.now() - start,
     });
-    return reply;
+    if (!options.bodies) return reply;
+    return {
+      ...reply,
+      body: watched(reply.body, (bytes, length) =>
+        notify({ kind: 'body', method, url: redact(url), bytes, length }),
+      ),
+    };
   }
 
   function send(request: Request): Promise<Reply> {
     const attempt = () =>
       follow(request, exchange, ({ from, to, status }) => {
         const path = to.split('?', 1)[0]!;
-        if (!told.has(path)) notify({ kind: 'moved', from: redact(from), to: redact(to), status });
-        told.add(path);
+        if (!moved.has(path)) notify({ kind: 'moved', from: redact(from), to: redact(to), status });
+        moved.add(path);
       });
     return hiding(
       redact,
@@ -147,7 +164,7 @@ export const createClient: CreateClient = (transport, options) => {
         // Its failure is told when its turn has come, not before.
         pending?.catch(() => {});
         yield reply;
-        if (next instanceof Failure) throw next;
+        if (next instanceof Failure) throw hidden(next, redact);
         if (url !== undefined) pending ??= ask(url);
       }
     } finally {
@@ -157,6 +174,24 @@ export const createClient: CreateClient = (transport, options) => {
 
   return { send, pages, failure, close: () => transport.close() };
 };
+
+/** Bytes of a body that are kept to be told. */
+const keptBytes = 64 * 1024;
+
+/** A body that tells of itself when it ends. */
+async function* watched(
+  body: AsyncIterable<Uint8Array>,
+  tell: (bytes: Uint8Array, length: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    if (length < keptBytes) kept.push(chunk.subarray(0, keptBytes - length));
+    length += chunk.length;
+    yield chunk;
+  }
+  tell(Buffer.concat(kept), length);
+}
 
 /** The next page's URL, or why it is not followed. */
 function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
@@ -194,20 +229,24 @@ function withDefaults(headers: readonly Header[], standard: readonly Header[]): 
   return [...standard.filter(([name]) => !given.has(name)), ...headers];
 }
 
-/** A Failure's texts with secrets masked. */
+/** What is thrown, with secrets masked. */
 async function hiding<T>(redact: Redact, promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
-    if (!(error instanceof Failure) || !error.exchange) throw error;
-    const url = redact(error.exchange.url);
-    const message = redact(error.message);
-    if (url === error.exchange.url && message === error.message) throw error;
-    throw new Failure(error.kind, message, {
-      hint: error.hints.map(redact),
-      details: error.details.map(redact),
-      exchange: { ...error.exchange, url },
-      cause: error.cause,
-    });
+    throw error instanceof Failure ? hidden(error, redact) : error;
   }
+}
+
+/** The same Failure where it holds no secret, else one without. */
+function hidden(failure: Failure, redact: Redact): Failure {
+  const { exchange } = failure;
+  const texts = [failure.message, exchange?.url ?? '', ...failure.details, ...failure.hints];
+  if (texts.every((text) => redact(text) === text)) return failure;
+  return new Failure(failure.kind, redact(failure.message), {
+    hint: failure.hints.map(redact),
+    details: failure.details.map(redact),
+    ...(exchange ? { exchange: { ...exchange, url: redact(exchange.url) } } : {}),
+    cause: failure.cause,
+  });
 }

@@ -8,12 +8,15 @@ const bareStatuses = new Set([202, 204, 205, 304]);
 /**
  * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
  * is the reader's to say. The body of 202, 204, 205 and 304 may be empty.
+ * @param method of the request that was answered, for the message
  * @throws Failure `broken` while reading, for an HTML page, an empty answer, or one that can't be JSON
  */
-export async function* expectJson(reply: Reply): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
+  const broken = (message: string) =>
+    new Failure('broken', message, { exchange: { method, url: reply.url, status: reply.status } });
   if (/\bhtml\b/i.test(header(reply.headers, 'content-type') ?? '')) {
     await reply.discard();
-    throw broken(reply, 'the answer is an HTML page, not JSON: a proxy or login page?');
+    throw broken('the answer is an HTML page, not JSON: a proxy or login page?');
   }
   let held: Uint8Array = new Uint8Array(0);
   let begun = false;
@@ -26,14 +29,14 @@ export async function* expectJson(reply: Reply): AsyncGenerator<Uint8Array, void
     const first = firstByte(held);
     if (first === undefined) continue;
     if (first === 0x3c) {
-      throw broken(reply, 'the answer is an HTML or XML page, not JSON: a proxy or login page?');
+      throw broken('the answer is an HTML or XML page, not JSON: a proxy or login page?');
     }
-    if (!startsJson(first)) throw broken(reply, 'the answer is not JSON');
+    if (!startsJson(first)) throw broken('the answer is not JSON');
     begun = true;
     yield held;
   }
   if (!begun && !bareStatuses.has(reply.status)) {
-    throw broken(reply, 'the answer is empty where JSON was promised');
+    throw broken('the answer is empty where JSON was promised');
   }
 }
 
@@ -51,10 +54,4 @@ function firstByte(bytes: Uint8Array): number | undefined {
 /** `{ [ " - 0-9 t f n` */
 function startsJson(byte: number): boolean {
   return '{["-tfn'.includes(String.fromCharCode(byte)) || (byte >= 0x30 && byte <= 0x39);
-}
-
-function broken(reply: Reply, message: string): Failure {
-  return new Failure('broken', message, {
-    exchange: { method: 'GET', url: reply.url, status: reply.status },
-  });
 }

@@ -164,6 +164,23 @@ describe('what is sent and told', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
+  it('tells of bodies only when asked to, and changes nothing by it', async () => {
+    faults.reset();
+    const { events, given } = await run(named('gzip'), { bodies: true });
+    expect(given).toEqual({ id: 7 });
+    expect(
+      events.flatMap((event) => (event.kind === 'body' ? [Buffer.from(event.bytes).toString()] : [])),
+    ).toEqual(['{"id":7}']);
+    expect((await run(named('gzip'))).events.map(({ kind }) => kind)).toEqual(['request', 'reply']);
+  });
+
+  it('keeps other secrets out of what it throws', async () => {
+    faults.reset();
+    const { failure } = await run(named('pages-same'), { secrets: ['pages-same'] });
+    expect(visible(failure as Failure)).toContain('/api/v4/***');
+    expect(visible(failure as Failure)).not.toContain('pages-same');
+  });
+
   it('tries as often as it may, doubling the wait', async () => {
     faults.reset();
     const { waits, failure } = await run(named('reset-always'), { retries: 5, maxWait: 60_000 });
