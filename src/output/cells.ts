@@ -36,6 +36,11 @@ export function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
+/** Whether a value is a word of its own: text, a number, true or false. */
+export function isSimple(value: unknown): boolean {
+  return typeof value !== 'object' || value instanceof ExactNumber;
+}
+
 export interface Showing {
   readonly time: OutputOptions['time'];
   readonly now: () => number;
@@ -53,10 +58,7 @@ export function shownText(value: unknown, kind: ColumnKind | undefined, showing:
     const time = showTime(value, showing.time, showing.now);
     return safe(showing.roomy && showing.time === 'relative' && time !== value ? `${time} (${value})` : time);
   }
-  if (
-    Array.isArray(value) &&
-    !value.some((item) => typeof item === 'object' && !(item instanceof ExactNumber))
-  ) {
+  if (Array.isArray(value) && value.every(isSimple)) {
     return value.length === 0 ? '-' : safe(value.map((item) => cellText(item, showing.numbers)).join(', '));
   }
   return safe(cellText(value, showing.numbers));

@@ -1,4 +1,4 @@
-import { cellText, readings, type Showing, shownText } from './cells.ts';
+import { cellText, isSimple, readings, type Showing, shownText } from './cells.ts';
 import { isRecord } from './fields.ts';
 import type { ColumnKind, OutputOptions } from './index.ts';
 import type { Paint } from './paint.ts';
@@ -70,7 +70,7 @@ function flat(line: Line, showing: Showing): readonly Line[] {
       flat({ name: `${name}.${key}`, kind: undefined, value: item }, showing),
     );
   }
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
+  if (Array.isArray(value) && !value.every(isSimple)) {
     return value.map((item, index) => ({
       name: `${name}[${index}]`,
       kind: 'text',

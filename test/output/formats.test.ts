@@ -1,0 +1,232 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Column } from '../../src/output/index.ts';
+import { jsonText } from './arbitraries.ts';
+import { list, object } from './print.ts';
+
+const columns: readonly Column[] = [
+  { path: 'id', kind: 'number' },
+  { path: 'name', kind: 'text' },
+  { path: 'commit.author_email', kind: 'text' },
+];
+const rows = JSON.stringify([
+  { name: 'a,"b"\r\nc', id: 1, commit: { author_email: 'x@y', id: 'f' }, on: true },
+  { name: null, id: 2, commit: null, on: false },
+]);
+
+describe('a number that no double holds', () => {
+  const body = '[{"id":9007199254740993,"in":{"num":1.10,"list":[-0,1e400]}}]';
+  const id: readonly Column[] = [{ path: 'id', kind: 'number' }];
+
+  test.each([
+    ['json', undefined, `[\n${body.slice(1, -1)}\n]\n`],
+    ['json', ['id', 'in'], `[\n${body.slice(1, -1)}\n]\n`],
+    ['ndjson', undefined, `${body.slice(1, -1)}\n`],
+    ['ndjson', ['in.num', 'id'], '{"in":{"num":1.10},"id":9007199254740993}\n'],
+    ['csv', undefined, 'id\r\n9007199254740993\r\n'],
+    ['csv', ['in', 'id'], 'in,id\r\n"{""num"":1.10,""list"":[-0,1e400]}",9007199254740993\r\n'],
+    ['tsv', ['in.num', 'id'], 'in.num\tid\n1.10\t9007199254740993\n'],
+    [
+      'yaml',
+      undefined,
+      '- id: 9007199254740993\n  in:\n    num: 1.10\n    list:\n      - -0\n      - 1e400\n',
+    ],
+    ['yaml', ['id'], '- id: 9007199254740993\n'],
+    ['table', undefined, 'ID\n9007199254740993\n'],
+    ['table', ['in.num', 'in.list', 'id'], 'IN.NUM  IN.LIST    ID\n1.10    -0, 1e400  9007199254740993\n'],
+  ] as const)('as %s with the fields %s', async (format, fields, expected) => {
+    expect(await list({ format, columns: id, ...(fields ? { fields } : {}) }, [body], 5)).toBe(expected);
+  });
+
+  test('in one object', async () => {
+    const one = body.slice(1, -1);
+    expect(await object({ format: 'json' }, one)).toBe(`${one}\n`);
+    expect(await object({ format: 'ndjson', fields: ['in.list'] }, one)).toBe('{"in":{"list":[-0,1e400]}}\n');
+    expect(await object({ format: 'csv', columns: id }, one)).toBe('id\r\n9007199254740993\r\n');
+    expect(await object({ format: 'yaml', fields: ['id'] }, one)).toBe('id: 9007199254740993\n');
+    expect(await object({ format: 'table' }, one)).toBe(
+      'id:      9007199254740993\nin.num:  1.10\nin.list: -0, 1e400\n',
+    );
+  });
+
+  test('does not let an object of the service pass for one', async () => {
+    const sly = '{"n":1.0,"o":{"isLosslessNumber":true,"value":"x","text":"y"}}';
+    expect(await list({ format: 'ndjson', fields: ['o', 'n'] }, [`[${sly}]`])).toBe(
+      '{"o":{"isLosslessNumber":true,"value":"x","text":"y"},"n":1.0}\n',
+    );
+  });
+});
+
+describe('--fields', () => {
+  test('chooses keys and their order; dots reach inside and stay nested; what is not there is null', async () => {
+    const fields = ['commit.author_email', 'id', 'commit.id', 'nope.x', 'name'];
+    expect(await list({ format: 'json', fields, columns }, [rows])).toBe(`[
+{"commit":{"author_email":"x@y","id":"f"},"id":1,"nope":{"x":null},"name":"a,\\"b\\"\\r\\nc"},
+{"commit":{"author_email":null,"id":null},"id":2,"nope":{"x":null},"name":null}
+]
+`);
+  });
+
+  test.each([
+    ['{"a":{"b":1,"c":2}}', ['a', 'a.b'], '{"a":{"b":1,"c":2}}'],
+    ['{"a":{"b":1,"c":2}}', ['a.b', 'a'], '{"a":{"b":1,"c":2}}'],
+    ['{"a.b":1,"a":{"b":2}}', ['a.b'], '{"a.b":1}'],
+    ['{"a":[{"b":1},{"c":2},{"b":3}]}', ['a.b'], '{"a":{"b":[1,3]}}'],
+    ['{"a":[{"b":1},{"b":3}]}', ['a.1.b'], '{"a":{"1":{"b":3}}}'],
+    ['{"a":1}', ['toString', 'constructor.name'], '{"toString":null,"constructor":{"name":null}}'],
+    ['{"__proto__":{"x":1}}', ['__proto__.x'], '{"__proto__":{"x":1}}'],
+    ['"text"', ['a'], '"text"'],
+    ['{"a":"x"}', ['a.length'], '{"a":{"length":null}}'],
+  ] as const)('of %s, %j', async (row, fields, expected) => {
+    expect(await list({ format: 'ndjson', fields }, [`[${row}]`])).toBe(`${expected}\n`);
+    expect(await object({ format: 'json', fields }, row)).toBe(`${expected}\n`);
+  });
+
+  test('is indented on a terminal', async () => {
+    const terminal = { width: 80, color: false, accessible: false, unicode: true };
+    expect(await list({ format: 'json', fields: ['id'], terminal }, [rows])).toBe(
+      '[\n  {\n    "id": 1\n  },\n  {\n    "id": 2\n  }\n]\n',
+    );
+    expect(await list({ format: 'json', fields: ['id'] }, ['[]'])).toBe('[]\n');
+  });
+
+  test('over pages', async () => {
+    expect(await list({ format: 'json', fields: ['a'] }, ['[{"a":1}]', '[]', '[{"b":1}]'])).toBe(
+      '[\n{"a":1},\n{"a":null}\n]\n',
+    );
+  });
+});
+
+describe('csv', () => {
+  test('is RFC 4180: CRLF, quotes where needed, null empty, the given columns', async () => {
+    expect(await list({ format: 'csv', columns }, [rows])).toBe(
+      'id,name,commit.author_email\r\n1,"a,""b""\r\nc",x@y\r\n2,,\r\n',
+    );
+  });
+
+  test('nested values are compact JSON, booleans true and false, without columns every key of the first row', async () => {
+    expect(await list({ format: 'csv' }, ['[{"a": {"b": [1, "x"]},"c":true,"d":"l\\nf","e":"c\\rr"}]'])).toBe(
+      'a,c,d,e\r\n"{""b"":[1,""x""]}",true,"l\nf","c\rr"\r\n',
+    );
+  });
+
+  test('the header comes once, also for no rows, and not at all where it is not wanted', async () => {
+    expect(await list({ format: 'csv', columns }, [rows, '[{"id":3}]'])).toMatch(
+      /^id,name[\s\S]*\r\n3,,\r\n$/,
+    );
+    expect(await list({ format: 'csv', columns }, ['[]'])).toBe('id,name,commit.author_email\r\n');
+    expect(await list({ format: 'csv', fields: ['x'], columns }, [])).toBe('x\r\n');
+    expect(await list({ format: 'csv', columns, header: false }, ['[]'])).toBe('');
+    expect(await list({ format: 'csv', columns, header: false }, ['[{"id":3}]'])).toBe('3,,\r\n');
+    expect(await list({ format: 'csv' }, ['[]'])).toBe('');
+  });
+
+  test('one empty cell is no empty line', async () => {
+    expect(await list({ format: 'csv', fields: ['a'] }, ['[{"a":null},{"a":"x"}]'])).toBe('a\r\n""\r\nx\r\n');
+  });
+
+  test('rows that are no objects are values', async () => {
+    expect(await list({ format: 'csv', columns }, ['["a",1,null]'])).toBe('value\r\na\r\n1\r\n""\r\n');
+  });
+
+  test('is read back by another parser', async () => {
+    const record = fc.array(
+      fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `${text}`),
+      {
+        minLength: 2,
+        maxLength: 4,
+      },
+    );
+    const risky = fc.array(
+      fc
+        .array(fc.constantFrom('"', ',', '\n', '\r', '\r\n', ' ', "'", 'x', '\t', ';'), { maxLength: 5 })
+        .map((parts) => parts.join('')),
+      { minLength: 2, maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(record, risky), { minLength: 1, maxLength: 5 }), async (records) => {
+        const fields = ['0', '1', '2', '3'];
+        const body = JSON.stringify(records.map((cells) => ({ ...cells })));
+        const printed = await list({ format: 'csv', fields, header: false }, [body]);
+        const read = parseCsv(printed, { record_delimiter: '\r\n' });
+        expect(read).toEqual(records.map((cells) => fields.map((_, at) => cells[at] ?? '')));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    ['"=1+1"', "'=1+1"],
+    ['"+1"', "'+1"],
+    ['"-1"', "'-1"],
+    ['"@x"', "'@x"],
+    ['"\\tx"', "'\tx"],
+    ['"\\rx"', `"'\rx"`],
+    ['-1', '-1'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['"a=b"', 'a=b'],
+    ['"\'=x"', "'=x"],
+  ])('--csv-safe makes of %s %s', async (value, expected) => {
+    const body = `[{"a":${value}}]`;
+    expect(await list({ format: 'csv', header: false, csvSafe: true }, [body])).toBe(`${expected}\r\n`);
+  });
+
+  test('without --csv-safe a cell is exact, control characters too', async () => {
+    expect(await list({ format: 'csv', header: false }, ['[{"a":"=1\\u001b[31m"}]'])).toBe(
+      '=1\u001b[31m\r\n',
+    );
+  });
+});
+
+test('tsv writes tabs, line breaks and backslashes as escapes', async () => {
+  expect(
+    await list({ format: 'tsv', fields: ['a', 'b'] }, [
+      '[{"a":"t\\t n\\n r\\r b\\\\ \\"q\\"","b":{"x":null}}]',
+    ]),
+  ).toBe('a\tb\nt\\t n\\n r\\r b\\\\ "q"\t{"x":null}\n');
+});
+
+describe('yaml', () => {
+  test('is one list over all pages', async () => {
+    expect(await list({ format: 'yaml' }, ['[{"a":1,"b":{"c":[true,null]}}]', '["x",[]]'])).toBe(
+      '- a: 1\n  b:\n    c:\n      - true\n      - null\n- x\n- []\n',
+    );
+    expect(await list({ format: 'yaml' }, ['[]'])).toBe('[]\n');
+    expect(await object({ format: 'yaml' }, '{"a":"two\\nlines"}')).toBe('a: |-\n  two\n  lines\n');
+  });
+
+  test('text that an old reader would take for something else is quoted', async () => {
+    const words = ['yes', 'no', 'on', 'null', '012', '1e3', '~', '2026-01-01', ''];
+    const printed = await list({ format: 'yaml' }, [JSON.stringify(words)]);
+    expect(parseYaml(printed, { version: '1.1' })).toEqual(words);
+    expect(parseYaml(printed, { version: '1.2' })).toEqual(words);
+  });
+
+  test('reads back as what came', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
+        const body = JSON.stringify(values);
+        const printed = await list({ format: 'yaml' }, [body]);
+        expect(JSON.stringify(parseYaml(printed, { intAsBigInt: false }))).toBe(
+          JSON.stringify(JSON.parse(body)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('no JSON makes any format fail', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(jsonText, { maxLength: 3 }), jsonText, async (items, one) => {
+      for (const format of ['csv', 'tsv', 'yaml', 'table'] as const) {
+        await list({ format }, [`[${items.join(',')}]`], 7);
+        await object({ format }, one, 7);
+        await object({ format, fields: ['a.b', '0'] }, one, 7);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

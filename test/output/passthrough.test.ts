@@ -1,0 +1,201 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rowsBody, valueBody } from '../../src/output/index.ts';
+import { jsonText, squeezed } from './arbitraries.ts';
+import { chunked, list, object, open, terminal } from './print.ts';
+
+const size = fc.integer({ min: 1, max: 40 });
+
+describe('json', () => {
+  test('joins pages into one array, a row a line, and drops white space outside of rows', async () => {
+    const pages = ['\ufeff [ {"a": 1} ,\n{"a":9007199254740993} ]\n', '[]', '[{"b":1.10}]'];
+    for (const cut of [1, 2, 7, 100]) {
+      expect(await list({ format: 'json' }, pages, cut)).toBe(
+        '[\n{"a": 1},\n{"a":9007199254740993},\n{"b":1.10}\n]\n',
+      );
+    }
+  });
+
+  test('an empty list is an empty array', async () => {
+    expect(await list({ format: 'json' }, ['[ ]'])).toBe('[]\n');
+    expect(await list({ format: 'json', terminal }, ['[]'])).toBe('[]\n');
+    expect(await list({ format: 'json' }, [])).toBe('[]\n');
+  });
+
+  test('every row keeps its bytes, whatever it holds and however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(jsonText, { maxLength: 4 }), { maxLength: 3 }),
+        size,
+        async (pages, cut) => {
+          const bodies = pages.map((rows) => `[${rows.join(' , ')}]`);
+          const rows = pages.flat();
+          const printed = await list({ format: 'json' }, bodies, cut);
+          expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${rows.join(',\n')}\n]\n`);
+          expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('one value keeps its bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, async (json, cut) => {
+        expect(await object({ format: 'json' }, ` ${json}\n`, cut)).toBe(`${json}\n`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is indented on a terminal, its tokens untouched', async () => {
+    const row = '{"a":1.10,"b":{},"c":[ ],"d":[1,{"e":"x, {y}: \\""}]}';
+    expect(await object({ format: 'json', terminal }, row)).toBe(`{
+  "a": 1.10,
+  "b": {},
+  "c": [],
+  "d": [
+    1,
+    {
+      "e": "x, {y}: \\""
+    }
+  ]
+}
+`);
+    expect(await list({ format: 'json', terminal }, ['[{"a":1},2]'])).toBe(
+      '[\n  {\n    "a": 1\n  },\n  2\n]\n',
+    );
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, async (json, cut) => {
+        expect(squeezed(await object({ format: 'json', terminal }, json, cut))).toBe(squeezed(json));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('ndjson', () => {
+  test('is one row a line, also where a row came over several lines', async () => {
+    const pages = ['[{"a": 1},{\n  "b": "x\\n y",\r\n\t"c": [ 1, 2 ]\n}]', '[3]'];
+    expect(await list({ format: 'ndjson' }, pages, 3)).toBe('{"a": 1}\n{"b":"x\\n y","c":[1,2]}\n3\n');
+    expect(await object({ format: 'ndjson' }, '{\n"a": 1 }')).toBe('{"a":1}\n');
+    expect(await list({ format: 'ndjson' }, ['[]'])).toBe('');
+  });
+
+  test('every row keeps its tokens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
+        const lines = (await list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut))
+          .split('\n')
+          .slice(0, -1);
+        expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('how far', () => {
+  const pages = ['[1,2,3]', '[4,5]'];
+
+  test.each([
+    [2, 0, { rows: 2, full: true, more: true }],
+    [3, 0, { rows: 3, full: true, more: false }],
+    [4, 0, { rows: 3, full: false, more: false }],
+    [4, 1, { rows: 4, full: true, more: true }],
+    [5, 1, { rows: 5, full: true, more: false }],
+    [undefined, 1, { rows: 5, full: false, more: false }],
+  ] as const)('with a limit of %s, page %i', async (limit, page, expected) => {
+    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'yaml', 'table'] as const) {
+      const { output } = open({ format, ...(limit === undefined ? {} : { limit }) });
+      const results = [];
+      for (const text of pages) results.push(await output.page(chunked(text, 1)));
+      expect(results[page]).toEqual(expected);
+      expect(output.rows).toBe(results[1]?.rows);
+    }
+  });
+
+  test('reading stops once the limit is passed', async () => {
+    const { output, text } = open({ format: 'json', limit: 1 });
+    let stopped = false;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.from('[1');
+        for (;;) yield Buffer.from(',2');
+      } finally {
+        stopped = true;
+      }
+    }
+    expect(await output.page(endless())).toEqual({ rows: 1, full: true, more: true });
+    await output.endList();
+    expect([stopped, text()]).toEqual([true, '[\n1\n]\n']);
+  });
+});
+
+describe('an answer that breaks off', () => {
+  test.each([
+    ['json', '[\n{"a":1},\n{"a":2}'],
+    ['ndjson', '{"a":1}\n{"a":2}\n'],
+    ['csv', 'a\r\n1\r\n2\r\n'],
+    ['table', 'A\n1\n2\n'],
+  ] as const)('as %s leaves the whole rows that came before, and counts them', async (format, expected) => {
+    for (const cut of [1, 5, 100]) {
+      const { output, text } = open({ format });
+      await expect(output.page(chunked('[{"a":1},{"a":2},{"a":3', cut))).rejects.toMatchObject({
+        kind: 'broken',
+        message: 'the answer is not valid JSON (at byte 23)',
+      });
+      expect([text(), output.rows]).toEqual([expected, 2]);
+    }
+  });
+
+  test('before the first row leaves nothing', async () => {
+    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'yaml', 'table'] as const) {
+      const { output, text } = open({ format });
+      await expect(output.page(chunked('<html>'))).rejects.toMatchObject({ kind: 'broken' });
+      await expect(output.object(chunked('{"a":'))).rejects.toMatchObject({ kind: 'broken' });
+      expect(text()).toBe('');
+    }
+  });
+
+  test('passes on what the network said', async () => {
+    const { output, text } = open({ format: 'json' });
+    const reset = new Error('reset');
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('[1,2');
+      throw reset;
+    }
+    await expect(output.page(body())).rejects.toBe(reset);
+    expect(text()).toBe('[\n1');
+  });
+});
+
+test('nesting beyond recursion passes as json, and is a plain failure elsewhere', async () => {
+  const depth = 200_000;
+  const row = `{"a":${'['.repeat(depth)}1.0${']'.repeat(depth)}}`;
+  expect(await list({ format: 'json' }, [`[${row}]`])).toBe(`[\n${row}\n]\n`);
+  for (const format of ['csv', 'table', 'yaml'] as const) {
+    const { output } = open({ format });
+    await expect(output.page(chunked(`[${row}]`))).rejects.toMatchObject({ kind: 'broken' });
+    await expect(output.object(chunked(row))).rejects.toMatchObject({ kind: 'broken' });
+  }
+});
+
+test('raw is what came, of a list, of an object, of anything', async () => {
+  const bytes = Buffer.from([0, 255, 27, 10, 13]);
+  const { output, text } = open({ format: 'raw' });
+  await output.page(chunked('[ 1 ]'));
+  await output.page(chunked('[2]\n'));
+  await output.endList();
+  await output.object(chunked('{ "a": 1 }'));
+  await output.raw(chunked(bytes, 2));
+  expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);
+});
+
+test('our own rows and objects go the same way', async () => {
+  const { output, text } = open({ format: 'ndjson' });
+  await output.page(rowsBody([{ name: 'é' }, 2]));
+  await output.endList();
+  await output.object(valueBody({ a: null }));
+  expect(text()).toBe('{"name":"é"}\n2\n{"a":null}\n');
+});

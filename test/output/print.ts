@@ -1,0 +1,60 @@
+/** Feed text to an output and see what comes out. */
+import { Writable } from 'node:stream';
+import { createOutput, type Output, type OutputOptions } from '../../src/output/index.ts';
+
+export const defaults: OutputOptions = {
+  format: 'json',
+  columns: [],
+  header: true,
+  csvSafe: false,
+  color: false,
+  time: 'iso',
+  now: () => Date.parse('2026-05-01T13:30:00Z'),
+};
+
+export const terminal = { width: 80, color: false, accessible: false, unicode: true } as const;
+
+/** Bytes in chunks of one size. */
+export async function* chunked(text: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+export interface Printed {
+  readonly output: Output;
+  /** What has been written so far. */
+  readonly text: () => string;
+}
+
+export function open(options: Partial<OutputOptions>): Printed {
+  const chunks: Buffer[] = [];
+  const out = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return {
+    output: createOutput({ ...defaults, ...options }, out),
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+/** A list of these pages, as printed. */
+export async function list(
+  options: Partial<OutputOptions>,
+  pages: readonly string[],
+  size?: number,
+): Promise<string> {
+  const { output, text } = open(options);
+  for (const page of pages) await output.page(chunked(page, size));
+  await output.endList();
+  return text();
+}
+
+/** One object, as printed. */
+export async function object(options: Partial<OutputOptions>, body: string, size?: number): Promise<string> {
+  const { output, text } = open(options);
+  await output.object(chunked(body, size));
+  return text();
+}

@@ -1,0 +1,223 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { boundary, Scanner } from '../../src/output/scanner.ts';
+import { jsonText, numberText } from './arbitraries.ts';
+
+interface Found {
+  readonly rows: readonly string[];
+  readonly inexact: readonly boolean[];
+  readonly multiline: readonly boolean[];
+}
+
+/** The rows that a scanner finds in a text cut into chunks of a size. */
+function scan(shape: 'list' | 'value', text: string | Uint8Array, size = 65_536): Found {
+  const bytes = Buffer.from(text);
+  const scanner = new Scanner(shape);
+  const rows: string[] = [];
+  const inexact: boolean[] = [];
+  const multiline: boolean[] = [];
+  let start = -1;
+  const end = (at: number): void => {
+    rows.push(bytes.toString('utf8', start, at));
+    inexact.push(scanner.inexact);
+    multiline.push(scanner.multiline);
+  };
+  for (let at = 0; at < bytes.length; at += size) {
+    scanner.feed(bytes.subarray(at, at + size));
+    for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
+      if (found === boundary.start) start = at + scanner.at;
+      else end(at + scanner.at);
+    }
+  }
+  if (scanner.finish()) end(bytes.length);
+  return { rows, inexact, multiline };
+}
+
+function failure(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('what is JSON', () => {
+  test.each([
+    '{}',
+    '[]',
+    ' \t\r\n{ "a" : [ 1 , -0.5e+10 , true , false , null , "" ] }\n',
+    '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00eF"',
+    '-0',
+    '0.0',
+    '12',
+    '1E5',
+    'true',
+    'null ',
+    '{"a":{"b":[[],[{}]]}}',
+    '[1,2,"x"]',
+    '{"truex":true,"nullx":null}',
+  ])('accepts %s', (text) => {
+    for (const size of [1, 2, 3, 5, 100]) expect(scan('value', text, size).rows).toEqual([text.trim()]);
+  });
+
+  test.each([
+    ['{', 1],
+    ['[1,]', 3],
+    ['[,1]', 1],
+    ['{"a"}', 4],
+    ['{"a":}', 5],
+    ['{"a":1,}', 7],
+    ['{a:1}', 1],
+    ["{'a':1}", 1],
+    ['[1 2]', 3],
+    ['[1]]', 3],
+    ['[1}', 2],
+    ['{"a":1]', 6],
+    ['01', 1],
+    ['-', 1],
+    ['-a', 1],
+    ['+1', 0],
+    ['.5', 0],
+    ['1.', 2],
+    ['1.e5', 2],
+    ['1e', 2],
+    ['1e+', 3],
+    ['1ex', 2],
+    ['tru', 3],
+    ['trux', 3],
+    ['[nul]', 4],
+    ['nulll', 4],
+    ['[NaN]', 1],
+    ['"a', 2],
+    ['"a\nb"', 2],
+    ['"\u0000"', 1],
+    ['"\\x"', 2],
+    ['"\\u12g4"', 5],
+    ['1 2', 2],
+    ['{} {}', 3],
+    ['\ufeff\ufeff1', 3],
+    ['<html>', 0],
+  ])('refuses %j at byte %i', (text, at) => {
+    expect(isJson(text)).toBe(false);
+    for (const size of [1, 2, 3, 100]) {
+      const { kind, message } = failure(() => scan('value', text, size));
+      expect([kind, message]).toEqual(['broken', `the answer is not valid JSON (at byte ${at})`]);
+    }
+  });
+
+  test('an answer with nothing in it is told apart', () => {
+    for (const text of ['', ' \n', '\ufeff']) {
+      expect(failure(() => scan('list', text)).message).toBe(
+        'the answer is empty, where the API promises JSON',
+      );
+    }
+  });
+
+  test('agrees with JSON.parse on texts with one byte changed, however they are cut', () => {
+    const changed = fc.tuple(
+      jsonText,
+      fc.nat(),
+      fc.constantFrom(...'{}[]":,\\ 0-.eE+tnu\n\u0001x'),
+      fc.constantFrom('replace', 'insert', 'remove', 'leave'),
+      fc.integer({ min: 1, max: 9 }),
+    );
+    fc.assert(
+      fc.property(changed, ([json, place, char, how, size]) => {
+        const at = place % (json.length + 1);
+        const put = how === 'remove' ? '' : char;
+        const text =
+          how === 'leave' ? json : json.slice(0, at) + put + json.slice(how === 'insert' ? at : at + 1);
+        const valid = isJson(text);
+        let accepted = true;
+        try {
+          expect(scan('value', text, size).rows).toHaveLength(1);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          accepted = false;
+        }
+        expect(accepted).toBe(valid);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('any depth is fine', () => {
+    const depth = 1_000_000;
+    expect(scan('value', '['.repeat(depth) + ']'.repeat(depth)).rows).toHaveLength(1);
+    expect(failure(() => scan('value', '['.repeat(depth))).kind).toBe('broken');
+  });
+});
+
+describe('rows', () => {
+  test('are the items of the list, byte for byte, however it is cut', () => {
+    fc.assert(
+      fc.property(fc.array(jsonText, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (items, size) => {
+        expect(scan('list', `\ufeff [ ${items.join(' ,\n')}\t] `, size).rows).toEqual(items);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is not a list', (text) => {
+    const { kind, message } = failure(() => scan('list', text, 1));
+    expect([kind, message]).toEqual(['broken', 'the answer is not a list, as the API promises']);
+  });
+
+  test('a list that is cut off anywhere is an error', () => {
+    const text = '[{"a":[1,"x\\n"],"b":null},2.5]';
+    for (let length = 1; length < text.length; length++) {
+      expect(failure(() => scan('list', text.slice(0, length), 4)).kind).toBe('broken');
+    }
+  });
+
+  test('a line break between tokens is noticed, one outside of rows or within a string is not', () => {
+    const { multiline } = scan('list', '[\n{"a":"\\n"},\n{"a":\n1},{"a"\r:1},{\n},[\n],[1\n]\n]', 3);
+    expect(multiline).toEqual([false, true, true, true, true, true]);
+  });
+});
+
+describe('numbers', () => {
+  test.each(['0', '1', '-1', '0.5', '-0.5', '999999999999999', '0.000001', '123456789.125'])(
+    '%s keeps its text',
+    (text) => {
+      expect(scan('list', `[[${text}]]`, 1).inexact).toEqual([false]);
+    },
+  );
+
+  test.each([
+    '9007199254740993',
+    '-0',
+    '-0.0',
+    '1.0',
+    '1.10',
+    '1e5',
+    '1E-5',
+    '0.0000001',
+    '1000000000000000000000',
+  ])('%s would not', (text) => {
+    expect(JSON.stringify(JSON.parse(text)) === text && text.length < 16).toBe(false);
+    expect(scan('list', `[[${text}],1]`, 1).inexact).toEqual([true, false]);
+  });
+
+  test('none is missed', () => {
+    fc.assert(
+      fc.property(numberText, fc.integer({ min: 1, max: 5 }), (text, size) => {
+        const [inexact] = scan('value', text, size).inexact;
+        expect(inexact || JSON.stringify(JSON.parse(text)) === text).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});

@@ -1,0 +1,225 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { Column } from '../../src/output/index.ts';
+import { list, object, terminal } from './print.ts';
+
+const columns: readonly Column[] = [
+  { path: 'id', kind: 'number' },
+  { path: 'status', kind: 'status' },
+  { path: 'name', kind: 'text' },
+  { path: 'ref', kind: 'text' },
+  { path: 'finished_at', kind: 'time' },
+];
+const rows = JSON.stringify([
+  {
+    id: 1201,
+    status: 'success',
+    name: 'compile for every platform that we know',
+    ref: 'feature/a-long-branch-name',
+    finished_at: '2026-05-01T10:00:00Z',
+  },
+  { id: 9, status: 'failed', name: '日本語のテスト', ref: 'main', finished_at: null },
+]);
+
+describe('in a pipe', () => {
+  test('columns are aligned, two spaces apart, nothing is cut', async () => {
+    expect(await list({ format: 'table', columns }, [rows])).toBe(`\
+ID    STATUS   NAME                                     REF                         FINISHED_AT
+1201  success  compile for every platform that we know  feature/a-long-branch-name  2026-05-01T10:00:00Z
+9     failed   日本語のテスト                           main                        -
+`);
+  });
+
+  test('the widths of the first page stay, and a wider cell moves its line only', async () => {
+    const options = { format: 'table', fields: ['id', 'name'] } as const;
+    const pages = ['[{"id":1,"name":"a"}]', '[{"id":123456,"name":"b"},{"id":2,"name":"c"}]'];
+    expect(await list(options, pages)).toBe('ID  NAME\n1   a\n123456  b\n2   c\n');
+    expect(await list({ ...options, header: false }, pages)).toBe('1  a\n123456  b\n2  c\n');
+  });
+
+  test('one row stays one line, without control characters', async () => {
+    const body = JSON.stringify([
+      { a: 'x\ny\tz\u001b[31m!\u0007', b: ['p', 'q'], c: { d: 'r\ns' }, e: [], f: true, g: '' },
+    ]);
+    expect(await list({ format: 'table' }, [body])).toBe(
+      'A       B     C             E  F     G\nx y z!  p, q  {"d":"r\\ns"}  -  true  -\n',
+    );
+  });
+
+  test('rows that are no objects are values', async () => {
+    expect(await list({ format: 'table', columns }, ['["a",12,null]'])).toBe('VALUE\na\n12\n-\n');
+  });
+
+  test('an empty list is nothing', async () => {
+    expect(await list({ format: 'table', columns }, ['[]'])).toBe('');
+    expect(await list({ format: 'table', columns, terminal }, ['[]'])).toBe('');
+    expect(await object({ format: 'table', columns }, '[]')).toBe('');
+  });
+
+  test('colour is there when asked for, and does not move columns', async () => {
+    const plain = await list({ format: 'table', columns }, [rows]);
+    const colored = await list({ format: 'table', columns, color: true }, [rows]);
+    expect(colored).toContain('\u001b[32msuccess\u001b[39m');
+    expect(colored).toContain('\u001b[31mfailed\u001b[39m');
+    expect(colored.replace(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+});
+
+describe('on a terminal', () => {
+  const options = { format: 'table', columns, time: 'relative' } as const;
+  const at = (width: number) => ({ terminal: { ...terminal, width } });
+
+  test('60 columns: texts are cut, ids, statuses and times are not; numbers stand right', async () => {
+    expect(await list({ ...options, ...at(60) }, [rows])).toBe(`\
+  ID  STATUS   NAME             REF              FINISHED_AT
+1201  success  compile for ev…  feature/a-long…  3 hours ago
+   9  failed   日本語のテスト   main             -
+`);
+  });
+
+  test('100 columns', async () => {
+    expect(await list({ ...options, ...at(100) }, [rows])).toBe(`\
+  ID  STATUS   NAME                                     REF                         FINISHED_AT
+1201  success  compile for every platform that we know  feature/a-long-branch-name  3 hours ago
+   9  failed   日本語のテスト                           main                        -
+`);
+  });
+
+  test('200 columns: no wider than what there is', async () => {
+    expect(await list({ ...options, ...at(200) }, [rows])).toBe(
+      await list({ ...options, ...at(100) }, [rows]),
+    );
+  });
+
+  test('later pages keep the widths of the first one, and no line is wider than the terminal', async () => {
+    const wide = JSON.stringify([
+      { id: 1, status: 'failed', name: 'x'.repeat(300), ref: '日'.repeat(90), finished_at: null },
+    ]);
+    for (const width of [40, 60, 80, 100, 200]) {
+      const text = await list({ ...options, ...at(width) }, [rows, wide]);
+      for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(text.match(/STATUS/g)).toHaveLength(1);
+    }
+  });
+
+  test('without Unicode the ellipsis is three dots', async () => {
+    const text = await list({ ...options, terminal: { ...terminal, width: 60, unicode: false } }, [rows]);
+    expect(text).toContain('compile for ...  feature/a-lo...');
+    expect(text).not.toContain('…');
+  });
+
+  test('one column may go on in further lines', async () => {
+    expect(await list({ ...options, ...at(60), wrap: 'name' }, [rows])).toBe(`\
+  ID  STATUS   NAME             REF              FINISHED_AT
+1201  success  compile for      feature/a-long…  3 hours ago
+               every platform
+               that we know
+   9  failed   日本語のテスト   main             -
+`);
+  });
+
+  test('many rows come whole', async () => {
+    const body = JSON.stringify(Array.from({ length: 250 }, (_, id) => ({ id })));
+    const text = await list({ format: 'table', terminal }, [body]);
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['ID', ...Array.from({ length: 250 }, (_, id) => String(id))]);
+  });
+
+  test('escape sequences of the service never arrive', async () => {
+    const body = '[{"id":1,"status":"\\u001b[2Jsuccess","name":"\\u001b]0;x\\u0007y","\\u009bz":"\\u0085"}]';
+    for (const extra of [{}, { accessible: true }]) {
+      for (const given of [columns, []]) {
+        const shown = { format: 'table', columns: given, terminal: { ...terminal, ...extra } } as const;
+        expect(await list(shown, [body])).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+        expect(await object(shown, body.slice(1, -1))).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+      }
+    }
+  });
+
+  test('accessible: one fact a line, a blank line between rows, no colour', async () => {
+    const shown = {
+      format: 'table',
+      fields: ['id', 'status'],
+      columns,
+      color: true,
+      terminal: { ...terminal, accessible: true },
+    } as const;
+    expect(await list(shown, [rows, '[{"id":3}]'])).toBe(
+      'id: 1201\nstatus: success\n\nid: 9\nstatus: failed\n\nid: 3\nstatus: -\n',
+    );
+  });
+});
+
+describe('one object', () => {
+  const body = JSON.stringify({
+    web_url: 'http://x',
+    message: 'one\ntwo',
+    id: 7,
+    status: 'success',
+    commit: { id: 'f00', author: { name: 'A' }, parents: [] },
+    tags: ['a', 'b'],
+    files: [{ path: 'x' }, { path: 'y' }],
+    empty: {},
+    finished_at: '2026-05-01T10:00:00Z',
+  });
+
+  test('is a line a field: the columns first, then all else that came', async () => {
+    expect(await object({ format: 'table', columns }, body)).toBe(`\
+id:                 7
+status:             success
+finished_at:        2026-05-01T10:00:00Z
+web_url:            http://x
+message:            one two
+commit.id:          f00
+commit.author.name: A
+commit.parents:     -
+tags:               a, b
+files[0]:           {"path":"x"}
+files[1]:           {"path":"y"}
+empty:              -
+`);
+  });
+
+  test('on a terminal texts keep their lines, and a time is told both ways', async () => {
+    const shown = {
+      format: 'table',
+      columns,
+      terminal,
+      time: 'relative',
+      fields: ['message', 'finished_at'],
+    } as const;
+    expect(await object(shown, body)).toBe(`\
+message:     one
+             two
+finished_at: 3 hours ago (2026-05-01T10:00:00Z)
+`);
+  });
+
+  test('with fields, just those, a missing one too', async () => {
+    expect(await object({ format: 'table', columns, fields: ['tags', 'nope', 'commit.author'] }, body)).toBe(
+      'tags:               a, b\nnope:               -\ncommit.author.name: A\n',
+    );
+  });
+
+  test('a column within a nested part is not told twice', async () => {
+    const given: readonly Column[] = [{ path: 'commit.id', kind: 'text' }];
+    expect(await object({ format: 'table', columns: given }, '{"commit":{"id":1,"x":2}}')).toBe(
+      'commit.id: 1\ncommit.x:  2\n',
+    );
+  });
+
+  test('accessible: a colon and a space', async () => {
+    const shown = { format: 'table', columns: [], terminal: { ...terminal, accessible: true } } as const;
+    expect(await object(shown, '{"id":1,"longer":2}')).toBe('id: 1\nlonger: 2\n');
+  });
+
+  test('any other value is itself', async () => {
+    expect(await object({ format: 'table' }, '"a\\u001b[1mb"')).toBe('ab\n');
+    expect(await object({ format: 'table' }, '12.50')).toBe('12.50\n');
+    expect(await object({ format: 'table', columns: [] }, '[{"a":1}]')).toBe('A\n1\n');
+  });
+});

@@ -1,0 +1,180 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { meaning } from '../../src/output/palette.ts';
+import { printable } from '../../src/output/text.ts';
+import { relativeTime, showTime } from '../../src/output/time.ts';
+import { fitWidths, Measure } from '../../src/output/width.ts';
+
+describe('printable', () => {
+  test.each([
+    ['plain é 日本 👩‍👩‍👧', 'plain é 日本 👩‍👩‍👧'],
+    ['a\u001b[31mred\u001b[0m', 'ared'],
+    ['a\u001b[1;2;3;4Hb', 'ab'],
+    ['a\u009b31mb', 'ab'],
+    ['a\u001b]0;title\u0007b', 'ab'],
+    ['a\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\b', 'alinkb'],
+    ['a\u009d0;title\u009cb', 'ab'],
+    ['a\u001bPq#0\u001b\\b', 'ab'],
+    ['a\u001bcb', 'ab'],
+    ['a\u001b(0b', 'ab'],
+    ['a\u001b', 'a'],
+    ['a\u001b]0;open', 'a0;open'],
+    ['a\u0000\u0007\u0008b\u007f\u0085c', 'abc'],
+    ['a\u001b\u001b[31m[32mb', 'a[32mb'],
+    ['a\nb\tc\r\nd\re\u2028f\u2029g', 'a b c d e f g'],
+  ])('%j is %j', (text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+
+  test('with multiline, line breaks stay', () => {
+    expect(printable('a\nb\r\nc\rd\te', { multiline: true })).toBe('a\nb\nc d  e');
+  });
+
+  test('nothing that a terminal would obey is left', () => {
+    const pieces = fc.constantFrom(
+      '\u001b',
+      '[',
+      ']',
+      '0;',
+      'm',
+      '\u0007',
+      '\u009b',
+      '\u009d',
+      '\u009c',
+      '\\',
+      'P',
+      'x',
+      '\n',
+      '\r',
+      '\u0090',
+      '(',
+      ' ',
+    );
+    const text = fc.oneof(
+      fc.array(pieces).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(text, fc.boolean(), (value, multiline) => {
+        const shown = printable(value, { multiline });
+        expect(shown).not.toMatch(multiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/ : /[\x00-\x1f\x7f-\x9f]/);
+        expect(printable(shown, { multiline })).toBe(shown);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('a long hostile text takes no long time', () => {
+    for (const piece of ['\u001b]', '\u009d', '\u001b[', '\u001b[0;', '\u001b ', '\u001bP']) {
+      expect(printable(piece.repeat(200_000)).length).toBeLessThanOrEqual(piece.length * 200_000);
+    }
+  });
+});
+
+describe('times', () => {
+  const now = Date.parse('2026-05-01T12:00:00Z');
+  const second = 1000;
+  const day = 86_400 * second;
+
+  test.each([
+    [0, 'just now'],
+    [-59 * second, 'just now'],
+    [59 * second, 'just now'],
+    [-60 * second, '1 minute ago'],
+    [-119 * second, '1 minute ago'],
+    [-3 * 3600 * second, '3 hours ago'],
+    [2 * day, 'in 2 days'],
+    [-7 * day, '1 week ago'],
+    [-60 * day, '1 month ago'],
+    [-61 * day, '2 months ago'],
+    [-365 * day, '11 months ago'],
+    [-800 * day, '2 years ago'],
+  ])('%i ms away is %s', (away, expected) => {
+    expect(relativeTime(now + away, now)).toBe(expected);
+  });
+
+  test.each([
+    ['2026-05-01T11:00:00.123Z', '59 minutes ago'],
+    ['2026-05-01T13:00:00+02:00', '1 hour ago'],
+    ['2026-05-01 11:00:00 UTC', '1 hour ago'],
+    ['2026-05-01', '2026-05-01'],
+    ['2026-13-01T00:00:00Z', '2026-13-01T00:00:00Z'],
+    ['soon', 'soon'],
+  ])('%s is shown as %s', (text, expected) => {
+    expect(showTime(text, 'relative', () => now)).toBe(expected);
+    expect(showTime(text, 'iso', () => now)).toBe(text);
+  });
+
+  test('local time is that of this machine', () => {
+    const at = new Date(2026, 0, 2, 3, 4, 5);
+    expect(showTime(at.toISOString(), 'local', () => now)).toBe('2026-01-02 03:04:05');
+  });
+});
+
+test('a status word has a meaning, whatever its case', () => {
+  expect(['success', 'FAILED', 'running', 'pending', 'skipped', 'purple', ''].map(meaning)).toEqual([
+    'good',
+    'bad',
+    'busy',
+    'waiting',
+    'idle',
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('widths', () => {
+  test('a cut text fits, keeps whole characters and ends in an ellipsis', async () => {
+    const measure = new Measure();
+    await measure.prepare(['日']);
+    expect(measure.cut('abcdef', 6, '…')).toBe('abcdef');
+    expect(measure.cut('abcdefg', 6, '…')).toBe('abcde…');
+    expect(measure.cut('abcdefg', 6, '...')).toBe('abc...');
+    expect(measure.cut('abcdefg', 2, '...')).toBe('..');
+    expect(measure.cut('日本語', 6, '…')).toBe('日本語');
+    expect(measure.cut('日本語', 5, '…')).toBe('日本…');
+    expect(measure.cut('日本語', 4, '…')).toBe('日…');
+    expect(measure.cut('e\u0301e\u0301e\u0301', 2, '…')).toBe('e\u0301…');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 12 }), (text, width) => {
+        const cut = measure.cut(printable(text), width, '…');
+        expect(measure.width(cut)).toBeLessThanOrEqual(width);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['what fits stays', [5, 20], [2, 4], [false, false], 30, [5, 20]],
+    ['a wider header counts', [5, 20], [8, 4], [false, false], 30, [8, 20]],
+    ['the widest text gives way first', [4, 30, 18], [], [true, false, false], 34, [4, 15, 15]],
+    ['rigid columns stay', [20, 30], [], [true, false], 34, [20, 14]],
+    ['a header is cut before text gets short', [4, 12], [10, 4], [true, false], 20, [8, 12]],
+    ['text goes down to four', [20, 30], [], [true, false], 24, [20, 4]],
+    ['rigid columns only when nothing is left', [20, 30], [], [true, false], 20, [16, 4]],
+    ['never below one', [9, 9], [], [true, false], 1, [1, 1]],
+  ] as const)('%s', (_, cells, headers, rigid, room, expected) => {
+    expect(fitWidths(cells, headers, rigid, room)).toEqual(expected);
+  });
+
+  test('fit whenever there is a place for each', () => {
+    const column = fc.record({ cell: fc.nat(300), header: fc.nat(30), rigid: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(column, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 12, max: 200 }),
+        (columns, room) => {
+          const widths = fitWidths(
+            columns.map(({ cell }) => cell),
+            columns.map(({ header }) => header),
+            columns.map(({ rigid }) => rigid),
+            room,
+          );
+          expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(room);
+          expect(Math.min(...widths)).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
