@@ -173,7 +173,10 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   }
 
   #abort(reason: unknown): void {
-    this.#controller?.abort(reason instanceof Error ? reason : new Error(String(reason)));
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    if (this.#controller) this.#controller.abort(error);
+    // Not connected yet: undici has nothing to abort.
+    else this.#answer?.reject(error);
   }
 
   #finish(): void {

@@ -1,5 +1,7 @@
 /** The carrier over undici: only its pool is loaded, by its own path, because the whole package takes 40 ms. */
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { Exchange } from './exchange.ts';
 import { networkFailure } from './failures.ts';
@@ -14,13 +16,14 @@ const maxHeaderBytes = 64 * 1024;
  */
 export function createTransport(origin: string, options: TransportOptions): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
+  const sockets = new Set<Socket>();
   return {
     async send(request) {
       if (request.url !== origin && !request.url.startsWith(`${origin}/`)) {
         throw new Error(`a transport to ${origin} was asked for ${request.url}`);
       }
       options.signal?.throwIfAborted();
-      dispatcher ??= connect(origin, options);
+      dispatcher ??= connect(origin, options, sockets);
       const exchange = new Exchange(request, options);
       try {
         return await exchange.start(await dispatcher, origin);
@@ -30,16 +33,26 @@ export function createTransport(origin: string, options: TransportOptions): Tran
     },
     async close() {
       await (await dispatcher?.catch(() => undefined))?.destroy();
+      // Those that are still connecting: undici would let them go on until the timeout.
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-async function connect(origin: string, options: TransportOptions): Promise<Dispatcher> {
+async function connect(origin: string, options: TransportOptions, sockets: Set<Socket>): Promise<Dispatcher> {
   const { timeout, proxy } = options;
   const tls = options.tls ? tlsOptions(options.tls) : {};
   const limits = { maxHeaderSize: maxHeaderBytes };
   if (proxy === undefined) {
-    const pool = new Pool(origin, { ...limits, connect: { timeout, ...tls } });
+    const connector = buildConnector({ timeout, ...tls });
+    const pool = new Pool(origin, {
+      ...limits,
+      connect(target, callback) {
+        const socket = connector(target, callback);
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+      },
+    });
     keepWasmCold();
     return pool;
   }

@@ -280,6 +280,26 @@ describe('a body', () => {
   });
 });
 
+it('a connection that is being made ends when the signal says so, and with the transport', async () => {
+  const reason = new Failure('terminated', 'terminated');
+  const silent = createTcp();
+  const ended = new Promise<void>((resolve) =>
+    silent.on('connection', (socket) => {
+      socket.resume();
+      socket.on('error', () => {});
+      socket.on('close', () => resolve());
+    }),
+  );
+  const origin = `https://127.0.0.1:${await listen(silent)}`;
+  const stop = new AbortController();
+  const transport = createTransport(origin, { timeout: 60_000, signal: stop.signal });
+  const sent = transport.send(get(origin));
+  setTimeout(() => stop.abort(reason), 50);
+  expect(await failureOf(sent)).toBe(reason);
+  await transport.close();
+  await ended;
+});
+
 describe('a proxy', () => {
   /** A proxy that tunnels to one port, whatever the name. */
   async function tunnel(port: number, login?: string) {
