@@ -18,8 +18,8 @@ export function userSummary(user: User, origin: string): object {
   };
 }
 
-function projectView({ origin, table }: Context, row: Project): object {
-  const group = table<Group>('groups').get(row.group_id);
+function projectView(ctx: Context, row: Project): object {
+  const group = ctx.table<Group>('groups').get(row.group_id);
   return {
     id: row.id,
     name: row.name,
@@ -29,7 +29,7 @@ function projectView({ origin, table }: Context, row: Project): object {
     visibility: row.visibility,
     default_branch: row.default_branch,
     created_at: row.created_at,
-    web_url: `${origin}/${row.path_with_namespace}`,
+    web_url: `${ctx.origin}/${row.path_with_namespace}`,
     namespace: group && {
       id: group.id,
       name: group.name,

@@ -27,7 +27,7 @@ const kib = 1024;
 const urlLimit = 8 * kib;
 const headerLimit = 8 * kib;
 /** What the parser takes, so that a long URL and long headers can be told apart and answered. */
-const parserLimit = 1024 * kib;
+const parserLimit = 16 * 1024 * kib;
 const grace = 1000;
 
 const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
@@ -68,6 +68,8 @@ function troubleOf(incoming: IncomingMessage): Trouble | undefined {
   // Each line has a colon, a space and a line end beside its name and value.
   const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (size > headerLimit) return { status: 431, error: '431 Request Header Fields Too Large' };
+  if (headers.host === undefined && incoming.httpVersion === '1.1')
+    return { status: 400, error: '400 Bad Request' };
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
     return { status: 403, error: '403 Forbidden - the sandbox answers to names of this machine only' };
   }
@@ -134,7 +136,6 @@ const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
-  414: 'URI Too Long',
   431: 'Request Header Fields Too Large',
 };
 
@@ -156,11 +157,9 @@ function refuseSocket(socket: Duplex, status: number): void {
   setTimeout(() => socket.destroy(), grace).unref();
 }
 
-function statusOfClientError(error: Error & { code?: string; rawPacket?: Buffer }): number {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return 400;
-  const packet = error.rawPacket?.subarray(0, urlLimit + kib).toString('latin1') ?? '';
-  return /^[A-Z]+ [^\r\n]*$/.test(packet) ? 414 : 431;
+function statusOfClientError({ code }: NodeJS.ErrnoException): number {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
 }
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
@@ -187,6 +186,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
   const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
     maxHeaderSize: parserLimit,
+    requireHostHeader: false,
     headersTimeout,
     requestTimeout,
     keepAliveTimeout: 60_000,
@@ -200,7 +200,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
       const { response, hangUp } = await answer(sandbox, incoming, own, bodyLimit);
       await write(response, outgoing, closing || hangUp === true);
       if (!incoming.complete) incoming.resume();
-      if (hangUp) outgoing.once('finish', () => setTimeout(() => incoming.socket.destroy(), grace).unref());
     } catch (error) {
       // A body that broke off leaves nobody to answer; anything else is our own fault.
       if (!incoming.destroyed || incoming.complete) sandbox.faults.push(error);

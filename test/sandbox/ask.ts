@@ -1,0 +1,67 @@
+/** A fresh sandbox in memory, with a clock that stands still, and a short way to ask it. */
+import { expect } from 'vitest';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+
+export const noon = Date.parse('2026-04-01T12:00:00Z');
+
+export interface Ask {
+  /** The role whose token is sent; `none` sends none. */
+  readonly as?: string;
+  readonly json?: unknown;
+  readonly form?: FormData | URLSearchParams;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Asked {
+  readonly sandbox: Sandbox;
+  /** `ask('GET /projects/100/jobs')`, as administrator unless told otherwise. */
+  ask(call: string, options?: Ask): Promise<Answer>;
+}
+
+export async function openAsked(options: SandboxOptions = {}): Promise<Asked> {
+  const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
+  return { sandbox, ask: (call, how) => ask(sandbox, call, how) };
+}
+
+export async function ask(sandbox: Sandbox, call: string, options: Ask = {}): Promise<Answer> {
+  const { as = 'admin', json, form, body, headers = {} } = options;
+  const [method = 'GET', path = ''] = call.split(' ', 2);
+  const url = `http://sandbox.localhost/api/v4${path}`;
+  const sent = json === undefined ? (form ?? body) : JSON.stringify(json);
+  const request = new Request(url, {
+    method,
+    headers: {
+      ...(as === 'none' ? {} : { 'private-token': `sandbox-${as}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  const response = await sandbox.handle(request);
+  expect(sandbox.faults).toEqual([]);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : undefined,
+    text,
+  };
+}
+
+/** The target of a `Link` header by its rel; undefined where it has none. */
+export function linkOf(headers: Headers, rel: string): URL | undefined {
+  for (const [, target, name] of (headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)) {
+    if (name === rel) return new URL(target as string);
+  }
+  return undefined;
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nest, readParams, readSlots } from '../../src/sandbox/parameters.ts';
+import { Upload } from '../../src/sandbox/params.ts';
+import { Refusal } from '../../src/sandbox/refusal.ts';
+import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
+import { bool, choice, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
+import { openAsked } from './ask.ts';
+
+const calls: Endpoint = endpoint('POST things', {
+  section: '0',
+  command: 'create',
+  summary: 'Make a thing',
+  returns: nothing,
+  examples: [],
+  takes: {
+    title: text('Title', { maxLength: 5 }),
+    count: int('Count', { min: 1 }),
+    open: bool('Open'),
+    labels: list(text('Label'), 'Labels'),
+    kind: choice(['big', 'small'], 'Kind'),
+    not: hash('Not', { author_id: int('Author') }),
+    files: rows('Files', {
+      path: text('Path', { required: true, maxLength: 5 }),
+      action: choice(['create', 'move'], 'Action'),
+    }),
+    logo: file('Logo'),
+  },
+});
+
+async function read(
+  query: string,
+  body?: string | Buffer | FormData | URLSearchParams,
+  type?: string,
+): Promise<unknown> {
+  const request = new Request(`http://localhost/x${query}`, {
+    method: 'POST',
+    ...(body === undefined ? {} : { body }),
+    ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+  });
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  try {
+    return (await readParams(calls, request, bytes)).values;
+  } catch (error) {
+    if (error instanceof Refusal) return [error.status, error.body];
+    throw error;
+  }
+}
+
+const json = (value: unknown) => read('', JSON.stringify(value), 'application/json');
+
+describe('ways to say the same (section 4.0)', () => {
+  const said = {
+    title: 'a b',
+    count: 3,
+    open: true,
+    labels: ['x', 'y'],
+    not: { author_id: 4 },
+    files: [
+      { path: 'a', action: 'create' },
+      { path: 'b', action: 'move' },
+    ],
+  };
+  const form =
+    'title=a+b&count=3&open=true&labels[]=x&labels[]=y&not[author_id]=4&files[0][path]=a&files[0][action]=create&files[1][path]=b&files[1][action]=move';
+
+  test('JSON', async () => expect(await json(said)).toEqual(said));
+  test('JSON of a vendor’s own type', async () =>
+    expect(await read('', JSON.stringify(said), 'application/vnd.api+json')).toEqual(said));
+  test('the query', async () => expect(await read(`?${form}`)).toEqual(said));
+  test('a form', async () => expect(await read('', form, 'application/x-www-form-urlencoded')).toEqual(said));
+  test('a form with encoded brackets', async () =>
+    expect(await read('', new URLSearchParams([...new URLSearchParams(form)]))).toEqual(said));
+  test('hashes with no number, one after the other', async () =>
+    expect(
+      await read('?files[][path]=a&files[][action]=create&files[][path]=b&files[][action]=move'),
+    ).toEqual({
+      files: said.files,
+    }));
+  test('multipart, with a part that nobody asked for', async () => {
+    const data = new FormData();
+    for (const [name, value] of new URLSearchParams(form)) data.append(name, value);
+    data.append('extra', new Blob(['?']), 'extra.bin');
+    expect(await read('', data)).toEqual(said);
+  });
+  test('half in the query, half in the body, which wins', async () =>
+    expect(await read('?title=q&count=3', '{"title":"b"}', 'application/json')).toEqual({
+      title: 'b',
+      count: 3,
+    }));
+  test('one value where a list is asked for', async () => {
+    expect(await json({ labels: 'x' })).toEqual({ labels: ['x'] });
+    expect(await read('?labels=x')).toEqual({ labels: ['x'] });
+    expect(await json({ files: { path: 'a' } })).toEqual({ files: [{ path: 'a' }] });
+  });
+  test('names that the call does not take are passed over', async () =>
+    expect(await json({ other: 1, __proto__: { title: 'x' }, constructor: 2 })).toEqual({}));
+  test('a null boolean is false, another null is kept', async () =>
+    expect(await json({ open: null, title: null, labels: null })).toEqual({
+      open: false,
+      title: null,
+      labels: [],
+    }));
+  test('a file of a form', async () => {
+    const data = new FormData();
+    data.append('logo', new Blob(['PNG'], { type: 'image/png' }), 'ö.png');
+    const { logo } = (await read('', data)) as { logo: Upload };
+    expect(logo).toBeInstanceOf(Upload);
+    expect([logo.filename, logo.type, Buffer.from(logo.bytes).toString()]).toEqual([
+      'ö.png',
+      'image/png',
+      'PNG',
+    ]);
+  });
+  test('an empty body is no body, whatever its type', async () => {
+    expect(await read('?count=3', '', 'application/json')).toEqual({ count: 3 });
+    expect(await read('?count=3', '{}', 'application/json')).toEqual({ count: 3 });
+  });
+});
+
+describe('refused with 400', () => {
+  test.each([
+    ['{"title":', 'application/json'],
+    ['[1]', 'application/json'],
+    ['"text"', 'application/json'],
+    ['\xff\xfe', 'application/json'],
+    ['<a/>', 'text/xml'],
+    ['--nothing', 'multipart/form-data; boundary=x'],
+    ['--x', 'multipart/form-data'],
+    [`{"not":${'['.repeat(90)}${']'.repeat(90)}}`, 'application/json'],
+  ])('the body %j as %s', async (body, type) => {
+    expect(await read('', Buffer.from(body, 'latin1'), type)).toEqual([400, { error: expect.any(String) }]);
+  });
+
+  test('a missing attribute, by its name', async () => {
+    expect(await json({ files: [{ action: 'move' }] })).toEqual([
+      400,
+      { message: '400 (Bad request) "files[0][path]" not given' },
+    ]);
+  });
+
+  test('a rule that is broken, by attribute', async () => {
+    const tooLong = ['is too long (maximum is 5 characters)'];
+    expect(await json({ title: 'longer' })).toEqual([400, { message: { title: tooLong } }]);
+    expect(await json({ files: [{ path: 'longer' }] })).toEqual([
+      400,
+      { message: { files: { path: tooLong } } },
+    ]);
+  });
+
+  test('a value that is none of the choices, or of another kind', async () => {
+    expect(await json({ kind: 'medium' })).toEqual([400, { error: 'kind does not have a valid value' }]);
+    for (const bad of [
+      { count: 'x' },
+      { count: 0 },
+      { open: 'perhaps' },
+      { not: 'x' },
+      { title: {} },
+      { logo: 'x' },
+      { logo: {} },
+    ]) {
+      expect(await json(bad)).toEqual([400, { error: `${Object.keys(bad)[0]} is invalid` }]);
+    }
+    expect(await read('?count=99999999999999999999')).toEqual([400, { error: 'count is invalid' }]);
+    expect(await read('?labels[]=a&labels[b]=c')).toEqual([400, { error: 'labels is invalid' }]);
+  });
+});
+
+describe('slots', () => {
+  test('a number is one', () => {
+    expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
+    for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(30)]) {
+      expect(() => readSlots({ id: int('Id') }, { id })).toThrow(Refusal);
+    }
+  });
+});
+
+describe('any text', () => {
+  const word = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value.isWellFormed());
+
+  test('comes through a query, and through JSON, as it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(word, async (value) => {
+        const labels = [value, `${value}!`];
+        const query = labels.map((label) => `labels[]=${encodeURIComponent(label)}`).join('&');
+        expect(await read(`?${query}`)).toEqual({ labels });
+        expect(await json({ labels })).toEqual({ labels });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('as names of a form never throws', () => {
+    const piece = fc.constantFrom('a', 'b', '[', ']', '[]', '[0]', '[a]', '__proto__', '%', '.');
+    const name = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string()), { maxLength: 6 }), (pairs) => {
+        try {
+          nest(pairs);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal);
+        }
+        expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
+      }),
+    );
+  });
+
+  test('comes back from the store, and from a path', async () => {
+    const { ask } = await openAsked();
+    for (const value of ['é + % / ? # & = "', '\u0000\u0007', '名前 🚀', '  x  ', 'a\r\nb']) {
+      const scope = encodeURIComponent(value);
+      const json = { key: 'ODD', value, environment_scope: value };
+      expect((await ask('POST /projects/acme%2Frocket/variables', { json })).body.value).toBe(value);
+      const at = `/projects/acme%2Frocket/variables/ODD?filter[environment_scope]=${scope}`;
+      expect((await ask(`GET ${at}`)).body).toMatchObject({ value, environment_scope: value });
+      expect((await ask(`DELETE ${at}`)).status).toBe(204);
+    }
+  });
+});

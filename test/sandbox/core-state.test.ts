@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { ask, noon, openAsked } from './ask.ts';
+
+let dir: string;
+const open: Sandbox[] = [];
+
+beforeEach(async () => {
+  dir = join(await mkdtemp(join(tmpdir(), 'svc-sandbox-')), 'data');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+  await rm(join(dir, '..'), { recursive: true, force: true });
+});
+
+async function start(options = {}): Promise<Sandbox> {
+  const sandbox = await openSandbox({ dir }, { now: () => noon, ...options });
+  open.push(sandbox);
+  return sandbox;
+}
+
+const create = (key: string) => ({ json: { key, value: 'v' } });
+
+describe('state in a folder', () => {
+  test('is there again after a restart, ids going on', async () => {
+    const first = await start();
+    expect((await ask(first, 'POST /projects/100/variables', create('KEPT'))).status).toBe(201);
+    await first.close();
+    const second = await start();
+    expect((await ask(second, 'GET /projects/100/variables/KEPT')).body.value).toBe('v');
+    expect((await ask(second, 'GET /projects/100/jobs')).headers.get('x-total')).toBe('280');
+  });
+
+  test('is saved before a write is answered, and can be read by its owner only', async () => {
+    const sandbox = await start();
+    await ask(sandbox, 'POST /projects/100/variables', create('SAVED'));
+    const path = join(dir, 'state.json');
+    expect(await readFile(path, 'utf8')).toContain('"SAVED"');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.json']);
+    await sandbox.close();
+    expect(await readdir(dir)).not.toContain('lock');
+  });
+
+  test('bytes are kept by name, and no other name reaches them', async () => {
+    const first = await start();
+    const name = await first.world.files.put(Buffer.from('PNG'));
+    await first.close();
+    const { files } = (await start()).world;
+    expect(Buffer.from((await files.get(name)) ?? []).toString()).toBe('PNG');
+    for (const other of ['../state.json', 'state.json', '']) expect(await files.get(other)).toBeUndefined();
+    await files.remove(name);
+    expect(await files.get(name)).toBeUndefined();
+  });
+
+  test('cut in half is told and left as it is', async () => {
+    await mkdir(dir, { recursive: true });
+    await writeFile(join(dir, 'state.json'), '{"version":1,"tab');
+    await expect(start()).rejects.toThrow(/state can't be read/);
+    expect(await readFile(join(dir, 'state.json'), 'utf8')).toBe('{"version":1,"tab');
+    expect(await readdir(dir)).not.toContain('lock');
+  });
+
+  test('a folder that is a file is a failure, no crash', async () => {
+    await writeFile(dir, '');
+    await expect(start()).rejects.toMatchObject({ kind: 'local' });
+  });
+});
+
+describe('two over one folder', () => {
+  test('the second waits for the first, and loses nothing', async () => {
+    const first = await start();
+    const waiting = start();
+    await ask(first, 'POST /projects/100/variables', create('FIRST'));
+    await first.close();
+    const second = await waiting;
+    await ask(second, 'POST /projects/100/variables', create('SECOND'));
+    await second.close();
+    const third = await start();
+    for (const key of ['FIRST', 'SECOND']) {
+      expect((await ask(third, `GET /projects/100/variables/${key}`)).status).toBe(200);
+    }
+  });
+
+  test('one that waits too long fails and says who is there', async () => {
+    await start();
+    const failure = await start({ lockWait: 100 }).catch((error) => error);
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure.message).toContain(String(process.pid));
+  });
+
+  test('a lock whose process is gone is taken over', async () => {
+    await mkdir(dir, { recursive: true });
+    // Larger than any process id that a system gives.
+    await writeFile(join(dir, 'lock'), '99999999 gone\n');
+    const sandbox = await start({ lockWait: 1000 });
+    expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
+  });
+
+  test('one that lost its lock does not overwrite the other’s state', async () => {
+    const first = await start();
+    await writeFile(join(dir, 'lock'), `${process.pid} another\n`);
+    const before = await readFile(join(dir, 'state.json'), 'utf8');
+    const request = new Request('http://localhost/api/v4/license/1', {
+      method: 'DELETE',
+      headers: { 'private-token': 'sandbox-admin' },
+    });
+    expect((await first.handle(request)).status).toBe(500);
+    expect(first.faults).toHaveLength(1);
+    expect(await readFile(join(dir, 'state.json'), 'utf8')).toBe(before);
+    await first.close().catch(() => undefined);
+    open.splice(0);
+  });
+});
+
+describe('a seed file', () => {
+  const seed = async (content: string): Promise<Sandbox> => {
+    const seedFile = join(dir, '..', 'seed.json');
+    await writeFile(seedFile, content);
+    return start({ seedFile });
+  };
+
+  test('is laid over the seeded rows', async () => {
+    const tables = {
+      variables: [{ project_id: 100, key: 'REGION', value: 'north', environment_scope: '*' }],
+      projects: [{ id: 101, visibility: 'public' }],
+    };
+    const sandbox = await seed(JSON.stringify({ tables }));
+    expect((await ask(sandbox, 'GET /projects/100/variables/REGION')).body.value).toBe('north');
+    expect((await ask(sandbox, 'GET /projects/101', { as: 'none' })).body).toMatchObject({ name: 'Website' });
+  });
+
+  test.each([
+    '',
+    '[]',
+    '{}',
+    '{"tables":{"variables":{}}}',
+    '{"tables":{"variables":[1]}}',
+    '{"tables":{"variables":[{"id":"1"}]}}',
+  ])('that holds %j is refused', async (content) => {
+    await expect(seed(content)).rejects.toMatchObject({ kind: 'usage' });
+  });
+});
+
+describe('at once', () => {
+  test('of many that make the same, one wins', async () => {
+    const { ask: call } = await openAsked();
+    const made = Array.from({ length: 20 }, (_, index) =>
+      call(`POST /projects/${index % 2 ? '100' : 'acme%2FRocket'}/variables`, create('ONE')),
+    );
+    const codes = (await Promise.all(made)).map(({ status }) => status).sort();
+    expect(codes).toEqual([201, ...Array(19).fill(400)]);
+  });
+
+  test('of many that delete the same, one finds it', async () => {
+    const { ask: call } = await openAsked();
+    const gone = Array.from({ length: 10 }, () => call('DELETE /projects/100/variables/KUBECONFIG'));
+    const codes = (await Promise.all(gone)).map(({ status }) => status).sort();
+    expect(codes).toEqual([204, ...Array(9).fill(404)]);
+  });
+});
+
+describe('a fault', () => {
+  test('answers 500 and is kept', async () => {
+    const { sandbox } = await openAsked();
+    const table = sandbox.world.table('jobs');
+    Object.assign(table, {
+      filter: () => {
+        throw new Error('broken');
+      },
+    });
+    const headers = { 'private-token': 'sandbox-admin' };
+    const response = await sandbox.handle(
+      new Request('http://localhost/api/v4/projects/100/jobs', { headers }),
+    );
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ message: '500 Internal Server Error' });
+    expect(sandbox.faults).toEqual([new Error('broken')]);
+  });
+});

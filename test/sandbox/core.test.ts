@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { behaviours } from '../../src/sandbox/behaviours/index.ts';
+import { commandName } from '../../src/spec/arguments.ts';
+import { linkOf, openAsked } from './ask.ts';
+
+describe('behaviours', () => {
+  test('each names a command of the catalogue, and each area is named once', async () => {
+    const names = behaviours.map(({ area }) => area);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { area, commands } of behaviours) {
+      const entry = areas.find(({ name }) => name === area);
+      expect(entry, area).toBeDefined();
+      const known = (await entry?.load())?.default.endpoints.map(commandName);
+      for (const command of Object.keys(commands)) expect(known, `${area} ${command}`).toContain(command);
+    }
+  });
+});
+
+describe('the seeded world', () => {
+  test('is the same each time', async () => {
+    const [one, other] = await Promise.all([openAsked(), openAsked()]);
+    expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
+  });
+
+  test('is told by info, and each token is good for its role', async () => {
+    const { sandbox, ask } = await openAsked();
+    const { tokens, job_token, ids } = sandbox.info();
+    expect(Object.keys(tokens).sort()).toEqual(
+      ['admin', 'developer', 'guest', 'maintainer', 'outsider', 'owner', 'readonly', 'reporter'].sort(),
+    );
+    expect(ids).toMatchObject({
+      project: 100,
+      project_path: 'acme/rocket',
+      group: 10,
+      pipeline: 1012,
+      job: 5280,
+    });
+    for (const [role, token] of Object.entries(tokens)) {
+      expect(token).toBe(`sandbox-${role}`);
+      expect((await ask('GET /user', { as: role })).status).toBe(200);
+    }
+    expect(job_token).toBe('sandbox-job');
+  });
+
+  test('takes a fresh token for a user, which is no part of info', async () => {
+    const { sandbox, ask } = await openAsked();
+    const token = sandbox.addToken('devon');
+    const { body } = await ask('GET /user', { as: 'none', headers: { 'private-token': token } });
+    expect(body.username).toBe('devon');
+    expect(JSON.stringify(sandbox.info())).not.toContain(token);
+    expect(() => sandbox.addToken('nobody')).toThrow(/no user/);
+  });
+});
+
+describe('what clients ask first', () => {
+  test('version, scopes of the token, project and group', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
+    expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /personal_access_tokens/self', { as: 'readonly' })).body.scopes).toEqual([
+      'read_api',
+    ]);
+    expect((await ask('GET /projects/acme%2Frocket', { as: 'none' })).body).toMatchObject({
+      id: 100,
+      visibility: 'public',
+    });
+    expect((await ask('GET /groups/acme%2Flabs')).body).toMatchObject({ id: 11, full_path: 'acme/labs' });
+  });
+});
+
+describe('routes', () => {
+  test('an unknown path is 404, a wrong method 405 with Allow', async () => {
+    const { ask } = await openAsked();
+    for (const path of ['/nothing', '/projects', '/projects/100/jobs/', '/projects/acme/rocket/jobs', '/']) {
+      const { status, body } = await ask(`GET ${path}`);
+      expect([path, status, body]).toEqual([path, 404, { error: '404 Not Found' }]);
+    }
+    const { status, headers } = await ask('DELETE /projects/100/variables');
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, POST, HEAD');
+  });
+
+  test('HEAD answers a GET call without its body', async () => {
+    const { ask } = await openAsked();
+    const { status, text, headers } = await ask('HEAD /projects/100/jobs');
+    expect([status, text, headers.get('x-total')]).toEqual([200, '', '280']);
+  });
+
+  test('a static segment beats a slot', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /license/usage_export.csv')).headers.get('content-type')).toMatch(/^text\/csv/);
+    expect((await ask('GET /license/2')).body.id).toBe(2);
+    expect((await ask('GET /license/two')).status).toBe(400);
+  });
+
+  test('a path that is not well-formed is 400', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /projects/%E0%A4%A/jobs')).status).toBe(400);
+  });
+
+  test('a renamed project is 301 to where it is, with the rest of the request', async () => {
+    const { ask } = await openAsked();
+    const { status, headers } = await ask('GET /projects/acme%2Frocket-old/jobs?scope%5B%5D=failed');
+    expect(status).toBe(301);
+    expect(headers.get('location')).toBe(
+      'http://sandbox.localhost/api/v4/projects/acme%2Frocket/jobs?scope%5B%5D=failed',
+    );
+  });
+});
+
+describe('access (section 5)', () => {
+  test.each([
+    ['private-token', 'sandbox-owner'],
+    ['authorization', 'Bearer sandbox-owner'],
+  ])('a token in the header %s', async (name, value) => {
+    const { ask } = await openAsked();
+    const { body } = await ask('GET /user', { as: 'none', headers: { [name]: value } });
+    expect(body.username).toBe('olivia');
+  });
+
+  test('a token in the query, which no link repeats', async () => {
+    const { ask } = await openAsked();
+    const { status, headers } = await ask('GET /projects/100/jobs?private_token=sandbox-owner', {
+      as: 'none',
+    });
+    expect(status).toBe(200);
+    expect(headers.get('link')).not.toContain('sandbox-owner');
+  });
+
+  test('without a token, or with one that is unknown: 401', async () => {
+    const { ask } = await openAsked();
+    const refused = { message: '401 Unauthorized' };
+    for (const as of ['none', 'nobody']) {
+      const { status, body } = await ask('GET /projects/100/jobs', { as });
+      expect([status, body]).toEqual([401, refused]);
+    }
+    // Even where none is needed.
+    expect((await ask('GET /projects/100', { as: 'nobody' })).status).toBe(401);
+  });
+
+  test('a blocked user is 403', async () => {
+    const { sandbox, ask } = await openAsked();
+    const token = sandbox.addToken('bella');
+    expect((await ask('GET /user', { as: 'none', headers: { 'private-token': token } })).status).toBe(403);
+  });
+
+  test('what is private does not exist for those who are no members', async () => {
+    const { ask } = await openAsked();
+    for (const as of ['outsider', 'none']) {
+      const { status, body } = await ask('GET /projects/101', { as });
+      expect([status, body]).toEqual([404, { message: '404 Project Not Found' }]);
+    }
+    expect((await ask('GET /groups/umbrella', { as: 'owner' })).body).toEqual({
+      message: '404 Group Not Found',
+    });
+    expect((await ask('GET /projects/101', { as: 'guest' })).status).toBe(200);
+    expect((await ask('GET /groups/umbrella')).status).toBe(200);
+  });
+
+  test('what is internal is for everyone who is signed in but external users', async () => {
+    const { sandbox, ask } = await openAsked();
+    const external = sandbox.addToken('ellen');
+    expect((await ask('GET /projects/102', { as: 'outsider' })).status).toBe(200);
+    expect((await ask('GET /projects/102', { as: 'none' })).status).toBe(404);
+    const { status } = await ask('GET /projects/102', { as: 'none', headers: { 'private-token': external } });
+    expect(status).toBe(404);
+  });
+
+  test('an administrator’s call is 403 for others', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /license', { as: 'owner' })).body).toEqual({ message: '403 Forbidden' });
+    expect((await ask('GET /license', { as: 'none' })).status).toBe(401);
+  });
+
+  test('a membership holds in subgroups', async () => {
+    const { ask } = await openAsked();
+    const create = { json: { key: 'A', value: 'b' } };
+    expect((await ask('POST /projects/102/variables', { as: 'maintainer', ...create })).status).toBe(201);
+    expect((await ask('POST /projects/102/variables', { as: 'developer', ...create })).status).toBe(403);
+  });
+
+  test('a token that may only read is refused a write', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /projects/100/variables', { as: 'readonly' })).status).toBe(200);
+    const { status, body } = await ask('DELETE /projects/100/variables/DEPLOY_USER', { as: 'readonly' });
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ error: 'insufficient_scope', scope: 'api' });
+    expect(body.error_description).toEqual(expect.any(String));
+  });
+});
+
+describe('offset pages (section 8)', () => {
+  test('the first, a middle and the last page', async () => {
+    const { ask } = await openAsked();
+    const first = await ask('GET /projects/acme%2Frocket/jobs?per_page=100&scope[]=success&scope[]=failed');
+    const total = Number(first.headers.get('x-total'));
+    expect(total).toBeGreaterThan(200);
+    const pages = Math.ceil(total / 100);
+    expect(first.body).toHaveLength(100);
+    const facts = ({ headers }: { headers: Headers }) =>
+      ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total-pages'].map((name) =>
+        headers.get(name),
+      );
+    expect(facts(first)).toEqual(['1', '100', '2', '', String(pages)]);
+    expect(linkOf(first.headers, 'prev')).toBeUndefined();
+    const next = linkOf(first.headers, 'next') as URL;
+    expect(next.pathname).toBe('/api/v4/projects/acme%2Frocket/jobs');
+    expect(next.searchParams.getAll('scope[]')).toEqual(['success', 'failed']);
+    expect([next.searchParams.get('page'), next.searchParams.get('per_page')]).toEqual(['2', '100']);
+
+    const last = await ask(
+      `GET /projects/100/jobs?per_page=100&page=${pages}&scope[]=success&scope[]=failed`,
+    );
+    expect(facts(last)).toEqual([String(pages), '100', '', String(pages - 1), String(pages)]);
+    expect(last.body).toHaveLength(total - 100 * (pages - 1));
+    expect(linkOf(last.headers, 'next')).toBeUndefined();
+    expect(linkOf(last.headers, 'prev')?.searchParams.get('page')).toBe(String(pages - 1));
+    expect(linkOf(last.headers, 'first')?.searchParams.get('page')).toBe('1');
+    expect(linkOf(last.headers, 'last')?.searchParams.get('page')).toBe(String(pages));
+  });
+
+  test('20 rows unless told otherwise, never more than 100', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /projects/100/jobs')).body).toHaveLength(20);
+    const { body, headers } = await ask('GET /projects/100/jobs?per_page=1000');
+    expect([body.length, headers.get('x-per-page')]).toEqual([100, '100']);
+  });
+
+  test('a page beyond the end is empty', async () => {
+    const { ask } = await openAsked();
+    const { status, body, headers } = await ask('GET /projects/100/jobs?page=99');
+    expect([status, body, headers.get('x-next-page')]).toEqual([200, [], '']);
+  });
+
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=x',
+    'page=1.5',
+    'per_page=0',
+    'per_page=-5',
+    'per_page=many',
+    'page=99999999999999999999',
+  ])('%s is 400', async (query) => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`GET /projects/100/jobs?${query}`);
+    expect(status).toBe(400);
+    expect(body.error).toContain(query.split('=')[0]);
+  });
+
+  test('beyond 10,000 records nothing is counted', async () => {
+    const { sandbox, ask } = await openAsked();
+    const table = sandbox.world.table('jobs');
+    const row = table.get(5001) as { id: number };
+    // The list leaves the three bridges out.
+    for (let id = 6001; table.size < 10_000 + 3; id++) table.insert({ ...row, id });
+    const counted = await ask('GET /projects/100/jobs');
+    expect(counted.headers.get('x-total')).toBe('10000');
+    table.insert({ ...row, id: 90_001 });
+    const { headers } = await ask('GET /projects/100/jobs?page=3');
+    expect(headers.has('x-total') || headers.has('x-total-pages')).toBe(false);
+    expect(linkOf(headers, 'last')).toBeUndefined();
+    expect(linkOf(headers, 'next')?.searchParams.get('page')).toBe('4');
+    expect(linkOf(headers, 'first')).toBeDefined();
+  });
+});

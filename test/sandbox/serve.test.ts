@@ -1,0 +1,321 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openSandbox, type Sandbox, type Served, type ServeOptions, serve } from '../../src/sandbox/index.ts';
+
+const running: { sandbox: Sandbox; served: Served }[] = [];
+
+afterEach(async () => {
+  for (const { sandbox, served } of running.splice(0)) {
+    await served.close();
+    await sandbox.close();
+    expect(sandbox.faults).toEqual([]);
+  }
+});
+
+async function start(options: ServeOptions = {}): Promise<Served> {
+  const sandbox = await openSandbox({ memory: true });
+  const served = await serve(sandbox, options);
+  running.push({ sandbox, served });
+  return served;
+}
+
+async function dial({ port }: Served): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Everything that comes until the other side ends. */
+async function rest(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8');
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+const token = 'PRIVATE-TOKEN: sandbox-admin';
+const host = 'Host: 127.0.0.1';
+const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
+
+/** Send raw bytes and read the whole answer; `Connection: close` is up to the caller. */
+async function say(served: Served, text: string): Promise<{ status: number; head: string; body: string }> {
+  const socket = await dial(served);
+  socket.write(text);
+  const answer = await rest(socket);
+  const [head = '', body = ''] = answer.split(/\r\n\r\n/, 2);
+  return { status: Number(answer.split(' ', 2)[1]), head, body };
+}
+
+const get = (path: string, ...headers: string[]): string =>
+  lines(`GET ${path} HTTP/1.1`, host, token, 'Connection: close', ...headers);
+
+const variables = '/api/v4/projects/100/variables';
+
+describe('a request', () => {
+  test('is answered on 127.0.0.1, with a length and an id', async () => {
+    const served = await start();
+    expect(served.url).toBe(`http://127.0.0.1:${served.port}`);
+    const response = await fetch(`${served.url}/api/v4/version`, {
+      headers: { 'private-token': 'sandbox-admin' },
+    });
+    expect(response.headers.get('content-length')).toBe(String((await response.arrayBuffer()).byteLength));
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('gets links and URLs of the host that it named', async () => {
+    const served = await start();
+    const at = `http://localhost:${served.port}`;
+    const response = await fetch(`${at}/api/v4/projects/100/jobs`, {
+      headers: { 'private-token': 'sandbox-admin' },
+    });
+    expect(response.headers.get('link')).toContain(`<${at}/api/v4/projects/100/jobs?`);
+    expect(((await response.json()) as { web_url: string }[])[0]?.web_url).toMatch(
+      new RegExp(`^${at}/acme/rocket/`),
+    );
+  });
+
+  test('HEAD has the headers and no body', async () => {
+    const served = await start();
+    const { status, head, body } = await say(served, get('/api/v4/projects/100/jobs').replace('GET', 'HEAD'));
+    expect([status, body]).toEqual([200, '']);
+    expect(head).toMatch(/x-total: 280/i);
+  });
+
+  test('may come with a JSON content type and no body, or an empty object', async () => {
+    const served = await start();
+    const json = 'Content-Type: application/json';
+    expect((await say(served, get('/api/v4/version', json))).status).toBe(200);
+    const gone = (key: string, ...more: string[]) =>
+      get(`${variables}/${key}`, json, ...more).replace('GET', 'DELETE');
+    expect((await say(served, gone('DEPLOY_USER'))).status).toBe(204);
+    expect((await say(served, `${gone('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
+  });
+
+  test('of GET may have its parameters in the body', async () => {
+    const served = await start();
+    const body = JSON.stringify({ filter: { environment_scope: 'staging' } });
+    const head = get(
+      `${variables}/DATABASE_URL`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    );
+    const answer = await say(served, head + body);
+    expect([answer.status, JSON.parse(answer.body).value]).toEqual([200, 'postgres://db.staging']);
+  });
+
+  test('may be chunked', async () => {
+    const served = await start();
+    const head = get(variables, 'Content-Type: application/json', 'Transfer-Encoding: chunked').replace(
+      'GET',
+      'POST',
+    );
+    const answer = await say(
+      served,
+      `${head}10\r\n{"key":"CHUNKED"\r\nc\r\n,"value":"v"\r\n1\r\n}\r\n0\r\n\r\n`,
+    );
+    expect([answer.status, JSON.parse(answer.body).key]).toEqual([201, 'CHUNKED']);
+  });
+
+  test('that expects 100-continue is told to go on', async () => {
+    const served = await start();
+    const outgoing = request(`${served.url}${variables}`, {
+      method: 'POST',
+      headers: {
+        'private-token': 'sandbox-admin',
+        'content-type': 'application/json',
+        expect: '100-continue',
+      },
+    });
+    outgoing.flushHeaders();
+    await once(outgoing, 'continue');
+    outgoing.end('{"key":"WAITED","value":"v"}');
+    const [response] = await once(outgoing, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(201);
+  });
+
+  test('with another expectation is answered all the same', async () => {
+    const served = await start();
+    expect((await say(served, get('/api/v4/version', 'Expect: wonders'))).status).toBe(200);
+  });
+
+  test('after another on the same connection', async () => {
+    const served = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    for (const path of ['version', 'nothing', 'version']) {
+      const outgoing = request(`${served.url}/api/v4/${path}`, {
+        agent,
+        headers: { 'private-token': 'sandbox-admin' },
+      });
+      outgoing.end();
+      const [response] = await once(outgoing, 'response');
+      ports.add(response.socket.localPort);
+      response.resume();
+      await once(response, 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
+  });
+
+  test('of any method and path has an answer of the API', async () => {
+    const served = await start();
+    const calls: [string, number][] = [
+      ['OPTIONS /api/v4/version', 405],
+      ['PROPFIND /api/v4/version', 405],
+      ['TRACE /api/v4/version', 405],
+      ['CONNECT 127.0.0.1:80', 405],
+      ['GET /', 404],
+      ['GET /api/v4', 404],
+      ['GET //127.0.0.2/api/v4/version', 404],
+      ['OPTIONS *', 404],
+      ['GET /api/v4/projects/%E0%A4%A/jobs', 400],
+    ];
+    for (const [call, status] of calls) {
+      const answer = await say(served, lines(`${call} HTTP/1.1`, host, token, 'Connection: close'));
+      expect([call, answer.status]).toEqual([call, status]);
+    }
+  });
+});
+
+describe('limits', () => {
+  test.each([
+    [8 * 1024 + 1, 414],
+    [100_000, 414],
+    [2_000_000, 414],
+  ])('a URL of %i bytes', async (length, status) => {
+    const served = await start();
+    const answer = await say(served, get(`/api/v4/version?${'a'.repeat(length - 16)}`));
+    expect(answer.status).toBe(status);
+    // And the service lives on.
+    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+  });
+
+  test('a URL just short enough', async () => {
+    const served = await start();
+    const path = '/api/v4/version?';
+    expect((await say(served, get(path.padEnd(8 * 1024, 'a')))).status).toBe(200);
+  });
+
+  test.each([9 * 1024, 100_000, 2_000_000])('headers of %i bytes', async (length) => {
+    const served = await start();
+    expect((await say(served, get('/api/v4/version', `X-Long: ${'a'.repeat(length)}`))).status).toBe(431);
+  });
+
+  test('a body that is too long', async () => {
+    const served = await start({ bodyLimit: 1000 });
+    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
+    const answer = await say(served, head + 'a'.repeat(5000));
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('what is no request', () => {
+  test.each([
+    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00'],
+    ['no Host', lines('GET /api/v4/version HTTP/1.1', token)],
+    ['two lengths', lines('POST /api/v4/license HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 2')],
+    [
+      'a length and chunks',
+      lines('POST /api/v4/license HTTP/1.1', host, 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+    ],
+    [
+      'a broken chunk',
+      `${lines('POST /api/v4/license HTTP/1.1', host, token, 'Transfer-Encoding: chunked')}zz\r\n`,
+    ],
+    ['a header with no name', lines('GET /api/v4/version HTTP/1.1', host, ': x')],
+  ])('%s is 400', async (_, text) => {
+    const served = await start();
+    const { status, body } = await say(served, text);
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ error: '400 Bad Request' });
+  });
+
+  test('a client that is slow with its headers is not waited for', async () => {
+    const served = await start({ headersTimeout: 50 });
+    expect((await say(served, 'GET /api/v4/version HTTP/1.1\r\nHost: 127.0.0.1\r\n')).status).toBe(408);
+  });
+
+  test('nor one that is slow with its body', async () => {
+    const served = await start({ headersTimeout: 50, requestTimeout: 50 });
+    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
+    expect((await say(served, `${head}{`)).status).toBe(408);
+  });
+
+  test('a client that goes away in the middle of its body', async () => {
+    const served = await start();
+    const socket = await dial(served);
+    socket.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+  });
+});
+
+describe('a page of another site', () => {
+  const at = (name: string, ...more: string[]) =>
+    lines('GET /api/v4/version HTTP/1.1', `Host: ${name}`, token, 'Connection: close', ...more);
+
+  test.each([
+    'evil.example',
+    'evil.example:80',
+    '127.0.0.1.evil.example',
+    '192.0.2.1',
+    'localhost.evil.example',
+  ])('that comes as %s is refused', async (name) => {
+    const served = await start();
+    expect((await say(served, at(name))).status).toBe(403);
+  });
+
+  test.each(['localhost', 'localhost:1', '127.0.0.1:1', '[::1]:1', 'svc.localhost', 'LOCALHOST'])(
+    'is not what comes as %s',
+    async (name) => {
+      const served = await start();
+      expect((await say(served, at(name))).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['http://localhost:3000', 200],
+  ])('Origin: %s', async (origin, status) => {
+    const served = await start();
+    expect((await say(served, at('localhost', `Origin: ${origin}`))).status).toBe(status);
+  });
+});
+
+describe('close', () => {
+  test('ends idle connections, and those that hang', async () => {
+    const sandbox = await openSandbox({ memory: true });
+    const served = await serve(sandbox);
+    const idle = await dial(served);
+    const hanging = await dial(served);
+    hanging.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
+    idle.write(lines('GET /api/v4/version HTTP/1.1', host, token));
+    await once(idle, 'data');
+    const ended = Promise.all([once(idle, 'close'), once(hanging, 'close')]);
+    hanging.resume();
+    idle.resume();
+    await served.close();
+    await ended;
+    await sandbox.close();
+    await expect(fetch(served.url)).rejects.toThrow();
+  });
+});
+
+describe('a port', () => {
+  test('that is taken is told', async () => {
+    const { port } = await start();
+    const sandbox = await openSandbox({ memory: true });
+    await expect(serve(sandbox, { port })).rejects.toMatchObject({
+      kind: 'local',
+      message: `port ${port} is in use`,
+    });
+    await sandbox.close();
+  });
+});

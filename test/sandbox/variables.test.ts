@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const at = '/projects/acme%2Frocket/variables';
+
+describe('variables', () => {
+  test('a round trip', async () => {
+    const { ask } = await openAsked();
+    const created = await ask(`POST ${at}`, { as: 'maintainer', json: { key: 'NEW_KEY', value: 'one' } });
+    const plain = {
+      key: 'NEW_KEY',
+      value: 'one',
+      variable_type: 'env_var',
+      protected: false,
+      masked: false,
+      hidden: false,
+      raw: false,
+      environment_scope: '*',
+      description: null,
+    };
+    expect([created.status, created.body]).toEqual([201, plain]);
+    const changes = { value: 'two', protected: true, raw: 'true', variable_type: 'file', description: 'why' };
+    const updated = await ask(`PUT ${at}/NEW_KEY`, { as: 'maintainer', json: changes });
+    expect([updated.status, updated.body]).toEqual([200, { ...plain, ...changes, raw: true }]);
+    expect((await ask(`GET ${at}/NEW_KEY`)).body).toEqual(updated.body);
+    const kept = await ask(`PUT ${at}/NEW_KEY`, {
+      json: { value: 'three', protected: null, description: null },
+    });
+    expect(kept.body).toMatchObject({
+      protected: false,
+      raw: true,
+      variable_type: 'file',
+      description: null,
+    });
+    const gone = await ask(`DELETE ${at}/NEW_KEY`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`GET ${at}/NEW_KEY`)).status).toBe(404);
+  });
+
+  test('the list', async () => {
+    const { ask } = await openAsked();
+    const { body, headers } = await ask(`GET ${at}?per_page=2&page=2`);
+    expect(body.map(({ key }: { key: string }) => key)).toEqual(['DATABASE_URL', 'API_TOKEN']);
+    expect(headers.get('x-total')).toBe('6');
+  });
+
+  test('parameters in the query do as well', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`POST ${at}?key=Q&value=a%2Bb`)).body.value).toBe('a+b');
+    expect((await ask(`PUT ${at}/Q?value=c`)).body.value).toBe('c');
+  });
+
+  test('several with one key: only a filter says which (section 4.2)', async () => {
+    const { ask } = await openAsked();
+    const answer = [
+      409,
+      {
+        message:
+          "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'",
+      },
+    ];
+    const several = [
+      await ask(`GET ${at}/DATABASE_URL`),
+      await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x' } }),
+      await ask(`DELETE ${at}/DATABASE_URL`),
+    ];
+    for (const { status, body } of several) expect([status, body]).toEqual(answer);
+    const filter = { environment_scope: 'staging' };
+    expect((await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x', filter } })).body).toMatchObject({
+      value: 'x',
+      ...filter,
+    });
+    const production = `${at}/DATABASE_URL?filter[environment_scope]=production`;
+    expect((await ask(`GET ${production}`)).body.value).toBe('postgres://db.production');
+    expect((await ask(`DELETE ${production}`)).status).toBe(204);
+    expect((await ask(`GET ${production}`)).status).toBe(404);
+    // One is left, which needs no filter.
+    expect((await ask(`GET ${at}/DATABASE_URL`)).body.environment_scope).toBe('staging');
+  });
+
+  test('a key and scope that are taken', async () => {
+    const { ask } = await openAsked();
+    const taken = [400, { message: { key: ['(DATABASE_URL) has already been taken'] } }];
+    const json = { key: 'DATABASE_URL', value: 'x', environment_scope: 'staging' };
+    const again = await ask(`POST ${at}`, { json });
+    expect([again.status, again.body]).toEqual(taken);
+    expect((await ask(`POST ${at}`, { json: { ...json, environment_scope: 'review/*' } })).status).toBe(201);
+    const moved = await ask(`PUT ${at}/DATABASE_URL?filter[environment_scope]=production`, { json });
+    expect([moved.status, moved.body]).toEqual(taken);
+    // In another project the same key is free.
+    expect((await ask('POST /projects/101/variables', { json })).status).toBe(201);
+  });
+
+  test('what is hidden is never shown again', async () => {
+    const { ask } = await openAsked();
+    const json = { key: 'SECRET', value: 'not for eyes', masked_and_hidden: true };
+    const shown = { hidden: true, masked: true, value: null };
+    expect((await ask(`POST ${at}`, { json })).body).toMatchObject(shown);
+    expect((await ask(`GET ${at}/SECRET`)).body).toMatchObject(shown);
+    const changed = await ask(`PUT ${at}/SECRET`, { json: { value: 'another', masked: false } });
+    expect(changed.body).toMatchObject(shown);
+    expect((await ask(`GET ${at}`)).text).not.toMatch(/not for eyes|another|not-to-be-seen/);
+  });
+
+  test.each([
+    [{ value: 'x' }, { message: '400 (Bad request) "key" not given' }],
+    [{ key: 'A' }, { message: '400 (Bad request) "value" not given' }],
+    [
+      { key: 'A', value: 'x', variable_type: 'folder' },
+      { error: 'variable_type does not have a valid value' },
+    ],
+    [{ key: 'A', value: 'x', protected: 'perhaps' }, { error: 'protected is invalid' }],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const refused = await ask(`POST ${at}`, { json });
+    expect([refused.status, refused.body]).toEqual([400, body]);
+  });
+
+  test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('the key %j is refused', async (key) => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`POST ${at}`, { json: { key, value: 'x' } });
+    expect([status, body]).toEqual([400, { message: { key: expect.any(Array) } }]);
+    expect((await ask(`POST ${at}`, { json: { key: 'A'.repeat(255), value: '' } })).status).toBe(201);
+  });
+
+  test('who may', async () => {
+    const { ask } = await openAsked();
+    for (const [as, status] of [
+      ['none', 401],
+      ['outsider', 403],
+      ['guest', 403],
+      ['developer', 403],
+      ['maintainer', 200],
+      ['owner', 200],
+      ['admin', 200],
+    ] as const) {
+      expect([as, (await ask(`GET ${at}`, { as })).status]).toEqual([as, status]);
+    }
+    expect((await ask('GET /projects/101/variables', { as: 'outsider' })).status).toBe(404);
+  });
+});
