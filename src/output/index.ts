@@ -88,7 +88,9 @@ export const createOutput: CreateOutput = (options, out) => {
   if (!options.fields && format === 'json')
     return passthrough(sink, options.terminal ? 'indented' : 'json', limit);
   if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit);
-  return printed(sink, limit, (numbers) => printers[format](options, numbers));
+  const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
+  const paths = options.fields ?? (columns.length > 0 ? columns : undefined);
+  return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));
 };
 
 /** Every answer as it came; rows are not counted, since nothing is read. */

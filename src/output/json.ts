@@ -4,6 +4,11 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 
 /**
  * Drop the white space between tokens, in place.
@@ -64,7 +69,7 @@ export function indent(bytes: Uint8Array, level = 0): Uint8Array {
       continue;
     }
     index++;
-    if (byte === 0x7d || byte === 0x5d) {
+    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       depth--;
       newline();
     }
@@ -72,12 +77,12 @@ export function indent(bytes: Uint8Array, level = 0): Uint8Array {
     out[length++] = byte;
     if (byte === 0x3a) {
       out[length++] = SPACE;
-    } else if (byte === 0x2c) {
+    } else if (byte === COMMA) {
       newline();
-    } else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       while (bytes[index]! <= SPACE) index++;
       const close = bytes[index]!;
-      if (close === 0x7d || close === 0x5d) {
+      if (close === CLOSE_OBJECT || close === CLOSE_LIST) {
         out[length++] = close;
         index++;
       } else {
@@ -87,6 +92,63 @@ export function indent(bytes: Uint8Array, level = 0): Uint8Array {
     }
   }
   return out.subarray(0, length);
+}
+
+/**
+ * Drop the members of an object whose keys are not wanted, in place: most of what a table does not show need never be
+ * parsed. A key that is written with an escape stays in any case, and so does what is no object.
+ * @param bytes valid JSON from `from` to `to`, without white space around it
+ * @returns the new end
+ */
+export function keepMembers(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  wanted: readonly Uint8Array[],
+): number {
+  if (bytes[from] !== OPEN_OBJECT) return to;
+  let end = from + 1;
+  let index = from + 1;
+  for (;;) {
+    while (bytes[index]! <= SPACE || bytes[index] === COMMA) index++;
+    if (bytes[index] === CLOSE_OBJECT) break;
+    const start = index;
+    const value = endOfString(bytes, start);
+    index = endOfValue(bytes, value);
+    if (!isWanted(bytes, start + 1, value - 1, wanted)) continue;
+    if (end > from + 1) bytes[end++] = COMMA;
+    bytes.copyWithin(end, start, index);
+    end += index - start;
+  }
+  bytes[end++] = CLOSE_OBJECT;
+  return end;
+}
+
+function isWanted(bytes: Uint8Array, from: number, to: number, wanted: readonly Uint8Array[]): boolean {
+  for (const key of wanted) {
+    if (key.length !== to - from) continue;
+    let at = 0;
+    while (at < key.length && bytes[from + at] === key[at]) at++;
+    if (at === key.length) return true;
+  }
+  for (let index = from; index < to; index++) if (bytes[index] === BACKSLASH) return true;
+  return false;
+}
+
+/** @returns the offset of the comma or bracket that ends a member's value */
+function endOfValue(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let index = from; ; ) {
+    const byte = bytes[index]!;
+    if (byte === QUOTE) {
+      index = endOfString(bytes, index);
+      continue;
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if (depth === 0 && (byte === COMMA || byte === CLOSE_OBJECT)) return index;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--;
+    index++;
+  }
 }
 
 /** @returns the offset behind the closing quote of the string that begins at `from` */

@@ -1,4 +1,5 @@
 import type { Output } from './index.ts';
+import { keepMembers } from './json.ts';
 import type { RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
 import { passBytes, type Sink } from './sink.ts';
@@ -16,10 +17,14 @@ export interface Printer {
 const BATCH = 1024 * 1024;
 const COMMA = 0x2c;
 
-/** An output that parses rows batch by batch, and so takes no more memory for a longer list. */
+/**
+ * An output that parses rows batch by batch, and so takes no more memory for a longer list.
+ * @param paths all that is read of a row; undefined where it is read whole
+ */
 export function printed(
   sink: Sink,
   limit: number,
+  paths: readonly string[] | undefined,
   createPrinter: (numbers: Numbers) => Promise<Printer>,
 ): Output {
   const numbers = new Numbers();
@@ -28,7 +33,7 @@ export function printed(
     loading ??= createPrinter(numbers);
     return loading;
   };
-  const consumer = parseRows(numbers, async (rows) => sink.write(await (await printer()).rows(rows)));
+  const consumer = parseRows(numbers, paths, async (rows) => sink.write(await (await printer()).rows(rows)));
   const tally = { rows: 0 };
   return {
     get rows() {
@@ -59,7 +64,14 @@ export function printed(
 }
 
 /** Rows parsed a batch at a time: in one go where plain numbers do. */
-function parseRows(numbers: Numbers, print: (rows: readonly unknown[]) => Promise<void>): RowConsumer {
+function parseRows(
+  numbers: Numbers,
+  paths: readonly string[] | undefined,
+  print: (rows: readonly unknown[]) => Promise<void>,
+): RowConsumer {
+  // A key may hold the dots of its path itself.
+  const keys = new Set(paths?.flatMap((path) => [path, path.split('.', 1)[0]!]));
+  const wanted = [...keys].map((key) => Buffer.from(key));
   let bounds: number[] = [];
   let flags: boolean[] = [];
   return {
@@ -68,6 +80,7 @@ function parseRows(numbers: Numbers, print: (rows: readonly unknown[]) => Promis
       if (gathered.length > 0) gathered.push(COMMA);
     },
     after(gathered, from, { inexact }) {
+      if (paths) gathered.length = keepMembers(gathered.bytes, from, gathered.length, wanted);
       bounds.push(from, gathered.length);
       flags.push(inexact);
     },
