@@ -1,7 +1,15 @@
 /** Flags, examples and commands of the program as blocks of a manual page. */
 import type { Example } from '../spec/endpoint.ts';
 import { shellLines } from './layout.ts';
-import { type Builtin, type BuiltinCommand, builtinUsage, type Flag, globalFlag, shown } from './model.ts';
+import {
+  type Builtin,
+  type BuiltinCommand,
+  builtinTitle,
+  builtinUsage,
+  type Flag,
+  globalFlag,
+  shown,
+} from './model.ts';
 import type { Block } from './roff.ts';
 import { noted } from './words.ts';
 
@@ -21,9 +29,9 @@ export function exampleBlocks(examples: readonly Example[]): Block[] {
 
 /** One command of the program: its usage, words, flags and examples. */
 export function builtinCommandBlocks(builtin: Builtin, command: BuiltinCommand): Block[] {
-  const call = builtinUsage(builtin, command);
   return [
-    { title: call },
+    { title: builtinTitle(builtin, command) },
+    { lines: [builtinUsage(builtin, command)] },
     { text: `${command.summary}.` },
     ...(command.doc ? [{ text: command.doc }] : []),
     ...command.flags

@@ -27,7 +27,7 @@ import {
   globalFlag,
   mergedArguments,
   type Program,
-  placeWords,
+  placeNote,
   shown,
   standsAlone,
   summaryOf,
@@ -56,7 +56,7 @@ export function rootHelp(entries: readonly Entry[], builtins: readonly Builtin[]
     }))
     .filter((row) => row.right !== '');
   const head = [
-    `${ink.bold('Usage:')} svc <area> <command> [arguments] [flags]`,
+    ...usageOf('svc <area>', ink),
     '',
     ink.bold('Areas of the API:'),
     ...columns(areas, { width: ink.width }),
@@ -96,7 +96,7 @@ export function areaHelp(entry: Entry, area: Area, style: Style): string {
   return page([
     ...paragraph(entry.summary, ink.width),
     '',
-    `${ink.bold('Usage:')} svc ${entry.name} <command> [arguments] [flags]`,
+    ...usageOf(`svc ${entry.name}`, ink),
     ...(about === '' ? [] : ['', ...paragraph(about, ink.width)]),
     '',
     ink.bold('Commands:'),
@@ -126,6 +126,7 @@ export function commandHelp(
   const old = [
     ...new Set(endpoints.map((endpoint) => endpoint.deprecated).filter((text) => text !== undefined)),
   ];
+  const reads = one.method === 'GET' || one.method === 'HEAD';
   const asks = endpoints.some((endpoint) => endpoint.confirm);
   return page([
     ...paragraph(`${summaryOf(leaf)}.`, ink.width),
@@ -138,7 +139,7 @@ export function commandHelp(
     ink.bold('Usage:'),
     ...usageLines(entry.name, endpoints).flatMap((line) => usage(`svc ${line}`, ink)),
     ...section('Arguments:', argumentRows(endpoints), ink),
-    ...flagSections(flags, one.method === 'GET' || one.method === 'HEAD', ink),
+    ...flagSections(flags, reads ? { ...titles, sends: 'What it asks for:' } : titles, ink),
     ...exampleSection(
       endpoints.flatMap((endpoint) => endpoint.examples),
       ink,
@@ -160,7 +161,7 @@ export function builtinHelp(builtin: Builtin, style: Style, program: Program): s
   return page([
     ...paragraph(builtin.summary, ink.width),
     '',
-    `${ink.bold('Usage:')} svc ${builtin.name} <command> [arguments] [flags]`,
+    ...usageOf(`svc ${builtin.name}`, ink),
     '',
     ink.bold('Commands:'),
     ...columns(rows, { width: ink.width, paint: ink.bold }),
@@ -178,14 +179,13 @@ export function builtinCommandHelp(
 ): string {
   const ink = inkOf(style);
   const flags = command.flags.filter((flag) => !flag.hidden).map(globalFlag);
-  const call = `${builtinUsage(builtin, command)} [flags]`;
   return page([
     ...paragraph(`${command.summary}.`, ink.width),
     ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),
     '',
     ink.bold('Usage:'),
-    ...usage(call, ink),
-    ...section('Flags:', flagRows(flags), ink),
+    ...usage(builtinUsage(builtin, command), ink),
+    ...flagSections(flags, ownFirst, ink),
     ...exampleSection(command.examples, ink),
     ...exitSection(program, flags, ink),
   ]);
@@ -193,6 +193,12 @@ export function builtinCommandHelp(
 
 function page(lines: readonly string[]): string {
   return settled(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
+}
+
+/** The usage of a group of commands. */
+function usageOf(call: string, ink: Ink): string[] {
+  const [first = '', ...rest] = hanging(`Usage: ${call} <command> [arguments] [flags]`, ink.width, 4);
+  return [first.replace('Usage:', ink.bold), ...rest];
 }
 
 function usage(line: string, ink: Ink): string[] {
@@ -245,16 +251,25 @@ const titles: Record<Group, string> = {
   other: 'Other:',
 };
 
+/** A command of the program has its own flags before the shared ones. */
+const ownFirst: Readonly<Record<Group, string>> = {
+  other: 'Flags:',
+  needs: titles.needs,
+  sends: titles.sends,
+  lists: titles.lists,
+  output: titles.output,
+  connection: titles.connection,
+};
+
 /** Flags under their headings, in one grid. */
-function flagSections(flags: readonly Flag[], reads: boolean, ink: Ink): string[] {
+function flagSections(flags: readonly Flag[], heads: Readonly<Record<Group, string>>, ink: Ink): string[] {
   const most = leftWidth(flagRows(flags), 26);
   const filler = { left: ' '.repeat(most), right: '' };
-  return (Object.keys(titles) as Group[]).flatMap((group) => {
+  return (Object.entries(heads) as [Group, string][]).flatMap(([group, head]) => {
     const rows = flagRows(flags.filter((flag) => flag.group === group));
     if (rows.length === 0) return [];
-    const title = group === 'sends' && reads ? 'What it asks for:' : titles[group];
     const lines = columns([filler, ...rows], { width: ink.width, most, paint: ink.bold }).slice(1);
-    return ['', ink.bold(title), ...lines];
+    return ['', ink.bold(head), ...lines];
   });
 }
 
@@ -285,8 +300,8 @@ function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
   const same = facts.every((fact) => fact === facts[0]);
   const [first = ''] = facts;
   const lines = endpoints.flatMap((endpoint, index) => [
-    ...paragraph(requestOf(endpoint), ink.width, 2),
-    ...(same ? [] : paragraph(`${placeWords(endpoint.scope)}: ${facts[index]}`, ink.width, 6)),
+    ...paragraph(requestOf(endpoint) + placeNote(endpoint, endpoints), ink.width, 2),
+    ...(same ? [] : paragraph(facts[index] as string, ink.width, 6)),
   ]);
   return [
     '',

@@ -12,7 +12,7 @@ import {
   globalFlag,
   mergedArguments,
   type Program,
-  placeWords,
+  placeNote,
   summaryOf,
   usageLines,
 } from './model.ts';
@@ -180,8 +180,7 @@ function commandBlocks(area: string, command: Command, program: Program): Block[
     ({ name, field }) => field || !globals.has(name),
   );
   const requests = endpoints.map((endpoint) => {
-    const where = endpoints.length > 1 ? ` (${placeWords(endpoint.scope)})` : '';
-    return { term: requestOf(endpoint), text: `${accessFacts(endpoint.access)}${where}` };
+    return { term: requestOf(endpoint) + placeNote(endpoint, endpoints), text: accessFacts(endpoint.access) };
   });
   return [
     { title: command.name },

@@ -47,10 +47,16 @@ export function standsAlone({ name, commands }: Builtin): boolean {
   return commands.length === 1 && commands[0]?.name === name;
 }
 
-/** `svc sandbox start [port]` */
+/** `svc profiles use <name> [flags]`; what stands behind `--` is another command's, and comes last. */
 export function builtinUsage(builtin: Builtin, command: BuiltinCommand): string {
   const name = standsAlone(builtin) ? [] : [command.name];
-  return ['svc', builtin.name, ...name, command.args].filter(Boolean).join(' ');
+  const args = command.args.startsWith('-- ') ? ['[flags]', command.args] : [command.args, '[flags]'];
+  return ['svc', builtin.name, ...name, ...args].filter(Boolean).join(' ');
+}
+
+/** `svc profiles use` */
+export function builtinTitle(builtin: Builtin, command: BuiltinCommand): string {
+  return standsAlone(builtin) ? `svc ${builtin.name}` : `svc ${builtin.name} ${command.name}`;
 }
 
 /** One command of an area, with all of its calls. */
@@ -79,6 +85,8 @@ export interface Flag {
   readonly short?: string;
   /** `<status>...`; a switch has none. */
   readonly value?: string;
+  /** The flag that takes all rows at once: `--files`. */
+  readonly whole?: string;
   /** Has a `--no-` form. */
   readonly negatable?: true;
   readonly doc: string;
@@ -138,8 +146,13 @@ export function mergedArguments(endpoints: readonly Endpoint[]): (Argument & { r
 }
 
 /** The words that say where a variant is: `--group`, or that it is the instance's. */
-export function placeWords(scope: Scope | undefined): string {
+function placeWords(scope: Scope | undefined): string {
   return scope ? `--${scope.name}` : 'neither --project nor --group';
+}
+
+/** Which of several places a request is for: ` (--group)`; empty where there is but one. */
+export function placeNote({ scope }: Endpoint, all: readonly Endpoint[]): string {
+  return new Set(all.map((one) => one.scope)).size > 1 ? ` (${placeWords(scope)})` : '';
 }
 
 /** Usage lines without `svc`: one for each place or set of arguments. */
@@ -245,6 +258,7 @@ function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
     const required = field.required === true;
     return {
       name: `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`,
+      ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { whole: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,
       notes: [...notesOf(name, field), ...only],

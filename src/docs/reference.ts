@@ -6,13 +6,14 @@ import { settled, shellLines } from './layout.ts';
 import type { Loaded, Manual } from './man.ts';
 import {
   allFlags,
+  builtinTitle,
   builtinUsage,
   type Command,
   commandsOf,
   type Flag,
   globalFlag,
   mergedArguments,
-  placeWords,
+  placeNote,
   shown,
   summaryOf,
   usageLines,
@@ -112,7 +113,7 @@ function commandPart(area: string, command: Command, manual: Manual): string[] {
     ...(args.length > 0 ? table(['Argument', 'What it is'], args) : []),
     ...(own.length > 0 ? table(['Flag', 'What it is'], own.map(flagRow)) : []),
     ...(rest.length > 0 ? [`Also ${rest.join(', ')}.`] : []),
-    endpoints.map((endpoint) => `- ${requestLine(endpoint, endpoints.length > 1)}`).join('\n'),
+    endpoints.map((endpoint) => `- ${requestLine(endpoint, endpoints)}`).join('\n'),
     ...answerPart(endpoints),
     fenced(
       endpoints
@@ -122,9 +123,8 @@ function commandPart(area: string, command: Command, manual: Manual): string[] {
   ];
 }
 
-function requestLine(endpoint: Endpoint, several: boolean): string {
-  const where = several ? ` (${placeWords(endpoint.scope)})` : '';
-  return `\`${requestOf(endpoint)}\`${where}: ${accessFacts(endpoint.access)} Section ${endpoint.section} of the specification.`;
+function requestLine(endpoint: Endpoint, all: readonly Endpoint[]): string {
+  return `\`${requestOf(endpoint)}\`${placeNote(endpoint, all)}: ${accessFacts(endpoint.access)}`;
 }
 
 function flagRow(flag: Flag): string[] {
@@ -200,10 +200,10 @@ function builtinPart({ builtins }: Manual): string[] {
     '## Commands of svc itself',
     ...builtins.flatMap((builtin) => [
       ...builtin.commands.flatMap((command) => [
-        `### ${builtinUsage(builtin, { ...command, args: '' })}`,
+        `### ${builtinTitle(builtin, command)}`,
         `${prose(command.summary)}.`,
         ...(command.doc ? [prose(command.doc)] : []),
-        fenced([`${builtinUsage(builtin, command)} [flags]`]),
+        fenced([builtinUsage(builtin, command)]),
         ...(command.flags.length > 0
           ? table(
               ['Flag', 'What it is'],

@@ -1,50 +1,24 @@
 /** The catalogue and the program as the pages get them. */
 import { areas } from '../../src/api/index.ts';
+import { builtins } from '../../src/cli/builtin/index.ts';
 import { exitCodes, exitMeanings } from '../../src/cli/exits.ts';
 import { globalFlags } from '../../src/cli/flags.ts';
 import { flagsOf } from '../../src/cli/leaf.ts';
-import type { Builtin } from '../../src/docs/help.ts';
-import type { Loaded, Manual } from '../../src/docs/man.ts';
+import { loadArea } from '../../src/cli/program.ts';
+import type { Manual } from '../../src/docs/man.ts';
 
-/** Stand-ins: one group of commands, one command that stands alone. */
-export const builtins: readonly Builtin[] = [
-  {
-    name: 'profiles',
-    summary: 'Named sets of settings',
-    commands: [
-      { name: 'list', args: '', summary: 'List the profiles', flags: [], examples: [] },
-      {
-        name: 'use',
-        args: '<profile>',
-        summary: 'Make a profile the current one',
-        flags: [],
-        examples: [{ does: 'From now on, the one for work', run: 'profiles use work' }],
-      },
-    ],
-  },
-  {
-    name: 'completion',
-    summary: 'Print a completion script',
-    commands: [
-      {
-        name: 'completion',
-        args: '<bash|zsh|fish|powershell>',
-        summary: 'Print a completion script',
-        flags: [{ name: 'out-dir', value: 'folder', doc: 'Write it here' }],
-        examples: [],
-      },
-    ],
-  },
-];
-
-export async function loadAreas(): Promise<Loaded[]> {
-  return Promise.all(areas.map(async (entry) => ({ entry, area: (await entry.load()).default })));
-}
-
-export async function manual(): Promise<Manual> {
+export async function loadManual(): Promise<Manual> {
   return {
-    areas: await loadAreas(),
-    builtins,
+    areas: await Promise.all(areas.map(async (entry) => ({ entry, area: await loadArea(entry) }))),
+    builtins: await Promise.all(
+      builtins
+        .filter(({ hidden }) => !hidden)
+        .map(async ({ name, summary, load }) => ({
+          name,
+          summary,
+          commands: (await load()).default.commands,
+        })),
+    ),
     globals: globalFlags,
     flagsOf,
     exitCodes,

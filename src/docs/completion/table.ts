@@ -133,20 +133,23 @@ function builtinLeaves(builtin: Builtin): Leaf[] {
     path: standsAlone(builtin) ? builtin.name : `${builtin.name} ${name}`,
     flags: flags.filter(({ hidden }) => !hidden).map(globalFlag),
     api: false,
-    args: (args.match(/[<[][^>\]]+[>\]]/g) ?? []).map((word) => argumentCode(word.slice(1, -1))),
+    args: (args.match(/[<[][^>\]]+[>\]]/g) ?? []).map((word) =>
+      argumentCode(builtin.name, word.slice(1, -1)),
+    ),
     fields: [],
   }));
 }
 
-/** `<bash|zsh>` lists its choices; `<profile>` and `<file>` say what they are. */
-function argumentCode(word: string): Code {
+/** `<bash|zsh>` lists its choices; `<file>` says what it is; what `svc profiles` names is a profile. */
+function argumentCode(builtin: string, word: string): Code {
   if (word.includes('|')) return `=${word.split('|').join(' ')}`;
-  if (word === 'profile') return '?profile';
+  if (word === 'profile' || (builtin === 'profiles' && word === 'name')) return '?profile';
   return word === 'file' ? 'f' : '-';
 }
 
 function wordsOf(flag: Flag): Word[] {
   const word = { word: flag.name, doc: flag.doc };
+  if (flag.whole) return [word, { word: flag.whole, doc: `${flag.doc}: the whole list as JSON` }];
   if (!flag.negatable) return [word];
   return [word, { word: `--no-${flag.name.slice(2)}`, doc: `Not: ${flag.doc}`, negated: true }];
 }
@@ -185,6 +188,7 @@ function valueTable(leaves: readonly Leaf[]): Pick<Table, 'values' | 'special'> 
       const code = flagCode(flag, leaf);
       note(flag.name, leaf.path, code);
       if (flag.short) note(flag.short, leaf.path, code);
+      if (flag.whole) note(flag.whole, leaf.path, '@');
       for (const [key, field] of /^[+*]/.test(code) ? Object.entries(flag.field?.keys ?? {}) : []) {
         note(`${flag.name}:${key}`, leaf.path, codeOf(field));
       }

@@ -1,0 +1,134 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { areaHelp, builtinCommandHelp, builtinHelp, commandHelp, rootHelp } from '../../src/docs/help.ts';
+import { commandsOf, standsAlone } from '../../src/docs/model.ts';
+import { loadManual } from './catalogue.ts';
+
+const manual = await loadManual();
+const entries = manual.areas.map(({ entry }) => entry);
+const plain = { width: 80, color: false };
+const folder = new URL('../golden/help/', import.meta.url);
+
+/** Each file: pages with their command lines before them. */
+const pages = new Map<string, [command: string, page: string][]>([
+  ['svc', [['svc', rootHelp(entries, manual.builtins, plain)]]],
+  ...manual.areas.map(({ entry, area }): [string, [string, string][]] => [
+    entry.name,
+    [
+      [`svc ${entry.name}`, areaHelp(entry, area, plain)],
+      ...commandsOf(area).map(({ name, endpoints }): [string, string] => [
+        `svc ${entry.name} ${name}`,
+        commandHelp(entry, endpoints, plain, manual),
+      ]),
+    ],
+  ]),
+  ...manual.builtins.map((builtin): [string, [string, string][]] => [
+    builtin.name,
+    [
+      [`svc ${builtin.name}`, builtinHelp(builtin, plain, manual)],
+      ...(standsAlone(builtin) ? [] : builtin.commands).map((command): [string, string] => [
+        `svc ${builtin.name} ${command.name}`,
+        builtinCommandHelp(builtin, command, plain, manual),
+      ]),
+    ],
+  ]),
+]);
+/** What stands over flags. */
+const headings = new Set([
+  'What it needs:',
+  'What it sends:',
+  'What it asks for:',
+  'Lists:',
+  'Output:',
+  'Connection:',
+  'Other:',
+  'Flags:',
+]);
+const all = [...pages.values()].flat();
+
+/** A golden file. UPDATE_GOLDEN=1 writes it, to be read before it is committed. */
+async function golden(name: string, text: string): Promise<void> {
+  const file = new URL(`${name}.txt`, folder);
+  if (process.env['UPDATE_GOLDEN'] === '1') {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, text);
+  }
+  expect(text).toBe(await readFile(file, 'utf8'));
+}
+
+describe('help as it was last read and found good', () => {
+  test.each([...pages])('%s', async (name, list) => {
+    await golden(name, list.map(([command, page]) => `$ ${command} --help\n${page}`).join('\n'));
+  });
+
+  test('no golden file is left over', async () => {
+    const names = (await readdir(folder)).map((file) => file.replace(/\.txt$/, ''));
+    expect(names.sort()).toEqual([...pages.keys()].sort());
+  });
+});
+
+describe('laws of every page', () => {
+  test.each(all)('%s --help has no line over 80 columns', (_, page) => {
+    expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  });
+
+  test.each(all)('%s --help has no trailing blanks, no tab, no mark of colour', (_, page) => {
+    expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0/);
+    expect(page.endsWith('\n')).toBe(true);
+    expect(page.endsWith('\n\n')).toBe(false);
+  });
+
+  test.each(all)('%s --help has words for each flag', (_, page) => {
+    let flags = false;
+    const lines = page.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (/^\S.*:$/.test(line)) flags = headings.has(line);
+      if (!flags || !/^ {2,6}(-\w, )?--/.test(line)) continue;
+      const words = /\S {2,}\S/.test(line.trim()) || /^ {8,}\S/.test(lines[index + 1] ?? '');
+      expect(words, line).toBe(true);
+    }
+  });
+
+  test.each(all)('%s --help says nothing of undefined or null', (_, page) => {
+    expect(page).not.toMatch(/undefined|\[object|NaN/);
+  });
+});
+
+describe('the first page', () => {
+  test('fits a screen of 80x24 with the prompt below it', () => {
+    const lines = rootHelp(entries, manual.builtins, plain).trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+  });
+
+  test('names every area and every builtin', () => {
+    const page = rootHelp(entries, manual.builtins, plain);
+    for (const { name } of [...entries, ...manual.builtins]) {
+      expect(page).toMatch(new RegExp(`(^|[ ,])${name}(,|\\s|$)`, 'm'));
+    }
+  });
+
+  test('keeps to the screen when there are many builtins', () => {
+    const many = Array.from({ length: 20 }, (_, i) => ({ name: `extra${i}`, summary: 'More', commands: [] }));
+    const lines = rootHelp(entries, many, plain).trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(lines.join('\n')).toContain('extra19');
+  });
+});
+
+describe('colour', () => {
+  test('marks headings and flags, and takes no room', () => {
+    const { entry, area } = manual.areas[0] as (typeof manual.areas)[number];
+    const [{ endpoints }] = commandsOf(area) as [ReturnType<typeof commandsOf>[number]];
+    const color = commandHelp(entry, endpoints, { width: 80, color: true }, manual);
+    expect(color).toContain('\u001b[1mUsage:\u001b[22m');
+    expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(entry, endpoints, plain, manual));
+  });
+});
+
+describe('narrow screens', () => {
+  test.each([40, 60])('%i columns', (width) => {
+    const { entry, area } = manual.areas[0] as (typeof manual.areas)[number];
+    const page = areaHelp(entry, area, { width, color: false });
+    expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
+  });
+});
