@@ -4,7 +4,8 @@ import type { Format } from './formats.ts';
 import { passthrough } from './passthrough.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
-import { passBytes, Sink } from './sink.ts';
+import { rawOutput } from './raw.ts';
+import { Sink } from './sink.ts';
 import type { Numbers } from './values.ts';
 
 /** How a column's values are shown to a person. */
@@ -84,7 +85,7 @@ export const createOutput: CreateOutput = (options, out) => {
   const sink = new Sink(out);
   const { format } = options;
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
-  if (format === 'raw') return rawOutput(sink);
+  if (format === 'raw') return rawOutput(sink, limit);
   if (!options.fields && format === 'json')
     return passthrough(sink, options.terminal ? 'indented' : 'json', limit);
   if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit);
@@ -92,21 +93,6 @@ export const createOutput: CreateOutput = (options, out) => {
   const paths = options.fields ?? (columns.length > 0 ? columns : undefined);
   return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));
 };
-
-/** Every answer as it came; rows are not counted, since nothing is read. */
-function rawOutput(sink: Sink): Output {
-  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
-  return {
-    rows: 0,
-    async page(body) {
-      await raw(body);
-      return { rows: 0, full: false, more: false };
-    },
-    endList: async () => ({ rows: 0 }),
-    object: raw,
-    raw,
-  };
-}
 
 /** Our own objects as the JSON text of a list, for `page`: built-in commands print through the same path. */
 export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {

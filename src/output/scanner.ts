@@ -1,38 +1,38 @@
 import { Failure } from '../errors.ts';
+import {
+  AFTER,
+  COLON,
+  DONE,
+  ESCAPE,
+  EXPONENT,
+  EXPONENT_DIGITS,
+  EXPONENT_SIGN,
+  escapes,
+  FIRST_ITEM,
+  FIRST_KEY,
+  FRACTION,
+  HEX,
+  INTEGER,
+  isHex,
+  isShortWord,
+  isSpace,
+  KEY,
+  MARK,
+  MINUS,
+  POINT,
+  special,
+  specialBits,
+  startsValue,
+  TEXT,
+  VALUE,
+  WORD,
+  words,
+  ZERO,
+} from './tokens.ts';
 
 /** What `next` found. A closed set of small integers, for the loop that asks once a row. */
 export const boundary = { more: 0, start: 1, end: 2 } as const;
 export type Boundary = (typeof boundary)[keyof typeof boundary];
-
-// What may come next. The number states follow RFC 8259 section 6.
-const VALUE = 0;
-const FIRST_ITEM = 1;
-const FIRST_KEY = 2;
-const KEY = 3;
-const COLON = 4;
-const AFTER = 5;
-const DONE = 6;
-const TEXT = 7;
-const ESCAPE = 8;
-const HEX = 9;
-const WORD = 10;
-const MINUS = 11;
-const ZERO = 12;
-const INTEGER = 13;
-const POINT = 14;
-const FRACTION = 15;
-const EXPONENT = 16;
-const EXPONENT_SIGN = 17;
-const EXPONENT_DIGITS = 18;
-const MARK = 19;
-
-/** Bytes that end the tight loop inside a string: quote, backslash, control characters. */
-const special = new Uint8Array(256).fill(1, 0, 0x20);
-special[0x22] = 1;
-special[0x5c] = 1;
-
-const words: Readonly<Record<number, string>> = { 116: 'true', 102: 'false', 110: 'null' };
-const escapes = new Set([...'"\\/bfnrt'].map((char) => char.charCodeAt(0)));
 
 /** The most digits that a double keeps whatever they are. */
 const SAFE_DIGITS = 15;
@@ -415,43 +415,4 @@ export class Scanner {
 
 function broken(at: number): Failure {
   return new Failure('broken', `the answer is not valid JSON (at byte ${at})`);
-}
-
-/**
- * Which of four bytes is a quote, a backslash or a control character: the high bit of its place is set. Of several,
- * the lowest is right; those above it may be wrong.
- */
-function specialBits(four: number): number {
-  const quote = four ^ 0x22222222;
-  const backslash = four ^ 0x5c5c5c5c;
-  return (
-    (((quote - 0x01010101) & ~quote) |
-      ((backslash - 0x01010101) & ~backslash) |
-      ((four - 0x20202020) & ~four)) &
-    0x80808080
-  );
-}
-
-/** Whether four bytes, the first one lowest, are `true` or `null`. */
-function isShortWord(four: number): boolean {
-  return four === 0x65757274 || four === 0x6c6c756e;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function isHex(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-}
-
-function startsValue(byte: number): boolean {
-  return (
-    byte === 0x22 ||
-    byte === 0x7b ||
-    byte === 0x5b ||
-    byte === 0x2d ||
-    (byte >= 0x30 && byte <= 0x39) ||
-    byte in words
-  );
 }

@@ -37,12 +37,10 @@ export function tabular(options: OutputOptions, numbers: Numbers, setting: Setti
       return (options.header ? setting.header(names) : '') + setting.lines(cells);
     },
     end: () => '',
-    object: (value) =>
-      Array.isArray(value)
-        ? value.length > 0
-          ? printer.rows(value)
-          : ''
-        : detail(value, options, showing, setting.paint),
+    object(value) {
+      if (!Array.isArray(value)) return detail(value, options, showing, setting.paint);
+      return value.length > 0 ? printer.rows(value) : '';
+    },
   };
   return printer;
 }

@@ -184,12 +184,19 @@ test('nesting beyond recursion passes as json, and is a plain failure elsewhere'
 test('raw is what came, of a list, of an object, of anything', async () => {
   const bytes = Buffer.from([0, 255, 27, 10, 13]);
   const { output, text } = open({ format: 'raw' });
-  await output.page(chunked('[ 1 ]'));
+  expect(await output.page(chunked('[ 1 ]', 1))).toEqual({ rows: 1, full: false, more: false });
   await output.page(chunked('[2]\n'));
-  await output.endList();
+  expect(await output.endList()).toEqual({ rows: 2 });
   await output.object(chunked('{ "a": 1 }'));
   await output.raw(chunked(bytes, 2));
   expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);
+});
+
+test('raw goes on where the answer is no JSON, and never cuts a page', async () => {
+  const { output, text } = open({ format: 'raw', limit: 2 });
+  expect(await output.page(chunked('[1,<html>', 2))).toEqual({ rows: 1, full: false, more: false });
+  expect(await output.page(chunked('[2,3]'))).toEqual({ rows: 3, full: true, more: false });
+  expect(text()).toBe('[1,<html>[2,3]');
 });
 
 test('our own rows and objects go the same way', async () => {

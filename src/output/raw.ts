@@ -1,0 +1,49 @@
+import type { Output } from './index.ts';
+import { boundary, Scanner } from './scanner.ts';
+import { passBytes, type Sink } from './sink.ts';
+
+/** Every answer as it came, page after page, also where it is no JSON. A page is never cut: the limit only says when to stop. */
+export function rawOutput(sink: Sink, limit: number): Output {
+  let rows = 0;
+  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
+  return {
+    get rows() {
+      return rows;
+    },
+    async page(body) {
+      const count = counter();
+      let here = 0;
+      for await (const chunk of body) {
+        await sink.write(chunk);
+        here = count(chunk);
+      }
+      rows += here;
+      return { rows, full: rows >= limit, more: false };
+    },
+    async endList() {
+      await sink.settle();
+      return { rows };
+    },
+    object: raw,
+    raw,
+  };
+}
+
+/** Counts the rows of a list as its bytes go by, up to the first one that is not JSON. */
+function counter(): (chunk: Uint8Array) => number {
+  const scanner = new Scanner('list');
+  let rows = 0;
+  let counting = true;
+  return (chunk) => {
+    if (!counting) return rows;
+    try {
+      scanner.feed(chunk);
+      for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
+        if (found === boundary.end) rows++;
+      }
+    } catch {
+      counting = false;
+    }
+    return rows;
+  };
+}
