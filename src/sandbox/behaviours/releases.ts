@@ -1,0 +1,56 @@
+import { behaviours, type Context } from '../behaviour.ts';
+import { userSummary } from '../extras.ts';
+import { groupsBelow, isVisible } from '../places.ts';
+import { only, reshape } from '../reshape.ts';
+import type { Project, Row, User } from '../rows.ts';
+
+export interface Release extends Row {
+  project_id: number;
+  author_id: number;
+  tag_name: string;
+  name: string;
+  description: string;
+  created_at: string;
+  released_at: string;
+}
+
+/** What `simple` leaves. */
+const simple = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
+
+async function view(ctx: Context, row: Release): Promise<object> {
+  const project = ctx.table<Project>('projects').get(row.project_id) as Project;
+  const author = ctx.table<User>('users').get(row.author_id);
+  const page = `/${project.path_with_namespace}/-`;
+  const repository = await ctx.repository(project.id);
+  // A release outlives its tag: then it is shown with the commit that the project is at.
+  const facts = (await repository.commit(row.tag_name)) ?? (await repository.commit(project.default_branch));
+  return {
+    ...row,
+    upcoming_release: Date.parse(row.released_at) > ctx.now(),
+    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    ...(facts
+      ? {
+          commit: { ...facts, web_url: `${page}/commit/${facts.id}` },
+          commit_path: `${page}/commit/${facts.id}`,
+        }
+      : {}),
+    tag_path: `${page}/tags/${encodeURIComponent(row.tag_name)}`,
+  };
+}
+
+export const releases = behaviours('releases', {
+  list: async (ctx) => {
+    const groups = groupsBelow(ctx.store, ctx.group).map(({ id }) => id);
+    const projects = ctx
+      .table<Project>('projects')
+      .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id))
+      .map(({ id }) => id);
+    const way = ctx.params.text('sort') === 'asc' ? 1 : -1;
+    const rows = ctx
+      .table<Release>('releases')
+      .filter((row) => projects.includes(row.project_id))
+      .sort((a, b) => way * (Date.parse(a.released_at) - Date.parse(b.released_at) || a.id - b.id));
+    const answer = await ctx.list(rows, { view: (row) => view(ctx, row) });
+    return ctx.params.bool('simple') ? reshape(answer, (shown) => only(shown, simple)) : answer;
+  },
+});

@@ -1,0 +1,10 @@
+import type { DependencyExport } from '../behaviours/dependency-exports.ts';
+import type { Seeder } from './index.ts';
+
+/** One export of the administrator's, ready at once. */
+export const dependencyExports: Seeder = (world) => {
+  const now = world.time();
+  world
+    .table<DependencyExport>('dependency_exports')
+    .insert({ id: 95, author_id: 1, pipeline_id: 1010, created_at: now, ready_at: now });
+};

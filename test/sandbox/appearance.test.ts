@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const path = '/application/appearance';
+const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });
+
+function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, value[0], value[1]);
+  }
+  return data;
+}
+
+describe('appearance (sections 2.14, 4.14)', () => {
+  test('has every attribute', async () => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(
+      [
+        ...['title', 'description', 'pwa_name', 'pwa_short_name', 'pwa_description', 'pwa_icon', 'logo'],
+        ...[
+          'header_logo',
+          'favicon',
+          'member_guidelines',
+          'new_project_guidelines',
+          'profile_image_guidelines',
+        ],
+        ...['header_message', 'footer_message', 'message_background_color', 'message_font_color'],
+        'email_header_and_footer_enabled',
+      ].sort(),
+    );
+    expect(body).toMatchObject({ logo: null, email_header_and_footer_enabled: false });
+  });
+
+  test('changes what is given, and no more', async () => {
+    const { ask } = await openAsked();
+    const before = (await ask(`GET ${path}`)).body;
+    const json = { header_message: 'Maintenance', email_header_and_footer_enabled: true, footer_message: '' };
+    const changed = await ask(`PUT ${path}`, { json });
+    expect(changed).toMatchObject({ status: 200, body: { ...before, ...json } });
+    expect((await ask(`GET ${path}`)).body).toEqual({ ...before, ...json });
+    await ask(`PUT ${path}`, { json: { email_header_and_footer_enabled: null, title: null } });
+    expect((await ask(`GET ${path}`)).body).toMatchObject({
+      email_header_and_footer_enabled: false,
+      title: '',
+    });
+  });
+
+  test('takes pictures, and answers with their paths', async () => {
+    const { ask, sandbox } = await openAsked();
+    const alone = await ask(`PUT ${path}`, {
+      form: form({ logo: [picture, 'a new logo.png'], extra: [picture, 'x'] }),
+    });
+    expect(alone).toMatchObject({ status: 200 });
+    expect(alone.body).toEqual({ logo: expect.stringMatching(/^\/uploads\/.*\/logo\/1\/a_new_logo\.png$/) });
+    const [row] = sandbox.world.table('appearance').all();
+    const { file } = (row?.['images'] as { logo: { file: string } }).logo;
+    expect(await sandbox.world.files.get(file)).toEqual(new Uint8Array(await picture.arrayBuffer()));
+    const both = await ask(`PUT ${path}`, { form: form({ favicon: [picture, 'icon.png'], title: 'New' }) });
+    expect(both.body).toMatchObject({ title: 'New', logo: alone.body.logo, favicon: expect.any(String) });
+    await ask(`PUT ${path}`, { form: form({ logo: [picture, '../../second.png'] }) });
+    expect((await ask(`GET ${path}`)).body.logo).toMatch(/\/logo\/1\/second\.png$/);
+    expect(await sandbox.world.files.get(file)).toBeUndefined();
+    await ask(`PUT ${path}`, { form: form({ logo: '' }) });
+    expect((await ask(`GET ${path}`)).body.logo).toBeNull();
+  });
+
+  test('refuses what is no colour and no picture, and changes nothing then', async () => {
+    const { ask } = await openAsked();
+    const before = (await ask(`GET ${path}`)).body;
+    const color = await ask(`PUT ${path}`, { json: { message_font_color: 'red', title: 'x' } });
+    expect(color).toMatchObject({
+      status: 400,
+      body: { message: { message_font_color: [expect.any(String)] } },
+    });
+    const text = await ask(`PUT ${path}`, { form: form({ logo: [picture, 'logo.txt'] }) });
+    expect(text).toMatchObject({
+      status: 400,
+      body: { message: { logo: [expect.stringContaining('txt')] } },
+    });
+    const ico = await ask(`PUT ${path}`, { form: form({ favicon: [picture, 'icon.jpg'] }) });
+    expect(ico.status).toBe(400);
+    const empty = await ask(`PUT ${path}`, { form: form({ logo: [new Blob([]), 'logo.png'] }) });
+    expect(empty.status).toBe(400);
+    expect((await ask(`PUT ${path}`, { json: { logo: 'logo.png' } })).status).toBe(400);
+    expect((await ask(`PUT ${path}`, { json: { email_header_and_footer_enabled: 'maybe' } })).status).toBe(
+      400,
+    );
+    expect((await ask(`GET ${path}`)).body).toEqual(before);
+  });
+
+  test('is for administrators', async () => {
+    const { ask } = await openAsked();
+    for (const method of ['GET', 'PUT']) {
+      expect((await ask(`${method} ${path}`, { as: 'owner' })).status).toBe(403);
+      expect((await ask(`${method} ${path}`, { as: 'none' })).status).toBe(401);
+    }
+    expect((await ask(`DELETE ${path}`)).status).toBe(405);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { openAsked } from './ask.ts';
+
+const path = '/projects/100/merge_requests/7/context_commits';
+const seeded = seededShas['main~3'];
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+describe('context commits (sections 2.11, 4.15)', () => {
+  test('are commits of the repository', async () => {
+    const { ask } = await openAsked();
+    const { status, body, headers } = await ask(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(ids(body)).toEqual([seeded]);
+    expect(body[0]).toMatchObject({
+      short_id: seeded.slice(0, 8),
+      title: expect.any(String),
+      author_email: expect.stringContaining('@'),
+      parent_ids: [expect.any(String)],
+      web_url: `http://sandbox.localhost/acme/rocket/-/commit/${seeded}`,
+    });
+    expect(headers.get('x-total')).toBe('1');
+  });
+
+  test('are added, once each, and removed', async () => {
+    const { ask } = await openAsked();
+    const commits = [seededShas.main, seeded, seededShas.main.slice(0, 10)];
+    const added = await ask(`POST ${path}`, { json: { commits } });
+    expect(added.status).toBe(201);
+    expect(ids(added.body)).toEqual([seededShas.main, seeded]);
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([seededShas.main, seeded]);
+    const gone = await ask(`DELETE ${path}?commits[]=${seeded}`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`DELETE ${path}`, { json: { commits: [seededShas.main] } })).status).toBe(204);
+    expect((await ask(`GET ${path}`)).body).toEqual([]);
+  });
+
+  test('refuses what is no commit here, and then adds nothing', async () => {
+    const { ask } = await openAsked();
+    for (const bad of ['f'.repeat(40), 'main', 'HEAD~1', '', 'xyz']) {
+      expect((await ask(`POST ${path}`, { json: { commits: [seededShas.develop, bad] } })).status).toBe(400);
+    }
+    expect((await ask(`POST ${path}`, { json: {} })).body.message).toContain('commits');
+    expect((await ask(`POST ${path}`, { json: { commits: [] } })).status).toBe(400);
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([seeded]);
+    expect((await ask(`DELETE ${path}`, { json: { commits: [seeded, seededShas.develop] } })).status).toBe(
+      404,
+    );
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([seeded]);
+  });
+
+  test('not found, not allowed', async () => {
+    const { ask } = await openAsked();
+    const json = { commits: [seededShas.main] };
+    expect((await ask('GET /projects/100/merge_requests/8/context_commits')).status).toBe(404);
+    expect((await ask('GET /projects/101/merge_requests/7/context_commits')).status).toBe(404);
+    expect((await ask(`GET ${path}`, { as: 'guest' })).status).toBe(200);
+    expect((await ask(`POST ${path}`, { as: 'reporter', json })).status).toBe(403);
+    expect((await ask(`DELETE ${path}`, { as: 'guest', json })).status).toBe(403);
+    expect((await ask(`POST ${path}`, { as: 'developer', json })).status).toBe(201);
+    expect((await ask(`POST ${path}`, { as: 'none', json })).status).toBe(401);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { billOfMaterials, componentsOf } from '../../src/sandbox/sbom.ts';
+import { noon, openAsked } from './ask.ts';
+
+const wanted = { json: { export_type: 'sbom' } };
+
+async function openClocked() {
+  let at = noon;
+  const asked = await openAsked({ now: () => at });
+  return { ...asked, wait: (seconds: number) => void (at += seconds * 1000) };
+}
+
+describe('dependency list exports (sections 3, 4.13)', () => {
+  test('is 202 while it is made, then 200 with the document, then gone', async () => {
+    const { ask, wait } = await openClocked();
+    const made = await ask('POST /pipelines/1010/dependency_list_exports', wanted);
+    expect(made.status).toBe(201);
+    const { id } = made.body;
+    const self = `http://sandbox.localhost/api/v4/dependency_list_exports/${id}`;
+    expect(made.body).toEqual({ id, has_finished: false, self, download: `${self}/download` });
+    const path = `/dependency_list_exports/${id}`;
+    expect(await ask(`GET ${path}`)).toMatchObject({ status: 202, body: { has_finished: false } });
+    expect((await ask(`GET ${path}/download`)).status).toBe(404);
+    wait(3);
+    expect(await ask(`GET ${path}`)).toMatchObject({ status: 200, body: { has_finished: true } });
+    const download = await ask(`GET ${path}/download`);
+    expect(download.status).toBe(200);
+    expect(download.body).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
+    wait(3600);
+    expect((await ask(`GET ${path}`)).status).toBe(404);
+    expect((await ask(`GET ${path}/download`)).status).toBe(404);
+  });
+
+  test('the document names what the repository needs', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask('GET /dependency_list_exports/95/download');
+    expect(body.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(body.metadata.tools[0]).toMatchObject({ vendor: 'svc', name: expect.any(String) });
+    expect(body.metadata.authors).toEqual([{ name: 'Administrator', email: 'root@example.com' }]);
+    expect(body.metadata.component.name).toBe('rocket');
+    expect(body.metadata.properties).toContainEqual({ name: 'service:project', value: 'acme/rocket' });
+    expect(body.components.length).toBeGreaterThan(0);
+    for (const component of body.components) {
+      expect(component.purl).toMatch(/^pkg:(npm|generic)\//);
+      expect(component.version).toMatch(/^\d/);
+      expect(Array.isArray(component.licenses)).toBe(true);
+    }
+  });
+
+  test('belongs to its author', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask('POST /pipelines/1010/dependency_list_exports', {
+      as: 'developer',
+      ...wanted,
+    });
+    expect((await ask(`GET /dependency_list_exports/${body.id}`, { as: 'developer' })).status).toBe(202);
+    expect((await ask(`GET /dependency_list_exports/${body.id}`, { as: 'owner' })).status).toBe(404);
+    expect((await ask('GET /dependency_list_exports/95', { as: 'developer' })).status).toBe(404);
+  });
+
+  test('who may, and what is refused', async () => {
+    const { ask } = await openAsked();
+    const call = 'POST /pipelines/1010/dependency_list_exports';
+    expect((await ask(call, { as: 'reporter', ...wanted })).status).toBe(403);
+    expect((await ask(call, { as: 'none', ...wanted })).status).toBe(401);
+    expect((await ask('GET /dependency_list_exports/95', { as: 'none' })).status).toBe(401);
+    expect((await ask('POST /pipelines/1/dependency_list_exports', wanted)).status).toBe(404);
+    expect((await ask('GET /dependency_list_exports/999')).status).toBe(404);
+    expect((await ask('GET /dependency_list_exports/x')).status).toBe(400);
+    const missing = await ask(call, { json: {} });
+    expect(missing).toMatchObject({
+      status: 400,
+      body: { message: '400 (Bad request) "export_type" not given' },
+    });
+    expect((await ask(call, { json: { export_type: 'csv' } })).status).toBe(400);
+  });
+});
+
+describe('CycloneDX', () => {
+  const manifest = JSON.stringify({
+    name: 'lander',
+    version: '2.0.0',
+    dependencies: { '@acme/legs': '^1.2.3', left: '~4.5.6' },
+    engines: { node: '>=22' },
+  });
+  const lock = JSON.stringify({
+    packages: {
+      '': { name: 'lander' },
+      'node_modules/@acme/legs': { version: '1.2.9', license: '(MIT OR Apache-2.0)' },
+      'node_modules/left/node_modules/deep': { version: '0.1.0', license: 'ISC' },
+      'node_modules/local': { link: true, resolved: 'local' },
+      'node_modules/odd': { version: '1.0.0', license: 'See the file' },
+    },
+  });
+
+  test('what is declared', () => {
+    const found = componentsOf({ manifest, lock: undefined });
+    expect(found.map(({ purl }) => purl)).toEqual([
+      'pkg:generic/node@22',
+      'pkg:npm/%40acme/legs@1.2.3',
+      'pkg:npm/left@4.5.6',
+    ]);
+    expect(found[0]).toMatchObject({ type: 'platform', licenses: [{ license: { id: 'MIT' } }] });
+  });
+
+  test('what is locked goes before what is declared', () => {
+    const found = componentsOf({ manifest, lock });
+    expect(found.map(({ purl, licenses }) => [purl, licenses])).toEqual([
+      ['pkg:generic/node@22', [{ license: { id: 'MIT', url: 'https://spdx.org/licenses/MIT.html' } }]],
+      ['pkg:npm/%40acme/legs@1.2.9', [{ expression: 'MIT OR Apache-2.0' }]],
+      ['pkg:npm/deep@0.1.0', [{ license: { id: 'ISC', url: 'https://spdx.org/licenses/ISC.html' } }]],
+      ['pkg:npm/left@4.5.6', []],
+      ['pkg:npm/odd@1.0.0', [{ license: { name: 'See the file' } }]],
+    ]);
+  });
+
+  test('a project without a manifest, or with a broken one', () => {
+    const subject = {
+      project: 'acme/website',
+      sha: 'a'.repeat(40),
+      time: '2026-01-01T00:00:00.000Z',
+      key: '1',
+      author: { name: 'A', email: 'a@example.com' },
+    };
+    for (const text of [undefined, '{', '[]', 'null']) {
+      expect(billOfMaterials(subject, { manifest: text, lock: text })).toMatchObject({
+        metadata: { component: { name: 'website' } },
+        components: [],
+      });
+    }
+  });
+});

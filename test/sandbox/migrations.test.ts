@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { noon, openAsked } from './ask.ts';
+
+const entity = {
+  source_type: 'group_entity',
+  source_full_path: 'tools',
+  destination_slug: 'tools',
+  destination_namespace: 'acme',
+};
+const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
+const wanted = { configuration, entities: [entity] };
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
+/** A sandbox whose clock goes when it is told to. */
+async function openClocked() {
+  let at = noon;
+  const asked = await openAsked({ now: () => at });
+  return { ...asked, wait: (seconds: number) => void (at += seconds * 1000) };
+}
+
+describe('migrations (sections 2.3, 3, 4.3)', () => {
+  test('moves from created over started to finished by the clock', async () => {
+    const { ask, wait } = await openClocked();
+    const made = await ask('POST /bulk_imports', { json: wanted });
+    expect(made.status).toBe(201);
+    expect(Object.keys(made.body).sort()).toEqual(
+      ['id', 'status', 'source_type', 'source_url', 'created_at', 'updated_at', 'has_failures'].sort(),
+    );
+    expect(made.body).toMatchObject({ status: 'created', has_failures: false });
+    const path = `GET /bulk_imports/${made.body.id}`;
+    const both = async () => [(await ask(path)).body.status, (await ask(`${path}/entities`)).body[0].status];
+    expect(await both()).toEqual(['created', 'created']);
+    wait(3);
+    expect(await both()).toEqual(['started', 'started']);
+    wait(2);
+    expect(await both()).toEqual(['started', 'finished']);
+    wait(2);
+    expect(await both()).toEqual(['finished', 'finished']);
+    const { body } = await ask(path);
+    expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(body.created_at));
+  });
+
+  test("the source's token is neither shown nor kept", async () => {
+    const { ask, sandbox } = await openAsked();
+    const made = await ask('POST /bulk_imports', {
+      json: { ...wanted, configuration: { ...configuration, url: 'https://me:pass-word@old.example.com' } },
+    });
+    expect(made.status).toBe(201);
+    const state = JSON.stringify(sandbox.world.store.state());
+    expect(made.text + state).not.toContain('source-secret');
+    expect(made.text + state).not.toContain('pass-word');
+  });
+
+  test.each([
+    ['a host that fails', { ...configuration, url: 'https://fail.example' }, entity],
+    ['a path that is not there', configuration, { ...entity, source_full_path: 'missing/group' }],
+  ])('fails for %s', async (_, source, part) => {
+    const { ask, wait } = await openClocked();
+    const { body } = await ask('POST /bulk_imports', { json: { configuration: source, entities: [part] } });
+    wait(7);
+    expect((await ask(`GET /bulk_imports/${body.id}`)).body).toMatchObject({
+      status: 'failed',
+      has_failures: true,
+    });
+    const [failed] = (await ask(`GET /bulk_imports/${body.id}/entities`)).body;
+    expect(failed).toMatchObject({ status: 'failed', has_failures: true, bulk_import_id: body.id });
+    expect(failed.failures).toHaveLength(1);
+    const failures = await ask(`GET /bulk_imports/${body.id}/entities/${failed.id}/failures`);
+    expect(failures.body).toMatchObject({ relation: 'group', source_title: expect.any(String) });
+  });
+
+  test('finishes, with failures, where one of two parts fails', async () => {
+    const { ask, wait } = await openClocked();
+    const entities = [entity, { ...entity, source_full_path: 'missing', destination_slug: 'gone' }];
+    const { body } = await ask('POST /bulk_imports', { json: { configuration, entities } });
+    wait(7);
+    expect((await ask(`GET /bulk_imports/${body.id}`)).body).toMatchObject({
+      status: 'finished',
+      has_failures: true,
+    });
+  });
+
+  test('lists the latest first, filters by status, sorts', async () => {
+    const { ask } = await openAsked();
+    expect(ids((await ask('GET /bulk_imports')).body)).toEqual([23, 22, 21]);
+    expect(ids((await ask('GET /bulk_imports?sort=asc')).body)).toEqual([21, 22, 23]);
+    expect(ids((await ask('GET /bulk_imports?status=failed')).body)).toEqual([22]);
+    const page = await ask('GET /bulk_imports?per_page=1&page=2');
+    expect(ids(page.body)).toEqual([22]);
+    expect(page.headers.get('x-total')).toBe('3');
+    expect((await ask('GET /bulk_imports?status=canceled')).status).toBe(400);
+  });
+
+  test('entities of all and of one', async () => {
+    const { ask } = await openAsked();
+    expect(ids((await ask('GET /bulk_imports/entities')).body)).toEqual([231, 221, 212, 211]);
+    expect(ids((await ask('GET /bulk_imports/entities?status=finished&sort=asc')).body)).toEqual([211, 212]);
+    expect(ids((await ask('GET /bulk_imports/21/entities?sort=asc')).body)).toEqual([211, 212]);
+    const { body } = await ask('GET /bulk_imports/21/entities/211');
+    expect(body).toMatchObject({
+      entity_type: 'group',
+      destination_full_path: 'acme/legacy',
+      namespace_id: 13,
+      status: 'finished',
+      migrate_projects: true,
+      failures: [],
+    });
+    for (const counts of Object.values(body.stats)) {
+      expect(Object.keys(counts as object)).toEqual(['source', 'fetched', 'imported']);
+    }
+    expect((await ask('GET /bulk_imports/21/entities/221')).status).toBe(404);
+    expect((await ask('GET /bulk_imports/21/entities/211/failures')).status).toBe(404);
+    expect((await ask('GET /bulk_imports/22/entities/221/failures')).body).toMatchObject({
+      exception_message: expect.any(String),
+      correlation_id_value: expect.any(String),
+    });
+  });
+
+  test('is canceled while it goes on, not when it has ended', async () => {
+    const { ask, wait } = await openClocked();
+    const made = await ask('POST /bulk_imports', { json: wanted });
+    wait(3);
+    const canceled = await ask(`POST /bulk_imports/${made.body.id}/cancel`);
+    expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled']);
+    wait(60);
+    expect((await ask(`GET /bulk_imports/${made.body.id}`)).body.status).toBe('canceled');
+    expect((await ask(`POST /bulk_imports/${made.body.id}/cancel`)).status).toBe(200);
+    const ended = await ask('POST /bulk_imports/21/cancel');
+    expect(ended.status).toBe(400);
+    expect((await ask('GET /bulk_imports/21')).body.status).toBe('finished');
+    expect((await ask('POST /bulk_imports/99/cancel')).status).toBe(404);
+  });
+
+  test.each([
+    ['no configuration', { entities: [entity] }, 'configuration'],
+    ['no entities', { configuration }, 'entities'],
+    ['no token', { configuration: { url: 'https://old.example.com' }, entities: [entity] }, 'access_token'],
+    [
+      'a part with no path',
+      { configuration, entities: [{ ...entity, source_full_path: undefined }] },
+      'source_full_path',
+    ],
+    ['a part of no kind', { configuration, entities: [{ ...entity, source_type: 'team' }] }, 'entities'],
+    ['a URL that is none', { configuration: { ...configuration, url: 'old' }, entities: [entity] }, 'url'],
+    [
+      'a path with a host',
+      { configuration, entities: [{ ...entity, source_full_path: 'https://x/y' }] },
+      'source_full_path',
+    ],
+    [
+      'a slug with a slash',
+      { configuration, entities: [{ ...entity, destination_slug: 'a/b' }] },
+      'destination_slug',
+    ],
+    ['an empty list', { configuration, entities: [] }, 'entities'],
+  ])('refuses %s', async (_, json, name) => {
+    const { ask } = await openAsked();
+    const answer = await ask('POST /bulk_imports', { json });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(name);
+    expect(answer.text).not.toContain('source-secret');
+    expect((await ask('GET /bulk_imports')).body).toHaveLength(3);
+  });
+
+  test('who may', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /bulk_imports', { as: 'none' })).status).toBe(401);
+    expect((await ask('POST /bulk_imports', { as: 'none', json: wanted })).status).toBe(401);
+    expect((await ask('POST /bulk_imports', { as: 'readonly', json: wanted })).status).toBe(403);
+    expect((await ask('POST /bulk_imports', { as: 'outsider', json: wanted })).status).toBe(422);
+    const nowhere = { configuration, entities: [{ ...entity, destination_namespace: 'nowhere' }] };
+    expect((await ask('POST /bulk_imports', { json: nowhere })).status).toBe(422);
+    expect(ids((await ask('GET /bulk_imports', { as: 'owner' })).body)).toEqual([23]);
+    expect((await ask('GET /bulk_imports/21', { as: 'owner' })).status).toBe(404);
+    expect((await ask('GET /bulk_imports/99')).body).toEqual({ message: '404 Migration Not Found' });
+  });
+
+  test('as form fields', async () => {
+    const { ask } = await openAsked();
+    const form = new URLSearchParams({
+      'configuration[url]': configuration.url,
+      'configuration[access_token]': configuration.access_token,
+      ...Object.fromEntries(Object.entries(entity).map(([name, value]) => [`entities[0][${name}]`, value])),
+      'entities[0][migrate_projects]': 'false',
+    });
+    const { status, body } = await ask('POST /bulk_imports', { form });
+    expect(status).toBe(201);
+    expect((await ask(`GET /bulk_imports/${body.id}/entities`)).body[0]).toMatchObject({
+      migrate_projects: false,
+    });
+  });
+});

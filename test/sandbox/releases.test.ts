@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { openAsked } from './ask.ts';
+
+const tags = (rows: readonly { tag_name: string }[]) => rows.map(({ tag_name }) => tag_name);
+
+describe('releases of a group (sections 2.15, 4.16)', () => {
+  test('of its projects and of those of its subgroups, the latest first', async () => {
+    const { ask } = await openAsked();
+    const { status, body, headers } = await ask('GET /groups/10/releases');
+    expect(status).toBe(200);
+    expect(tags(body)).toEqual(['v1.1.0', 'v0.9.0', 'v1.0.0']);
+    expect(headers.get('x-total')).toBe('3');
+    expect(body[0]).toMatchObject({
+      name: 'Rocket 1.1',
+      upcoming_release: false,
+      author: { id: 3, username: 'mia', web_url: 'http://sandbox.localhost/mia' },
+      commit: { id: seededShas['v1.1.0'], title: 'Release 1.1.0' },
+      commit_path: `/acme/rocket/-/commit/${seededShas['v1.1.0']}`,
+      tag_path: '/acme/rocket/-/tags/v1.1.0',
+    });
+    expect(tags((await ask('GET /groups/acme%2Flabs/releases')).body)).toEqual(['v0.9.0']);
+  });
+
+  test('sorts, pages, and leaves fields away', async () => {
+    const { ask } = await openAsked();
+    expect(tags((await ask('GET /groups/10/releases?sort=asc')).body)).toEqual([
+      'v1.0.0',
+      'v0.9.0',
+      'v1.1.0',
+    ]);
+    expect(tags((await ask('GET /groups/10/releases?per_page=1&page=2')).body)).toEqual(['v0.9.0']);
+    expect((await ask('GET /groups/10/releases?sort=up')).status).toBe(400);
+    const { body, headers } = await ask('GET /groups/10/releases?simple=true&per_page=2');
+    expect(Object.keys(body[0]).sort()).toEqual(
+      ['created_at', 'description', 'name', 'released_at', 'tag_name', 'upcoming_release'].sort(),
+    );
+    expect(headers.get('x-next-page')).toBe('2');
+  });
+
+  test('one that is still to come', async () => {
+    const { ask, sandbox } = await openAsked();
+    const table = sandbox.world.table('releases');
+    const row = table.all()[0];
+    if (row) table.update(row, { released_at: '2999-01-01T00:00:00.000Z' });
+    expect((await ask('GET /groups/10/releases')).body[0]).toMatchObject({
+      tag_name: 'v1.0.0',
+      upcoming_release: true,
+    });
+  });
+
+  test('only of projects that one may see', async () => {
+    const { ask, sandbox } = await openAsked();
+    const projects = sandbox.world.table('projects');
+    const row = projects.get(102);
+    if (row) projects.update(row, { visibility: 'private' });
+    expect(tags((await ask('GET /groups/10/releases', { as: 'outsider' })).body)).toEqual([
+      'v1.1.0',
+      'v1.0.0',
+    ]);
+    expect(tags((await ask('GET /groups/10/releases', { as: 'guest' })).body)).toHaveLength(3);
+    expect((await ask('GET /groups/umbrella/releases', { as: 'outsider' })).status).toBe(404);
+    expect((await ask('GET /groups/umbrella/releases')).body).toEqual([]);
+    expect((await ask('GET /groups/10/releases', { as: 'none' })).status).toBe(401);
+  });
+});
