@@ -5,11 +5,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { areas } from '../src/api/index.ts';
+import { loadArea } from '../src/cli/area.ts';
 import { builtins } from '../src/cli/builtin/index.ts';
 import { exitCodes, exitMeanings } from '../src/cli/exits.ts';
 import { globalFlags } from '../src/cli/flags.ts';
 import { flagsOf } from '../src/cli/leaf.ts';
-import { loadArea } from '../src/cli/program.ts';
 import { version } from '../src/cli/version.ts';
 import { bashCompletion } from '../src/docs/completion/bash.ts';
 import { fishCompletion } from '../src/docs/completion/fish.ts';

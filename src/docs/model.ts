@@ -163,13 +163,15 @@ export function usageLines(area: string, endpoints: readonly Endpoint[]): string
     const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
     const needed = Object.entries(flagFields(endpoint))
       .filter(([, field]) => field.required && !field.orElse)
-      .map(
-        ([field, value]) =>
-          `--${value.kind === 'rows' ? rowFlag(field) : kebab(field)}${tie}${placeholderOf(value)}`,
-      );
+      .map(([field, value]) => `${flagNameOf(field, value)}${tie}${placeholderOf(value)}`);
     return [area, name, ...words, ...scope, ...needed, '[flags]'].join(' ');
   });
   return [...new Set(lines)];
+}
+
+/** The flag of a parameter; for a list of hashes the one that gives a single row: `--file` for `files`. */
+export function flagNameOf(name: string, field: Field): string {
+  return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
 }
 
 /** Parameters of a call that are flags: neither arguments nor credentials. */
@@ -257,7 +259,7 @@ function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
     const lists = ['page', 'per_page'].includes(name) || having.some((e) => e.keyset && name in e.keyset);
     const required = field.required === true;
     return {
-      name: `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`,
+      name: flagNameOf(name, field),
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { whole: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,

@@ -1,10 +1,10 @@
 /** The catalogue and the program as the pages get them. */
 import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/area.ts';
 import { builtins } from '../../src/cli/builtin/index.ts';
 import { exitCodes, exitMeanings } from '../../src/cli/exits.ts';
 import { globalFlags } from '../../src/cli/flags.ts';
 import { flagsOf } from '../../src/cli/leaf.ts';
-import { loadArea } from '../../src/cli/program.ts';
 import type { Manual } from '../../src/docs/man.ts';
 
 export async function loadManual(): Promise<Manual> {
