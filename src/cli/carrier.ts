@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { usage } from '../errors.ts';
 import type { Transport, TransportOptions } from '../http/transport.ts';
 import type { Context } from './context.ts';
@@ -42,7 +41,7 @@ async function proxyOf(
 async function pem(setting: Settings['caFile']): Promise<string | undefined> {
   if (!setting) return undefined;
   try {
-    return await readFile(setting.value, 'utf8');
+    return await (await import('node:fs/promises')).readFile(setting.value, 'utf8');
   } catch (error) {
     throw usage(`${setting.from}: can't read ${setting.value}: ${(error as Error).message.split(',')[0]}`);
   }

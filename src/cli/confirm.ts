@@ -49,7 +49,9 @@ export async function confirm(prepared: Prepared): Promise<void> {
 }
 
 function mustSay(prepared: Prepared, flag: string): Failure {
-  return usage(`this needs ${flag}, since nobody can be asked: ${sentence(prepared)}`, 'nothing was sent');
+  return new Failure('usage', `this needs ${flag}, since nobody can be asked; nothing was sent`, {
+    details: [sentence(prepared)],
+  });
 }
 
 function declined(): Failure {

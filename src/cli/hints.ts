@@ -1,13 +1,28 @@
 /** What helps after a failure, where the call and the settings tell more than the service did. */
 import { Failure } from '../errors.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
+import { masked, maskedUrl } from '../spec/mask.ts';
 import { titleOf } from './prepare.ts';
 import type { Session } from './session.ts';
 
 /** A failure of a call, with the hints that apply. Any other error is returned as it is. */
 export function withHints(error: unknown, endpoint: Endpoint, session: Session): unknown {
   if (!(error instanceof Failure)) return error;
-  return error.withHints(...hintsFor(error, endpoint, session));
+  return withoutSecrets(error.withHints(...hintsFor(error, endpoint, session)), endpoint);
+}
+
+/** What a failure tells of its exchange, with the secrets of the call masked. */
+function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure {
+  const { exchange, kind, message, hints, details, cause } = failure;
+  if (!exchange) return failure;
+  const fields = { ...('fields' in returns ? returns.fields : {}), ...takes };
+  const { body } = exchange;
+  const shown = {
+    ...exchange,
+    url: maskedUrl(exchange.url, fields),
+    ...(body === undefined ? {} : { body: masked(body, fields) }),
+  };
+  return new Failure(kind, message, { hint: hints, details, cause, exchange: shown });
 }
 
 function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): string[] {

@@ -13,7 +13,7 @@ import { noToken, withHints } from './hints.ts';
 import type { Leaf } from './leaf.ts';
 import type { CommandLine } from './parse.ts';
 import { type Prepared, planOf, prepare } from './prepare.ts';
-import { describe, type Outgoing, toCurl, toRequest } from './request.ts';
+import { asBytes, describe, type Outgoing, toCurl, toRequest } from './request.ts';
 import type { Session } from './session.ts';
 
 /** Run a command that is one call. */
@@ -37,7 +37,9 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
   if (endpoint.confirm) await confirm(wanted);
-  const request = await toRequest(plan, outgoing, session.context);
+  const planned = await toRequest(plan, outgoing, session.context);
+  const request =
+    endpoint.returns.kind === 'raw' ? { ...planned, headers: [...planned.headers, ...asBytes] } : planned;
   const target =
     endpoint.returns.kind === 'raw'
       ? await (await import('./download.ts')).prepareTarget(session)

@@ -40,11 +40,12 @@ const waits = new Set([
   'license refresh',
 ]);
 
-/** The flags of `svc` itself that a command has. */
+/** The flags of `svc` itself that a command has. A parameter of the API by the same name (an epic's `color`) goes before one. */
 export function flagsOf(leaf: Leaf): GlobalFlag[] {
-  return globalFlags.filter(
-    ({ when }) => when === undefined || leaf.endpoints.some((endpoint) => has[when](leaf, endpoint)),
-  );
+  const fields = new Set(Object.keys(flagFields(leaf)).map(kebab));
+  return globalFlags
+    .filter(({ name }) => !fields.has(name))
+    .filter(({ when }) => when === undefined || leaf.endpoints.some((endpoint) => has[when](leaf, endpoint)));
 }
 
 /** The arguments of a command: those of its richest variant, optional where another variant has none. */

@@ -43,6 +43,10 @@ export function createNotes(options: NotesOptions): Notes {
           return say(`${event.reason}; waiting ${seconds(event.ms)} (try ${event.attempt} of ${event.of})`);
         case 'moved':
           return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
+        case 'body':
+          return write(
+            `${event.length > event.bytes.length ? `< (the first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields)}`,
+          );
         case 'request':
           if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
           if (options.trace) traceBody(write, '>', event.headers, event.body, fields);

@@ -4,6 +4,7 @@ import { argumentsOf } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, type Plan, placeOf, plan, slotTitle, type Values } from '../spec/request.ts';
+import type { Problem } from '../spec/schema.ts';
 import type { Context } from './context.ts';
 import type { Leaf } from './leaf.ts';
 import type { CommandLine, Typed } from './parse.ts';
@@ -26,7 +27,10 @@ export async function start(
   line: CommandLine,
   context: Context,
 ): Promise<{ session: Session; endpoint: Endpoint; id?: string }> {
-  const fields = Object.assign({}, ...leaf.endpoints.map(({ takes }) => takes));
+  const fields = Object.assign(
+    {},
+    ...leaf.endpoints.flatMap(({ takes, returns }) => ['fields' in returns ? returns.fields : {}, takes]),
+  );
   const session = await openSession(line.globals, context, fields);
   try {
     return { session, ...choose(leaf, line, () => session.settings) };
@@ -150,7 +154,7 @@ async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: 
   const checkedSlots = check(allRequired(endpoint.slots), slots);
   const checked = check(takes, given);
   const problems = [...checkedSlots.problems, ...checked.problems];
-  if (problems.length > 0) throw fromProblems(endpoint, problems);
+  if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
   return {
     slots: Object.fromEntries(
       Object.entries(checkedSlots.values).map(([name, value]) => [name, String(value)]),
@@ -166,15 +170,25 @@ const allRequired = (fields: Readonly<Record<string, Field>>): Record<string, Fi
 
 function fromProblems(
   endpoint: Endpoint,
-  problems: readonly { path: readonly string[]; message: string }[],
+  problems: readonly Problem[],
+  given: Readonly<Record<string, unknown>>,
 ): Failure {
-  const lines = problems.map(({ path: [name = '', ...inner], message }) => {
-    const field = endpoint.takes[name];
-    const others =
-      message === 'is missing' && field?.orElse
-        ? ` (or ${field.orElse.map((one) => titleOf(endpoint, one)).join(', ')})`
+  const lines = problems.map(({ path: [name = '', ...inner], code, message }) => {
+    const field = endpoint.takes[name] ?? endpoint.slots[name];
+    const title = titleOf(endpoint, name);
+    if (code === 'missing' && inner.length === 0) {
+      const ways = [name, ...(field?.orElse ?? [])].sort().map((one) => titleOf(endpoint, one));
+      return `${ways.join(' or ')} is missing`;
+    }
+    // An item of a list is told by its value: who typed `--scope a,b` counts no items.
+    if (field?.kind === 'list')
+      return `${title} ${message}, not ${JSON.stringify((given[name] as unknown[])[Number(inner[0])])}`;
+    const value = given[name];
+    const shown =
+      inner.length === 0 && typeof value === 'string' && !field?.secret && value.length < 80
+        ? `, not ${JSON.stringify(value)}`
         : '';
-    return `${[titleOf(endpoint, name), ...inner].join(' ')} ${message}${others}`;
+    return `${[title, ...inner].join(' ')} ${message}${shown}`;
   });
   const [first = '', ...more] = [...new Set(lines)];
   return new Failure('usage', first, { details: more });

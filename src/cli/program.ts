@@ -2,12 +2,9 @@
 
 import { areas, type Entry } from '../api/index.ts';
 import { Failure } from '../errors.ts';
-import { commandName } from '../spec/arguments.ts';
-import type { Area } from '../spec/endpoint.ts';
 import { builtins } from './builtin/index.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, report } from './exits.ts';
-import type { Leaf } from './leaf.ts';
 import { version } from './version.ts';
 import { sortWords, type Words, wantsHelp, wantsJson } from './words.ts';
 
@@ -51,7 +48,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<Exit
     return (await import('./builtin/help.ts')).printHelp(words, context);
   }
   if (!entry) throw await unknownArea(words);
-  return runLeaf(entry, words, context);
+  return (await import('./area.ts')).runCommand(entry, words, context);
 }
 
 /** An area by its name or another name that it goes by. */
@@ -63,31 +60,4 @@ async function unknownArea(words: Words): Promise<Failure> {
   const { unknownWord } = await import('./parse.ts');
   const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map(({ name }) => name);
   return unknownWord('command', words.area ?? words.rest[0] ?? '', known, 'svc');
-}
-
-/** The calls of an area by command name, those that are no single call among them. */
-export async function loadArea(entry: Entry): Promise<Area> {
-  const { default: area } = await entry.load();
-  const { additions } = await import('./additions.ts');
-  const more = additions[entry.name];
-  return more ? { ...area, endpoints: (await more()).weave(area.endpoints) } : area;
-}
-
-export function leafOf(entry: Entry, area: Area, name: string): Leaf | undefined {
-  const endpoints = area.endpoints.filter((endpoint) => commandName(endpoint) === name);
-  return endpoints.length > 0 ? { area: entry.name, name, endpoints } : undefined;
-}
-
-async function runLeaf(entry: Entry, words: Words, context: Context): Promise<ExitCode> {
-  const area = await loadArea(entry);
-  const name = words.command as string;
-  const leaf = leafOf(entry, area, name);
-  const { parseLeaf, unknownWord } = await import('./parse.ts');
-  if (!leaf)
-    throw unknownWord('command', name, [...new Set(area.endpoints.map(commandName))], `svc ${entry.name}`);
-  const line = parseLeaf(leaf, words.rest);
-  const { additions } = await import('./additions.ts');
-  const special = (await additions[entry.name]?.())?.runners[name];
-  const { invoke } = await import('./invoke.ts');
-  return special ? special(leaf, line, context) : invoke(leaf, line, context);
 }

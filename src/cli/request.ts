@@ -77,6 +77,12 @@ function parts(multipart: readonly Part[]): Record<string, Value> {
   );
 }
 
+/** What a download adds: bytes as they are, so that their length and checksum can be told. */
+export const asBytes: readonly Header[] = [
+  ['accept', '*/*'],
+  ['accept-encoding', 'identity'],
+];
+
 /** Quote for a POSIX shell. */
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

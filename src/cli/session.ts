@@ -123,6 +123,7 @@ async function openClient(
     maxWait: settings.maxWait.value,
     retryUnsafe: globals['retry-unsafe'] === true,
     notify: notes.event,
+    ...(globals['trace'] === true ? { bodies: true as const } : {}),
     signal: context.signal,
     now: context.now,
     sleep,

@@ -33,7 +33,8 @@ export function loadSettings(
   overrides?: Overrides,
   more: { newProfile?: boolean } = {},
 ): Settings {
-  const profiles = readProfiles(pathsOf(context.env));
+  // A server put in place of all others needs no profile: a broken file does not stop the sandbox.
+  const profiles = overrides ? { profiles: {}, warnings: [] } : readProfiles(pathsOf(context.env));
   const resolved = resolveSettings<Format>({
     flags: {
       profile: text(globals['profile']),

@@ -1,5 +1,4 @@
 /** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
-import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Failure, usage } from '../errors.ts';
 import type { Field, Fields } from '../spec/field.ts';
@@ -30,6 +29,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
 
 async function readPath(path: string, what: string): Promise<Uint8Array> {
   try {
+    const { readFile } = await import('node:fs/promises');
     return await readFile(path);
   } catch (error) {
     throw usage(`${what}: can't read ${path}: ${reason(error)}`);
@@ -193,6 +193,7 @@ async function readFilePart(
     return { file: '-', filename: more.filename };
   }
   const file = resolve(more.cwd, path.replace(/^@(?!@)/, ''));
+  const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
     throw usage(`${what}: can't read ${file}: ${reason(error)}`);
   });

@@ -11,8 +11,15 @@ export function vendorHeaders(headers: readonly Header[]): ReadonlyMap<string, s
     const match = /^x-([a-z0-9]+)-(.+)$/.exec(name);
     if (!match) continue;
     const found = vendors.get(match[1]!) ?? new Map<string, string>();
-    if (!found.has(match[2]!)) found.set(match[2]!, value);
+    if (!found.has(match[2]!)) found.set(match[2]!, asUtf8(value));
     vendors.set(match[1]!, found);
   }
   return [...vendors.values()].reduce((most, one) => (one.size > most.size ? one : most), new Map());
+}
+
+/** A header's bytes, given as Latin-1, that are UTF-8: file names are. Others stay as they are. */
+function asUtf8(latin1: string): string {
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
+  const text = Buffer.from(latin1, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? latin1 : text;
 }

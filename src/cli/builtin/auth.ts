@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { whyNoCredential } from '../../config/credentials.ts';
-import { pathsOf } from '../../config/paths.ts';
+import { pathsOf, variable } from '../../config/paths.ts';
 import { readProfiles } from '../../config/profiles.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -64,7 +65,12 @@ async function tokenFrom(context: Context, globals: Globals): Promise<string> {
   }
   if (typeof globals['token-file'] === 'string') {
     const { tokenOfFile } = await import('../../config/credentials.ts');
-    return (await tokenOfFile(globals['token-file'], '--token-file').read()).token;
+    const { token, warnings } = await tokenOfFile(
+      resolve(context.cwd, globals['token-file']),
+      '--token-file',
+    ).read();
+    for (const warning of warnings) context.stderr.write(`svc: ${warning}\n`);
+    return token;
   }
   if (!canAsk(context, globals))
     throw usage('no token was given, and nobody can be asked', 'use --token-stdin or --token-file <path>');
@@ -87,6 +93,7 @@ async function login(globals: Globals, context: Context): Promise<number> {
     ...context.env,
     SVC_BASE_URL: root,
     SVC_PROFILE: undefined,
+    SVC_AUTH: undefined,
     ...(job ? { SVC_JOB_TOKEN: token, SVC_TOKEN: undefined } : { SVC_TOKEN: token }),
   };
   const { profile: _, 'token-file': __, 'base-url': ___, ...rest } = globals;
@@ -184,7 +191,9 @@ export default group('auth', [
       const paths = pathsOf(context.env);
       const profiles = readProfiles(paths);
       const name =
-        (globals['profile'] as string | undefined) ?? (context.env['SVC_PROFILE'] || profiles.current);
+        (globals['profile'] as string | undefined) ??
+        variable(context.env, 'SVC_PROFILE') ??
+        profiles.current;
       if (name === undefined) throw usage('there is no current profile to log out of');
       const { profileNamed } = await import('../../config/profiles.ts');
       profileNamed(profiles, name, '--profile');

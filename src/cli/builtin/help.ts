@@ -1,10 +1,11 @@
 /** `--help`, wherever it stands: the pages of `docs/help.ts` for what the words name. */
 import { areas } from '../../api/index.ts';
 import type { Program, Style } from '../../docs/help.ts';
+import { leafOf, loadArea } from '../area.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes, exitMeanings } from '../exits.ts';
 import { flagsOf } from '../leaf.ts';
-import { findArea, leafOf, loadArea } from '../program.ts';
+import { findArea } from '../program.ts';
 import { createTerminal } from '../terminal.ts';
 import type { Words } from '../words.ts';
 import { type BuiltinEntry, builtins } from './index.ts';
@@ -33,7 +34,6 @@ export async function printHelp(words: Words, context: Context): Promise<ExitCod
 
 async function page(name: string | undefined, command: string | undefined, style: Style): Promise<string> {
   const help = await import('../../docs/help.ts');
-  const { unknownWord } = await import('../parse.ts');
   const shown = builtins.filter(({ hidden }) => !hidden);
   if (name === undefined)
     return help.rootHelp(
@@ -51,7 +51,7 @@ async function page(name: string | undefined, command: string | undefined, style
   }
   const entry = findArea(name);
   if (!entry)
-    throw unknownWord(
+    throw (await import('../parse.ts')).unknownWord(
       'command',
       name,
       [...areas, ...shown].map((one) => one.name),
@@ -61,7 +61,7 @@ async function page(name: string | undefined, command: string | undefined, style
   if (command === undefined) return help.areaHelp(entry, area, style);
   const leaf = leafOf(entry, area, command);
   if (!leaf)
-    throw unknownWord(
+    throw (await import('../parse.ts')).unknownWord(
       'command',
       command,
       [...new Set(area.endpoints.map((one) => one.command.split(' ')[0] as string))],

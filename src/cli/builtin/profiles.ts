@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import {
   isProfileName,
@@ -57,6 +58,10 @@ function assignment(args: readonly string[]): [key: keyof Profile, value: string
   if (value === undefined)
     throw usage(`${key} needs a value`, `svc profiles set ${key} <value>; "" removes it`);
   return [name as keyof Profile, value];
+}
+
+function isPath(key: keyof Profile): boolean {
+  return key === 'ca_file' || key === 'client_cert' || key === 'client_key';
 }
 
 function currentName(globals: Globals, profiles: Profiles): string {
@@ -130,7 +135,9 @@ export default group('profiles', [
       const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
       if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
         throw usage(`${key} must be true or false`);
-      await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : typed });
+      // A path is meant from where it was typed, and read from anywhere.
+      const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+      await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
       return 0;
     },
   },
