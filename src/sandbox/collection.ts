@@ -2,8 +2,10 @@
  * The ordinary collection: list, get, create, update and delete over the table that bears the area's name, read off the
  * catalogue. Also the ordinary singleton (one row a scope, made when it is first changed).
  */
+import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import type { Context } from './behaviour.ts';
+import { momentOf } from './params.ts';
 import { refuse } from './refusal.ts';
 import type { AnyRow } from './rows.ts';
 
@@ -44,7 +46,7 @@ function item(ctx: Context, rows: readonly AnyRow[]): AnyRow {
   return row;
 }
 
-const asTime = (value: unknown): number => Date.parse(String(value));
+const asTime = (value: unknown): number => momentOf(String(value));
 
 /** A parameter filters by the attribute of its name; `created_after` and its like by a moment. */
 function filters(ctx: Context, fields: Readonly<Record<string, Field>>): ((row: AnyRow) => boolean)[] {
@@ -110,22 +112,32 @@ function changes(ctx: Context): Record<string, unknown> {
 const answered = (ctx: Context): Readonly<Record<string, Field>> =>
   'fields' in ctx.endpoint.returns ? ctx.endpoint.returns.fields : {};
 
+/** Whether a call is one of those that need no behaviour. */
+export function isOrdinary({ method, path, scope, slots, returns }: Endpoint): boolean {
+  const names = Object.keys(slots);
+  const ofOne = names.length === 1 && path.endsWith(`/:${names[0]}`);
+  const ofAll = names.length === 0 && !(scope && path === scope.prefix);
+  if (method === 'HEAD' || returns.kind === 'raw') return false;
+  return ofOne ? method !== 'POST' : ofAll && method !== 'DELETE';
+}
+
 /** Answer as an ordinary collection or singleton does; 503 for a call that is neither and has no behaviour. */
 export async function collection(ctx: Context): Promise<Response> {
   const { method, returns } = ctx.endpoint;
+  if (!isOrdinary(ctx.endpoint)) throw refuse(503, '503 Service Unavailable');
   const table = ctx.table(ctx.area);
   const rows = table.filter(inScope(ctx));
-  const slots = Object.keys(ctx.slots.values);
-  if (slots.length === 1 && ctx.endpoint.path.endsWith(`:${slots[0]}`)) {
-    if (method === 'GET') return ctx.one(item(ctx, rows));
-    if (method === 'PUT' || method === 'PATCH') return ctx.one(table.update(item(ctx, rows), changes(ctx)));
-    if (method === 'DELETE') {
-      table.remove(item(ctx, rows));
-      return ctx.nothing();
-    }
-  } else if (slots.length > 0) {
-    throw refuse(503, '503 Service Unavailable');
-  } else if (method === 'GET' && returns.kind === 'list') {
+  if (Object.keys(ctx.slots.values).length > 0) {
+    const row = item(ctx, rows);
+    if (method === 'GET') return ctx.one(row);
+    if (method !== 'DELETE') return ctx.one(table.update(row, changes(ctx)));
+    table.remove(row);
+    return ctx.nothing();
+  }
+  if (method === 'POST') {
+    return ctx.one(table.insert({ ...blank(ctx), ...scopeIds(ctx), ...ctx.params.values }));
+  }
+  if (returns.kind === 'list') {
     const tests = filters(ctx, returns.fields);
     return ctx.list(
       sorted(
@@ -133,13 +145,8 @@ export async function collection(ctx: Context): Promise<Response> {
         rows.filter((row) => tests.every((test) => test(row))),
       ),
     );
-  } else if (method === 'POST') {
-    return ctx.one(table.insert({ ...blank(ctx), ...scopeIds(ctx), ...ctx.params.values }));
-  } else if (method === 'GET') {
-    return ctx.one(rows[0] ?? {});
-  } else if (method === 'PUT' || method === 'PATCH') {
-    const row = rows[0] ?? table.insert({ ...blank(ctx), ...scopeIds(ctx) });
-    return ctx.one(table.update(row, changes(ctx)));
   }
-  throw refuse(503, '503 Service Unavailable');
+  if (method === 'GET') return ctx.one(rows[0] ?? {});
+  const row = rows[0] ?? table.insert({ ...blank(ctx), ...scopeIds(ctx) });
+  return ctx.one(table.update(row, changes(ctx)));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { behaviours } from '../../src/sandbox/behaviours/index.ts';
+import { isOrdinary } from '../../src/sandbox/collection.ts';
 import { commandName } from '../../src/spec/arguments.ts';
 import { linkOf, openAsked } from './ask.ts';
 
@@ -13,6 +14,18 @@ describe('behaviours', () => {
       expect(entry, area).toBeDefined();
       const known = (await entry?.load())?.default.endpoints.map(commandName);
       for (const command of Object.keys(commands)) expect(known, `${area} ${command}`).toContain(command);
+    }
+  });
+});
+
+describe('a call without a behaviour', () => {
+  test('is an ordinary collection, where its area has behaviours', async () => {
+    for (const { area, commands } of behaviours) {
+      const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
+        endpoints: [],
+      };
+      const left = endpoints.filter((call) => !(commandName(call) in commands) && !isOrdinary(call));
+      expect(left.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
     }
   });
 });

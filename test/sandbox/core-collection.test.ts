@@ -1,0 +1,202 @@
+/** An ordinary collection and a singleton, which need no code: a made-up area. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { project } from '../../src/api/scopes.ts';
+import type { World } from '../../src/sandbox/behaviour.ts';
+import { collection, isOrdinary } from '../../src/sandbox/collection.ts';
+import { RequestContext } from '../../src/sandbox/context.ts';
+import { readParams, readSlots } from '../../src/sandbox/parameters.ts';
+import { Refusal } from '../../src/sandbox/refusal.ts';
+import type { Project } from '../../src/sandbox/rows.ts';
+import { crud, under } from '../../src/spec/compose.ts';
+import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';
+import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
+import { noon, openAsked } from './ask.ts';
+
+const gadget = {
+  id: int('Id'),
+  name: text('Name'),
+  size: choice(['small', 'big'], 'Size', { default: 'small' }),
+  open: bool('Open'),
+  note: text('Note', { nullable: true }),
+  labels: list(text('Label'), 'Labels'),
+  web_url: url('Page'),
+  created_at: datetime('Made'),
+  updated_at: datetime('Changed'),
+};
+const settable = pick(gadget, 'name', 'size', 'open', 'note', 'labels');
+const listed = {
+  ...pick(gadget, 'size'),
+  search: text('Search'),
+  created_after: datetime('From'),
+  created_before: datetime('To'),
+  order_by: choice(['name', 'created_at'], 'By', { default: 'created_at' }),
+  sort: choice(['asc', 'desc'], 'Way', { default: 'desc' }),
+};
+
+const examples = { examples: [] };
+const calls: Endpoint[] = under(project, [
+  ...crud('gadgets/:gadget_id', gadget, {
+    section: '0',
+    noun: 'gadget',
+    slot: int('Gadget id'),
+    columns: ['id'],
+    list: { takes: listed, ...examples },
+    get: examples,
+    create: { takes: { ...settable, name: text('Name', { required: true }) }, ...examples },
+    update: { takes: settable, ...examples },
+    delete: examples,
+  }),
+  endpoint('GET gadget_settings', {
+    section: '0',
+    command: 'settings',
+    summary: 'Show',
+    returns: one(settable),
+    examples: [],
+  }),
+  endpoint('PUT gadget_settings', {
+    section: '0',
+    command: 'set',
+    summary: 'Set',
+    takes: settable,
+    returns: one(settable),
+    examples: [],
+  }),
+]);
+
+let world: World;
+beforeEach(async () => {
+  world = (await openAsked()).sandbox.world;
+});
+
+type Answer = { status: number; body: unknown; headers: Headers };
+
+async function call(
+  method: string,
+  path: string,
+  slots: Record<string, string> = {},
+  body?: object,
+  at = 100,
+): Promise<Answer> {
+  const [plain = '', query = ''] = path.split('?');
+  const found = calls.find(
+    (one) => one.method === method && one.path === `/projects/:id/${plain}`,
+  ) as Endpoint;
+  expect(isOrdinary(found)).toBe(true);
+  const bytes = Buffer.from(body ? JSON.stringify(body) : '');
+  const request = new Request(`http://localhost/x?${query}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+  });
+  const context = new RequestContext(world, {
+    request,
+    url: new URL(request.url),
+    area: 'gadgets',
+    endpoint: found,
+    params: await readParams(found, request, bytes),
+    slots: readSlots(found.slots, slots),
+    body: bytes,
+    role: 'maintainer',
+    place: world.table<Project>('projects').get(at),
+    user: undefined,
+    token: undefined,
+    job: undefined,
+  });
+  try {
+    const response = await collection(context);
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { status: error.status, body: error.body, headers: new Headers() };
+  }
+}
+
+const make = (name: string, more = {}, at = 100) => call('POST', 'gadgets', {}, { name, ...more }, at);
+const names = async (query: string, at = 100): Promise<string[]> =>
+  ((await call('GET', `gadgets?${query}`, {}, undefined, at)).body as { name: string }[]).map(
+    ({ name }) => name,
+  );
+
+const time = new Date(noon).toISOString();
+
+describe('an ordinary collection', () => {
+  test('makes, shows, changes and deletes', async () => {
+    const made = {
+      id: 1,
+      name: 'A',
+      size: 'small',
+      open: false,
+      note: null,
+      labels: [],
+      web_url: '',
+      created_at: time,
+      updated_at: time,
+    };
+    expect(await make('A')).toMatchObject({ status: 201, body: made });
+    const slots = { gadget_id: '1' };
+    expect(await call('GET', 'gadgets/:gadget_id', slots)).toMatchObject({ status: 200, body: made });
+    const changes = { open: true, labels: ['x'], note: 'why' };
+    const changed = { status: 200, body: { ...made, ...changes } };
+    expect(await call('PUT', 'gadgets/:gadget_id', slots, changes)).toMatchObject(changed);
+    expect((await call('PUT', 'gadgets/:gadget_id', slots, { note: null })).body).toMatchObject({
+      note: null,
+      open: true,
+    });
+    expect(await call('DELETE', 'gadgets/:gadget_id', slots)).toMatchObject({ status: 204, body: undefined });
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const gone = { status: 404, body: { message: '404 Gadget Not Found' } };
+      expect(await call(method, 'gadgets/:gadget_id', slots)).toMatchObject(gone);
+    }
+    // An id is never given twice.
+    expect((await make('B')).body).toMatchObject({ id: 2 });
+  });
+
+  test('shows exactly the promised fields, a stored path as a URL', async () => {
+    world.table('gadgets').insert({ project_id: 100, name: 'A', secret: 'x', web_url: '/acme/rocket' });
+    const { body } = await call('GET', 'gadgets/:gadget_id', { gadget_id: '1' });
+    expect(Object.keys(body as object).sort()).toEqual(Object.keys(gadget).sort());
+    expect(body).toMatchObject({ web_url: 'http://localhost/acme/rocket' });
+  });
+
+  test('of another project is none of this', async () => {
+    await make('A', {}, 101);
+    expect(await names('')).toEqual([]);
+    expect(await names('', 101)).toEqual(['A']);
+    expect((await call('GET', 'gadgets/:gadget_id', { gadget_id: '1' })).status).toBe(404);
+  });
+
+  test('filters, searches, sorts and pages', async () => {
+    for (const [day, name, size] of [
+      [1, 'beta', 'big'],
+      [2, 'Alpha', 'small'],
+      [3, 'gamma', 'big'],
+    ] as const) {
+      world
+        .table('gadgets')
+        .insert({ project_id: 100, name, size, created_at: `2026-03-0${day}T00:00:00.000Z` });
+    }
+    expect(await names('')).toEqual(['gamma', 'Alpha', 'beta']);
+    expect(await names('sort=asc')).toEqual(['beta', 'Alpha', 'gamma']);
+    expect(await names('order_by=name&sort=asc')).toEqual(['Alpha', 'beta', 'gamma']);
+    expect(await names('size=big')).toEqual(['gamma', 'beta']);
+    expect(await names('search=ALP')).toEqual(['Alpha']);
+    expect(await names('created_after=2026-03-02T00:00:00Z')).toEqual(['gamma', 'Alpha']);
+    expect(await names('created_before=2026-03-02')).toEqual(['Alpha', 'beta']);
+    const page = await call('GET', 'gadgets?per_page=2&page=2');
+    expect([
+      (page.body as unknown[]).length,
+      page.headers.get('x-total'),
+      page.headers.get('x-prev-page'),
+    ]).toEqual([1, '3', '1']);
+  });
+});
+
+describe('a singleton', () => {
+  test('has its defaults until it is changed, one for each project', async () => {
+    const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
+    expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
+    expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });
+    expect((await call('GET', 'gadget_settings')).body).toEqual({ ...fresh, open: true });
+    expect((await call('GET', 'gadget_settings', {}, undefined, 101)).body).toEqual(fresh);
+  });
+});

@@ -1,0 +1,243 @@
+/** Whatever is sent to any call of the catalogue is answered with a status of section 7, never with a fault. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
+import type { Field } from '../../src/spec/field.ts';
+import { openAsked } from './ask.ts';
+
+/** Section 7 but 500; 503 stands for a call that the sandbox has not yet. */
+const documented = [200, 201, 202, 204, 301, 304, 400, 401, 403, 404, 405, 409, 412, 414, 422, 429, 503];
+
+let endpoints: Endpoint[];
+
+beforeAll(async () => {
+  const loaded = await Promise.all(areas.map(({ load }) => load()));
+  endpoints = loaded.flatMap((module) => module.default.endpoints);
+});
+
+/** Slots that lead to something in the seeded world. */
+const seeded: Readonly<Record<string, string>> = {
+  pipeline_id: '1012',
+  key: 'DEPLOY_USER',
+  file_path: 'README.md',
+  branch: 'develop',
+  name: 'main',
+  merge_request_iid: '7',
+  badge_id: '81',
+  approval_rule_id: '31',
+  slug: 'home',
+  snippet_id: '51',
+  ref: 'main',
+  upload_id: '71',
+  secret: '0123456789abcdef0123456789abcdef',
+  filename: 'rocket.png',
+  hook_id: '301',
+  hook_event_id: '401',
+  key_id: '501',
+  epic_iid: '1',
+  entity_id: '211',
+};
+const seededIds: Readonly<Record<string, string>> = {
+  bulk_imports: '21',
+  users: '4',
+  broadcast_messages: '61',
+  pipelines: '1010',
+  dependency_list_exports: '95',
+  license: '2',
+};
+
+function seededPath({ path, scope }: Endpoint): string {
+  const id = scope ? (scope.name === 'group' ? '10' : '100') : seededIds[path.split('/')[1] ?? ''];
+  return path.replace(/:([a-z_]+)/g, (_, name) =>
+    encodeURIComponent((name === 'id' ? id : seeded[name]) ?? '1'),
+  );
+}
+
+function pathOf({ path, scope }: Endpoint, slot: string): string {
+  const id = scope?.name === 'group' ? '10' : '100';
+  return path.replace(/:([a-z_]+)/g, (_, name) => (scope && name === 'id' ? id : encodeURIComponent(slot)));
+}
+
+async function send(sandbox: Sandbox, call: Endpoint, path: string, init: RequestInit): Promise<string> {
+  const hasBody = call.method !== 'GET' && call.method !== 'HEAD';
+  const { body, ...others } = init;
+  const request = new Request(`http://localhost/api/v4${path}`, {
+    ...others,
+    method: call.method,
+    headers: { 'private-token': 'sandbox-admin', ...(init.headers as Record<string, string>) },
+    ...(hasBody && body !== undefined && body !== null ? { body } : {}),
+  });
+  const response = await sandbox.handle(request);
+  const said = documented.includes(response.status) ? 'documented' : String(response.status);
+  return `${call.method} ${path} ${said}`;
+}
+
+/** Ask every call, and say which of them answered with no documented status. */
+async function undocumented(
+  paths: (call: Endpoint) => string[],
+  init: (call: Endpoint) => RequestInit,
+): Promise<string[]> {
+  const { sandbox } = await openAsked();
+  const wrong: string[] = [];
+  for (const call of endpoints) {
+    for (const path of paths(call)) {
+      const said = await send(sandbox, call, path, init(call));
+      if (!said.endsWith(' documented')) wrong.push(said);
+    }
+  }
+  expect(sandbox.faults).toEqual([]);
+  return wrong;
+}
+
+const json = { 'content-type': 'application/json' };
+const one = (call: Endpoint) => [seededPath(call)];
+
+/** A value that is fit for a field, or nearly so. */
+function sample(field: Field, odd: boolean): unknown {
+  if (field.choices) return field.choices[0];
+  switch (field.kind) {
+    case 'int':
+    case 'number':
+      return odd ? 999_999_999_999_999 : 1;
+    case 'bool':
+      return odd ? null : true;
+    case 'datetime':
+      return odd ? '0001-01-01T00:00:00Z' : '2026-01-31T08:30:00Z';
+    case 'date':
+      return odd ? '9999-12-31' : '2026-01-31';
+    case 'list':
+      return odd ? [] : [sample(field.of as Field, odd)];
+    case 'rows':
+      return odd ? [] : [samples(field.keys ?? {}, odd)];
+    case 'hash':
+    case 'object':
+      return field.keys ? samples(field.keys, odd) : { 'a b': 'c' };
+    case 'file':
+      return undefined;
+    default:
+      return odd ? '\u0000/../[(*%ä🚀' : 'main';
+  }
+}
+
+function samples(fields: Readonly<Record<string, Field>>, odd: boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sample(field, odd)]));
+}
+
+function asQuery(value: unknown, name: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => asQuery(item, `${name}[]`));
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) =>
+      asQuery(item, name === '' ? key : `${name}[${key}]`),
+    );
+  }
+  if (value === undefined) return [];
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`];
+}
+
+describe('every call', () => {
+  test.each([
+    ['malformed JSON', { headers: json, body: '{"a":' }],
+    ['a JSON list', { headers: json, body: '[]' }],
+    ['JSON and no body', { headers: json }],
+    ['an empty object', { headers: json, body: '{}' }],
+    ['another content type', { headers: { 'content-type': 'text/xml' }, body: '<a/>' }],
+    ['a broken form', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--y' }],
+    [
+      'form fields',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a[]=1&a[b]=2' },
+    ],
+  ])('with %s', async (_, init) => {
+    expect(await undocumented(one, () => init)).toEqual([]);
+  });
+
+  test.each([
+    '0',
+    '1',
+    '999999999999999',
+    '-1',
+    'x',
+    '../..',
+    'a/b',
+    '\u0000',
+    'ä 🚀',
+    '%',
+    '[',
+    '*',
+    'a'.repeat(2000),
+  ])('with the slot %j', async (slot) => {
+    expect(
+      await undocumented(
+        (call) => [pathOf(call, slot)],
+        () => ({}),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([false, true])('with a value for each parameter (odd: %s)', async (odd) => {
+    const body = (call: Endpoint) => JSON.stringify(samples(call.takes, odd));
+    expect(await undocumented(one, (call) => ({ headers: json, body: body(call) }))).toEqual([]);
+    const query = (call: Endpoint) =>
+      `${seededPath(call)}?${asQuery(samples(call.takes, odd), '').join('&')}`;
+    expect(
+      await undocumented(
+        (call) => [query(call)],
+        () => ({}),
+      ),
+    ).toEqual([]);
+  });
+
+  test('with one parameter of each wrong kind', async () => {
+    for (const value of [null, {}, [], [[]], [null], '', 'x', 1e300, true, { a: { b: [{}] } }]) {
+      const all = (call: Endpoint) =>
+        Object.fromEntries(Object.keys(call.takes).map((name) => [name, value]));
+      expect(await undocumented(one, (call) => ({ headers: json, body: JSON.stringify(all(call)) }))).toEqual(
+        [],
+      );
+      // And one at a time, the others being right: the query of a reading call.
+      const paths = (call: Endpoint) =>
+        Object.keys(call.takes).map((name) => `${seededPath(call)}?${asQuery(value, name).join('&')}`);
+      expect(await undocumented(paths, () => ({}))).toEqual([]);
+    }
+  });
+
+  test('with a multipart body that has an extra part', async () => {
+    const form = (call: Endpoint) => {
+      const data = new FormData();
+      for (const [name, field] of Object.entries(call.takes)) {
+        if (field.kind === 'file') data.append(name, new Blob(['bytes']), '../../etc/passwd');
+      }
+      data.append('extra', new Blob(['?']), 'extra.bin');
+      return { body: data };
+    };
+    expect(await undocumented(one, form)).toEqual([]);
+  });
+
+  test('at once, on the same object', async () => {
+    const { sandbox } = await openAsked();
+    const said = await Promise.all(
+      endpoints.flatMap((call) => {
+        const init = { headers: json, body: JSON.stringify(samples(call.takes, false)) };
+        return [1, 2, 3].map(() => send(sandbox, call, seededPath(call), init));
+      }),
+    );
+    expect(said.filter((line) => !line.endsWith(' documented'))).toEqual([]);
+    expect(sandbox.faults).toEqual([]);
+  });
+
+  test('without a token is 401, or an answer where none is needed', async () => {
+    const { sandbox } = await openAsked();
+    for (const call of endpoints) {
+      const response = await sandbox.handle(
+        new Request(`http://localhost/api/v4${seededPath(call)}`, { method: call.method }),
+      );
+      const open = call.access.anonymous === true;
+      expect([call.method, call.path, response.status === 401 || open]).toEqual([
+        call.method,
+        call.path,
+        true,
+      ]);
+    }
+    expect(sandbox.faults).toEqual([]);
+  });
+});
