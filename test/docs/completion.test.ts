@@ -171,9 +171,9 @@ describe.each(installed)('%s', (shell) => {
     expect(await offered(shell, 'svc jobs list --ca-file=notes')).toEqual(
       asked ?? whole(shell, '--ca-file=', files),
     );
-    expect(await offered(shell, 'svc variables create KEY @notes')).toEqual(
-      asked ?? whole(shell, '@', files),
-    );
+    // readline would complete names of hosts behind an @: the script lists the files by itself.
+    const behind = await offered(shell, 'svc variables create KEY @notes');
+    expect(behind).toEqual(files.map((file) => `@${file}`));
     expect(await offered(shell, 'svc variables create KEY notes')).toEqual([]);
   });
 

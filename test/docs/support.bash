@@ -17,8 +17,8 @@ complete_line() {
     fi
   done
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-  word=${COMP_WORDS[COMP_CWORD]}
-  [[ $word =~ ^[=@:]+$ ]] && word=''
+  # An @ parts words too, but stays with what follows it.
+  word=${1##*[[:space:]=:]}
   "$(complete -p svc | sed 's/.*-F \([^ ]*\).*/\1/')" svc "$word" ''
   ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
 }

@@ -95,6 +95,20 @@ _svc_files() {
   while IFS= read -r file; do COMPREPLY[\${#COMPREPLY[@]}]=$file; done < <(compgen -f -- "\${full#"$head"}")
 }
 
+# Files behind an @, where readline itself would look for names of hosts.
+_svc_at() {
+  local file word
+  for file in "$1"*; do
+    [[ -e $file ]] || continue
+    printf -v word %q "$file"
+    if [[ -d $file ]]; then
+      word=$word/
+      compopt -o nospace 2>/dev/null
+    fi
+    _svc_add "$2$word"
+  done
+}
+
 # _svc_offer CODE TYPED LEAD FLAG: words for a value of which TYPED is there; LEAD stands before it in the same word.
 _svc_offer() {
   local code=$1 typed=$2 lead=$3 flag=$4 word last key
@@ -109,7 +123,7 @@ _svc_offer() {
       ;;
     f) _svc_files ;;
     d) compopt -o dirnames 2>/dev/null ;;
-    @) [[ $typed == @* ]] && _svc_files ;;
+    @) [[ $typed == @* ]] && _svc_at "\${typed#@}" "$lead@" ;;
     \\?*)
       while IFS=$'\\t' read -r word _; do
         [[ $word == "$typed"* ]] || continue
