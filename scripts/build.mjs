@@ -1,5 +1,5 @@
 // npm run build: src/main.ts -> dist/, one chunk for each area and each thing that only some commands need.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { bundle } from './bundle.mjs';
 import { groups } from './groups.mjs';
 
@@ -18,6 +18,9 @@ const chunks = output
   .filter((file) => file.type === 'chunk')
   .map((chunk) => [chunk.fileName, chunk.moduleIds.map((id) => id.replace(`${process.cwd()}/`, ''))]);
 await writeFile('dist/chunks.json', `${JSON.stringify(Object.fromEntries(chunks), null, 1)}\n`);
+
+// jq's engine is looked for beside the code that loads it.
+await cp('node_modules/jq-wasm/dist/build/jq.wasm', 'dist/build/jq.wasm');
 
 // A cycle between files would make one of them see the other half made.
 const imports = new Map(

@@ -24,6 +24,7 @@ export async function openOutput(
   endpoint: Endpoint | undefined,
   limit?: number,
 ): Promise<Output> {
+  if (session.globals['jq'] !== undefined) return (await import('./jq.ts')).jqOutput(session, limit);
   const { createOutput } = await import('../output/index.ts');
   const view = readSettings(session);
   return createOutput(
@@ -71,7 +72,9 @@ export async function printList(
     }
     await output.endList();
   } catch (error) {
-    throw rows > 0 && error instanceof Failure ? afterRows(error, rows) : error;
+    // What --jq prints is made of the whole list: without it nothing was printed.
+    const printed = rows > 0 && session.globals['jq'] === undefined;
+    throw printed && error instanceof Failure ? afterRows(error, rows) : error;
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
   await sayWhatIsLeft(session, rows, total, last, reach, more);

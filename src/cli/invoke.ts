@@ -20,6 +20,7 @@ import type { Session } from './session.ts';
 export async function invoke(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
   if (line.globals['fields'] === 'help')
     return (await import('./attributes.ts')).printAttributes(leaf, context);
+  if (line.globals['watch'] !== undefined) return (await import('./watch.ts')).watch(leaf, line, context);
   const prepared = await prepare(leaf, line, context);
   try {
     return await perform(prepared);
@@ -31,6 +32,8 @@ export async function invoke(leaf: Leaf, line: CommandLine, context: Context): P
 /** Send a prepared call and print its answer; or, with `--dry-run` and `--curl`, only say what would be sent. */
 export async function perform(prepared: Prepared): Promise<ExitCode> {
   const { session, endpoint } = prepared;
+  const { jq, 'raw-strings': rawStrings } = session.globals;
+  if (jq !== undefined || rawStrings !== undefined) await (await import('./jq.ts')).checkProgram(session);
   const reach = reachOf(session, endpoint, prepared.values);
   const wanted = { ...prepared, values: withPaging(endpoint, prepared.values, reach) };
   const plan = planOf(wanted);
@@ -49,6 +52,8 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   } catch (error) {
     throw withHints(error, endpoint, session);
   }
+  if (prepared.slots['id'] !== undefined && session.terminal.screen)
+    await (await import('./seen.ts')).remember(session, endpoint, prepared.slots['id']);
   return 0;
 }
 
