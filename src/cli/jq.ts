@@ -41,7 +41,7 @@ export async function checkProgram({ globals, settings }: Session): Promise<void
     throw usage(`--jq prints JSON: it does not go with ${from} ${value}`);
   if (program.includes('\0')) throw usage('--jq: a program holds no NUL');
   // With no input a program is compiled, and not run.
-  const { exitCode, stderr } = (await loadEngine()).raw('', program, flags);
+  const { exitCode, stderr } = evaluate(await loadEngine(), '', program);
   if (exitCode !== 0) throw compileError(stderr);
 }
 
@@ -136,12 +136,16 @@ async function run(session: Session, input: string): Promise<void> {
 }
 
 function evaluate(engine: Jq, input: string, program: string) {
+  const { exitCode } = process;
   try {
     return engine.raw(input, program, flags);
   } catch (error) {
     throw new Failure('local', '--jq: the engine gave up; the result may be too large for it', {
       cause: error,
     });
+  } finally {
+    // The engine takes the process for its own, and leaves its exit code.
+    process.exitCode = exitCode;
   }
 }
 
