@@ -7,13 +7,14 @@ const revision = 'sandbox';
 
 export function userSummary(user: User, origin: string): object {
   const { id, username, name, state } = user;
+  const picture = user['avatar_url'];
   return {
     id,
     username,
     name,
     state,
     locked: false,
-    avatar_url: user['avatar_url'] ?? null,
+    avatar_url: typeof picture === 'string' ? `${origin}${picture}` : null,
     web_url: `${origin}/${username}`,
   };
 }

@@ -1,0 +1,72 @@
+/** The spam check that the sandbox plays (section 7). */
+import { expect, test } from 'vitest';
+import { RequestContext } from '../../src/sandbox/context.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { Params } from '../../src/sandbox/params.ts';
+import { Refusal } from '../../src/sandbox/refusal.ts';
+import type { User } from '../../src/sandbox/rows.ts';
+import { endpoint, nothing } from '../../src/spec/endpoint.ts';
+import { openAsked } from './ask.ts';
+
+const write = endpoint('POST things', {
+  section: '0',
+  command: 'create',
+  summary: 'Make',
+  returns: nothing,
+  examples: [],
+});
+
+/** What a checked write by this user is answered; undefined where it may pass. */
+function checked({ world }: Sandbox, headers: Record<string, string> = {}, userId = 4): Refusal | undefined {
+  const request = new Request('http://localhost/x', { method: 'POST', headers });
+  const context = new RequestContext(world, {
+    request,
+    url: new URL(request.url),
+    area: 'things',
+    endpoint: write,
+    params: new Params({}),
+    slots: new Params({}),
+    body: new Uint8Array(),
+    role: 'developer',
+    place: undefined,
+    user: world.table<User>('users').get(userId),
+    token: undefined,
+    job: undefined,
+  });
+  try {
+    context.checkSpam();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+test('off: every write passes', async () => {
+  expect(checked((await openAsked()).sandbox)).toBeUndefined();
+});
+
+test('without a CAPTCHA the content is discarded', async () => {
+  const { sandbox } = await openAsked({ spam: 'reject' });
+  expect(checked(sandbox)).toMatchObject({ status: 400, body: { message: { error: expect.any(String) } } });
+});
+
+test.each(['service', 'vendor'])('with a CAPTCHA it passes once when solved (X-%s-…)', async (vendor) => {
+  const { sandbox } = await openAsked({ spam: 'captcha' });
+  const refused = checked(sandbox);
+  expect(refused?.body).toEqual({
+    needs_captcha_response: true,
+    spam_log_id: expect.any(Number),
+    captcha_site_key: expect.any(String),
+    message: { error: expect.any(String) },
+  });
+  const { spam_log_id } = (refused as Refusal).body as { spam_log_id: number };
+  const solved = {
+    [`X-${vendor}-Captcha-Response`]: 'solved',
+    [`X-${vendor}-Spam-Log-Id`]: String(spam_log_id),
+  };
+  expect(checked(sandbox, solved, 5)).toBeInstanceOf(Refusal);
+  expect(checked(sandbox, { ...solved, [`X-${vendor}-Captcha-Response`]: '' })).toBeInstanceOf(Refusal);
+  expect(checked(sandbox, solved)).toBeUndefined();
+  expect(checked(sandbox, solved)).toBeInstanceOf(Refusal);
+});
