@@ -12,6 +12,8 @@ export interface GlobalFlag {
   /** Commands that have it; all of them where left out. */
   readonly when?: When;
   readonly hidden?: true;
+  /** May be given more than once; only built-in commands have such flags. */
+  readonly repeats?: true;
 }
 
 /** Which commands have a flag: decided in `command.ts` from the entry alone. */
@@ -27,6 +29,7 @@ export type When =
   | 'severe'
   | 'watch'
   | 'wait'
+  | 'export'
   | 'download';
 
 export const globalFlags: readonly GlobalFlag[] = [
@@ -91,8 +94,15 @@ export const globalFlags: readonly GlobalFlag[] = [
     name: 'output-file',
     value: 'path',
     group: 'output',
-    when: 'download',
+    when: 'raw',
     doc: 'Write the answer here; a folder takes the name that the service gives',
+  },
+  {
+    name: 'download',
+    value: 'path',
+    group: 'output',
+    when: 'export',
+    doc: 'With --wait: save the document here once it is ready',
   },
   { name: 'force', group: 'output', when: 'download', doc: 'Overwrite the file if it is there' },
   {

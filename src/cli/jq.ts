@@ -131,7 +131,7 @@ async function run(session: Session, input: string): Promise<void> {
     })(),
     context.stdout,
   );
-  if (exitCode !== 0) throw runtimeError(stderr);
+  if (exitCode !== 0) throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr);
   for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
 }
 

@@ -19,7 +19,7 @@ const has: Record<When, (leaf: Leaf, endpoint: Endpoint) => boolean> = {
   keyset: (_, { keyset }) => keyset !== undefined,
   data: (_, { returns }) => reads(returns.kind),
   raw: (_, { returns }) => returns.kind === 'raw',
-  download: (_, { returns }) => returns.kind === 'raw',
+  download: (leaf, { returns }) => returns.kind === 'raw' || isExport(leaf),
   table: (_, { returns }) => reads(returns.kind),
   body: (_, endpoint) =>
     endpoint.method !== 'GET' &&
@@ -30,7 +30,13 @@ const has: Record<When, (leaf: Leaf, endpoint: Endpoint) => boolean> = {
   severe: (_, { confirm }) => confirm === 'name',
   watch: (_, { method, returns }) => method === 'GET' && reads(returns.kind),
   wait: (leaf) => waits.has(`${leaf.area} ${leaf.name}`),
+  export: isExport,
 };
+
+/** Makes a document that can be downloaded later. */
+function isExport({ area, name }: Leaf): boolean {
+  return area === 'dependency-exports' && name === 'create';
+}
 
 /** Commands whose outcome comes later: `builtin/wait.ts` knows how to tell. */
 const waits = new Set([

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Failure, usage } from '../errors.ts';
 import type { Field } from '../spec/field.ts';
-import { kebab } from '../spec/request.ts';
+import { kebab, rowFlag } from '../spec/request.ts';
 import type { GlobalFlag } from './flags.ts';
 import { argumentsOfLeaf, flagFields, flagsOf, hasFile, type Leaf } from './leaf.ts';
 
@@ -39,13 +39,14 @@ export function fromCommander(error: unknown, pointer: string): unknown {
   return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
 }
 
-export function addGlobal(command: Command, flag: GlobalFlag): void {
+export function addGlobal(command: Command, flag: GlobalFlag): Option {
   const short = flag.short ? `-${flag.short}, ` : '';
   const value =
     flag.value === undefined ? '' : flag.name === 'watch' ? ` [${flag.value}]` : ` <${flag.value}>`;
   const option = new Option(`${short}--${flag.name}${value}`);
   if (flag.choices) option.choices([...flag.choices]);
   command.addOption(option);
+  return option;
 }
 
 const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
@@ -60,6 +61,8 @@ function addField(command: Command, name: string, field: Field): void {
   const option = new Option(`--${flag} <value>`);
   if (manifold.has(field.kind)) option.argParser(collect);
   command.addOption(option);
+  if (field.kind === 'rows' && rowFlag(name) !== flag)
+    command.addOption(new Option(`--${rowFlag(name)} <row>`).argParser(collect));
 }
 
 /** `--masked=false` is `--no-masked`: commander knows no value that must be tied by `=`. */
@@ -107,7 +110,9 @@ export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
   const typed: Record<string, Typed> = {};
   for (const name of Object.keys(fields)) {
     const value = given(kebab(name));
-    if (value !== undefined) typed[name] = value;
+    const row = fields[name]?.kind === 'rows' ? given(rowFlag(name)) : undefined;
+    if (row !== undefined) typed[name] = [...((value as string[] | undefined) ?? []), ...(row as string[])];
+    else if (value !== undefined) typed[name] = value;
   }
   return {
     args: Object.fromEntries(

@@ -137,6 +137,11 @@ export function kebab(name: string): string {
   return name.replaceAll('_', '-').toLowerCase();
 }
 
+/** The flag that gives one row of a list of hashes, its field being that of the whole list: `files` -> `file`, `entities` -> `entity`. */
+export function rowFlag(name: string): string {
+  return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
+}
+
 /** The argument that fills a field, by its name on the command line. */
 export function argumentOf(endpoint: Endpoint, field: string): string {
   const other = Object.entries(endpoint.as).find(([, target]) => target === field);

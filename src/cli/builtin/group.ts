@@ -20,6 +20,8 @@ export interface Given {
   /** What follows `--`. */
   readonly tail: readonly string[];
   readonly globals: Globals;
+  /** Flags that may be given more than once, with their values, in the order in which they stood. */
+  readonly repeated: readonly (readonly [name: string, value: string])[];
 }
 
 export interface GroupCommand extends BuiltinCommand {
@@ -44,7 +46,17 @@ export const connection = sharedFlags(
   'verbose',
   'trace',
 );
-export const printing = sharedFlags('output', 'json', 'csv', 'fields', 'no-header', 'color', 'quiet');
+export const printing = sharedFlags(
+  'output',
+  'json',
+  'csv',
+  'fields',
+  'jq',
+  'raw-strings',
+  'no-header',
+  'color',
+  'quiet',
+);
 
 /** A built-in of several commands. */
 export function group(name: string, commands: readonly GroupCommand[], doc?: string): Builtin {
@@ -93,7 +105,11 @@ async function runCommand(
   const end = rest.indexOf('--');
   const own = end < 0 ? rest : rest.slice(0, end);
   const parser = quietCommand(command.name);
-  for (const flag of command.flags) addGlobal(parser, flag);
+  const repeated: [string, string][] = [];
+  for (const flag of command.flags) {
+    const option = addGlobal(parser, flag);
+    if (flag.repeats) option.argParser((value) => repeated.push([flag.name, value]));
+  }
   for (const word of command.args.split(' ').filter((one) => /^[<[]/.test(one))) parser.argument(word);
   try {
     parser.parse([...own], { from: 'user' });
@@ -105,7 +121,8 @@ async function runCommand(
   const given = (flag: string) =>
     parser.getOptionValueSource(camel(flag)) === 'default' ? undefined : options[camel(flag)];
   const globals = readGlobals(command.flags, given);
-  return command.run({ args: parser.args, tail: end < 0 ? [] : rest.slice(end + 1), globals }, context);
+  const tail = end < 0 ? [] : rest.slice(end + 1);
+  return command.run({ args: parser.args, tail, globals, repeated }, context);
 }
 
 /** A flag that only one built-in has. */

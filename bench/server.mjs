@@ -1,0 +1,130 @@
+// A fixture server for the benchmarks: pages of jobs, made once, served as fast as Node can. Prints its port.
+import { createServer } from 'node:http';
+
+const perPage = 100;
+/** A job of some 2.3 KB, as servers of this API send them. */
+function job(id) {
+  const user = {
+    id: 4,
+    name: 'Devon Developer',
+    username: 'devon',
+    state: 'active',
+    avatar_url: `https://host.example/avatar/${'a'.repeat(64)}`,
+    web_url: 'https://host.example/devon',
+    created_at: '2025-01-01T00:00:00.000Z',
+    bio: 'Writes "code" and more code',
+    location: null,
+    public_email: 'devon@example.com',
+    social_1: '',
+    social_2: '',
+    social_3: '',
+    website_url: '',
+    organization: 'Acme',
+  };
+  return {
+    id,
+    status: id % 7 ? 'success' : 'failed',
+    stage: 'test',
+    name: `rspec ${id % 12}/12`,
+    ref: 'main',
+    tag: false,
+    coverage: 93.4,
+    allow_failure: false,
+    created_at: '2026-01-02T03:04:05.678Z',
+    started_at: '2026-01-02T03:04:15.678Z',
+    finished_at: '2026-01-02T03:09:05.678Z',
+    erased_at: null,
+    duration: 290.127,
+    queued_duration: 10.5,
+    archived: false,
+    user,
+    commit: {
+      id: 'c'.repeat(40),
+      short_id: 'cccccccc',
+      created_at: '2026-01-02T03:00:00.000Z',
+      parent_ids: ['d'.repeat(40)],
+      title: 'Burn longer',
+      message: 'Burn longer\n\nThe second stage has fuel left.\n',
+      author_name: 'Mia',
+      author_email: 'mia@example.com',
+      authored_date: '2026-01-02T03:00:00.000Z',
+      committer_name: 'Mia',
+      committer_email: 'mia@example.com',
+      committed_date: '2026-01-02T03:00:00.000Z',
+      trailers: {},
+      web_url: `https://host.example/acme/rocket/-/commit/${'c'.repeat(40)}`,
+    },
+    pipeline: {
+      id: 1012,
+      iid: 12,
+      project_id: 100,
+      sha: 'c'.repeat(40),
+      ref: 'main',
+      status: 'success',
+      source: 'push',
+      created_at: '2026-01-02T03:04:00.000Z',
+      updated_at: '2026-01-02T03:10:00.000Z',
+      web_url: 'https://host.example/acme/rocket/-/pipelines/1012',
+    },
+    web_url: `https://host.example/acme/rocket/-/jobs/${id}`,
+    project: { ci_job_token_scope_enabled: true },
+    artifacts: [
+      { file_type: 'archive', size: 104857, filename: 'artifacts.zip', file_format: 'zip' },
+      { file_type: 'trace', size: 20480, filename: 'job.log', file_format: null },
+    ],
+    runner: {
+      id: 1,
+      description: 'shared-runner-1.example.com',
+      ip_address: '10.0.0.1',
+      active: true,
+      paused: false,
+      is_shared: true,
+      runner_type: 'instance_type',
+      name: null,
+      online: true,
+      status: 'online',
+    },
+    runner_manager: {
+      id: 1,
+      system_id: 's_89e5e9956577',
+      version: '16.11.1',
+      revision: '535ced5f',
+      platform: 'linux',
+      architecture: 'amd64',
+      created_at: '2025-05-01T10:12:02.507Z',
+      contacted_at: '2026-01-02T06:30:09.355Z',
+      ip_address: '127.0.0.1',
+      status: 'offline',
+    },
+    artifacts_expire_at: '2026-02-02T03:09:05.678Z',
+    tag_list: ['docker', 'linux'],
+  };
+}
+
+const bodies = new Map();
+const page = (number, size) => {
+  const key = `${number % 50}/${size}`;
+  if (!bodies.has(key))
+    bodies.set(
+      key,
+      Buffer.from(JSON.stringify(Array.from({ length: size }, (_, i) => job(1_000_000 - number * size - i)))),
+    );
+  return bodies.get(key);
+};
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url, 'http://x');
+  const total = Number(/projects\/(\d+)\//.exec(url.pathname)?.[1] ?? 20);
+  const number = Number(url.searchParams.get('page') ?? 1);
+  const size = Number(url.searchParams.get('per_page') ?? 20);
+  const body = page(number, Math.min(size, total));
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  if (number * size < total && size === perPage) {
+    url.searchParams.set('page', String(number + 1));
+    headers.link = `<http://127.0.0.1:${server.address().port}${url.pathname}?${url.searchParams}>; rel="next"`;
+  }
+  response.writeHead(200, headers);
+  response.end(body);
+});
+for (let number = 1; number <= 50; number++) page(number, perPage);
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
