@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Appearance } from '../../src/sandbox/behaviours/appearance.ts';
 import { openAsked } from './ask.ts';
 
 const path = '/application/appearance';
@@ -56,8 +57,8 @@ describe('appearance (sections 2.14, 4.14)', () => {
     });
     expect(alone).toMatchObject({ status: 200 });
     expect(alone.body).toEqual({ logo: expect.stringMatching(/^\/uploads\/.*\/logo\/1\/a_new_logo\.png$/) });
-    const [row] = sandbox.world.table('appearance').all();
-    const { file } = (row?.['images'] as { logo: { file: string } }).logo;
+    const [row] = sandbox.world.table<Appearance>('appearance').all();
+    const file = row?.images['logo']?.file ?? '';
     expect(await sandbox.world.files.get(file)).toEqual(new Uint8Array(await picture.arrayBuffer()));
     const both = await ask(`PUT ${path}`, { form: form({ favicon: [picture, 'icon.png'], title: 'New' }) });
     expect(both.body).toMatchObject({ title: 'New', logo: alone.body.logo, favicon: expect.any(String) });

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { billOfMaterials, componentsOf } from '../../src/sandbox/sbom.ts';
-import { noon, openAsked } from './ask.ts';
+import { openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const wanted = { json: { export_type: 'sbom' } };
-
-async function openClocked() {
-  let at = noon;
-  const asked = await openAsked({ now: () => at });
-  return { ...asked, wait: (seconds: number) => void (at += seconds * 1000) };
-}
 
 describe('dependency list exports (sections 3, 4.13)', () => {
   test('is 202 while it is made, then 200 with the document, then gone', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { noon, openAsked } from './ask.ts';
+import { openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const entity = {
   source_type: 'group_entity',
@@ -10,13 +11,6 @@ const entity = {
 const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
 const wanted = { configuration, entities: [entity] };
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-
-/** A sandbox whose clock goes when it is told to. */
-async function openClocked() {
-  let at = noon;
-  const asked = await openAsked({ now: () => at });
-  return { ...asked, wait: (seconds: number) => void (at += seconds * 1000) };
-}
 
 describe('migrations (sections 2.3, 3, 4.3)', () => {
   test('moves from created over started to finished by the clock', async () => {

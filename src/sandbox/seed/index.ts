@@ -1,15 +1,40 @@
 /** The world of a fresh sandbox: the same each time. A seeder fills tables; the order is that of the list. */
 import type { World } from '../behaviour.ts';
+import { appearance } from './appearance.ts';
 import { branches } from './branches.ts';
+import { contextCommits } from './context-commits.ts';
+import { dependencyExports } from './dependency-exports.ts';
+import { epics } from './epics.ts';
+import { errorTracking } from './error-tracking.ts';
+import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { license } from './license.ts';
+import { migrations } from './migrations.ts';
+import { notifications } from './notifications.ts';
 import { people } from './people.ts';
 import { places } from './places.ts';
+import { releases } from './releases.ts';
 import { variables } from './variables.ts';
 
 export type Seeder = (world: World) => void;
 
-const seeders: readonly Seeder[] = [people, places, branches, jobs, variables, license];
+const seeders: readonly Seeder[] = [
+  people,
+  places,
+  branches,
+  jobs,
+  variables,
+  license,
+  appearance,
+  contextCommits,
+  dependencyExports,
+  epics,
+  errorTracking,
+  hooks,
+  migrations,
+  notifications,
+  releases,
+];
 
 export function seed(world: World): void {
   for (const fill of seeders) fill(world);

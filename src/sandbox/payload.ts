@@ -1,0 +1,87 @@
+/** The payload of a push, section 6.1. */
+import type { EventCommit, PushEvent, World } from './behaviour.ts';
+import type { Group, Project, User } from './rows.ts';
+
+const levels = { private: 0, internal: 10, public: 20 } as const;
+const nothing = /^0{40}$/;
+
+/** At most so many commits are told of one by one. */
+const told = 20;
+
+function repositoryOf(project: Project, instance: string) {
+  const page = `${instance}/${project.path_with_namespace}`;
+  return {
+    name: project.name,
+    description: project.description,
+    homepage: page,
+    git_http_url: `${page}.git`,
+    git_ssh_url: `git@${new URL(instance).hostname}:${project.path_with_namespace}.git`,
+    visibility_level: levels[project.visibility],
+  };
+}
+
+function projectOf(world: World, project: Project, instance: string) {
+  const facts = repositoryOf(project, instance);
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: facts.homepage,
+    avatar_url: null,
+    git_ssh_url: facts.git_ssh_url,
+    git_http_url: facts.git_http_url,
+    namespace: world.table<Group>('groups').get(project.group_id)?.name ?? '',
+    visibility_level: facts.visibility_level,
+    path_with_namespace: project.path_with_namespace,
+    default_branch: project.default_branch,
+    ci_config_path: project['ci_config_path' as keyof Project] ?? null,
+    homepage: facts.homepage,
+    url: facts.git_ssh_url,
+    ssh_url: facts.git_ssh_url,
+    http_url: facts.git_http_url,
+  };
+}
+
+const commitOf = (commit: EventCommit, page: string) => ({
+  id: commit.id,
+  message: commit.message,
+  title: commit.title,
+  timestamp: commit.timestamp,
+  url: `${page}/-/commit/${commit.id}`,
+  author: commit.author,
+  added: commit.added,
+  modified: commit.modified,
+  removed: commit.removed,
+});
+
+/**
+ * What a hook is told of a push to a branch, or of a tag.
+ * @param instance the sandbox's own address, without a slash at its end
+ * @param isProtected whether the branch is
+ */
+export function pushPayload(world: World, event: PushEvent, instance: string, isProtected: boolean): object {
+  const project = world.table<Project>('projects').get(event.project_id) as Project;
+  const user = world.table<User>('users').get(event.user_id);
+  const repository = repositoryOf(project, instance);
+  return {
+    object_kind: event.kind,
+    event_name: event.kind,
+    before: event.before,
+    after: event.after,
+    ref: event.ref,
+    ref_protected: isProtected,
+    checkout_sha: nothing.test(event.after) ? null : event.after,
+    message: null,
+    user_id: event.user_id,
+    user_name: user?.name ?? '',
+    user_username: user?.username ?? '',
+    user_email: user?.['public_email'] || null,
+    user_avatar: user?.['avatar_url'] ?? null,
+    project_id: project.id,
+    project: projectOf(world, project, instance),
+    commits: event.commits.slice(-told).map((commit) => commitOf(commit, repository.homepage)),
+    total_commits_count: event.commits.length,
+    push_options: {},
+    repository: { ...repository, url: repository.git_ssh_url },
+  };
+}

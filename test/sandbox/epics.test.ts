@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
+
+const path = '/groups/10/epics';
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+const forEditors = [
+  ...[
+    'start_date_is_fixed',
+    'start_date_fixed',
+    'start_date_from_inherited_source',
+    'start_date_from_milestones',
+  ],
+  ...['due_date_is_fixed', 'due_date_fixed', 'due_date_from_inherited_source', 'due_date_from_milestones'],
+];
+
+describe('epics (sections 2.19, 4.20)', () => {
+  test('one, with every attribute', async () => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`GET ${path}/2`);
+    expect(status).toBe(200);
+    const api = 'http://sandbox.localhost/api/v4/groups/10';
+    expect(body).toMatchObject({
+      id: 602,
+      iid: 2,
+      group_id: 10,
+      parent_id: 601,
+      parent_iid: 1,
+      state: 'opened',
+      confidential: false,
+      labels: ['planning', 'urgent'],
+      author: { id: 3, username: 'mia', name: 'Mia Maintainer', state: 'active' },
+      start_date: '2026-04-01',
+      due_date: '2026-06-30',
+      end_date: '2026-06-30',
+      closed_at: null,
+      web_url: 'http://sandbox.localhost/groups/acme/-/epics/2',
+      reference: '&2',
+      references: { short: '&2', relative: '&2', full: 'acme&2' },
+      _links: {
+        self: `${api}/epics/2`,
+        epic_issues: `${api}/epics/2/issues`,
+        group: api,
+        parent: `${api}/epics/1`,
+      },
+      upvotes: 0,
+      downvotes: 0,
+      imported: false,
+      imported_from: 'none',
+    });
+    expect((await ask(`GET ${path}/1`)).body).toMatchObject({
+      parent_iid: null,
+      upvotes: 2,
+      _links: { parent: null },
+    });
+  });
+
+  test('dates: fixed ones, and those of the epics below', async () => {
+    const { ask } = await openAsked();
+    const dates = async () => (await ask(`GET ${path}/1`)).body;
+    expect(await dates()).toMatchObject({
+      start_date: '2026-04-01',
+      start_date_is_fixed: false,
+      start_date_from_inherited_source: '2026-04-01',
+      due_date: '2026-06-30',
+    });
+    const json = {
+      title: 'Earlier',
+      parent_id: 601,
+      start_date_is_fixed: true,
+      start_date_fixed: '2026-03-01',
+    };
+    expect(await ask(`POST ${path}`, { json })).toMatchObject({
+      status: 201,
+      body: { parent_iid: 1, due_date: null },
+    });
+    expect(await dates()).toMatchObject({ start_date: '2026-03-01', due_date: '2026-06-30' });
+    const fixed = { start_date_is_fixed: true, start_date_fixed: '2026-05-05' };
+    expect((await ask(`PUT ${path}/1`, { json: fixed })).body).toMatchObject({
+      start_date: '2026-05-05',
+      start_date_from_inherited_source: '2026-03-01',
+    });
+    await ask(`PUT ${path}/1`, { json: { start_date_is_fixed: false } });
+    expect(await dates()).toMatchObject({ start_date: '2026-03-01', start_date_fixed: '2026-05-05' });
+  });
+
+  test('close and reopen', async () => {
+    const { ask, wait } = await openClocked();
+    wait(60);
+    const closed = (await ask(`PUT ${path}/1`, { json: { state_event: 'close' } })).body;
+    expect(closed).toMatchObject({ state: 'closed', closed_at: '2026-04-01T12:01:00.000Z' });
+    expect(closed.updated_at).toBe(closed.closed_at);
+    wait(60);
+    const again = (await ask(`PUT ${path}/1`, { json: { state_event: 'close' } })).body;
+    expect(again.closed_at).toBe(closed.closed_at);
+    const open = (await ask(`PUT ${path}/1?state_event=reopen`)).body;
+    expect(open).toMatchObject({ state: 'opened', closed_at: null });
+    expect((await ask(`PUT ${path}/1`, { json: { state_event: 'burn' } })).status).toBe(400);
+  });
+
+  test('create: a number of its own in each group', async () => {
+    const { ask } = await openAsked();
+    const made = await ask(`POST ${path}`, {
+      json: { title: ' New ', labels: 'urgent, fresh,urgent', description: 'd' },
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ iid: 7, title: 'New', labels: ['urgent', 'fresh'], state: 'opened' });
+    expect((await ask(`GET ${path}/7`)).body).toEqual(made.body);
+    expect((await ask('POST /groups/11/epics', { json: { title: 'x' } })).body).toMatchObject({
+      iid: 2,
+      group_id: 11,
+    });
+    expect((await ask('POST /groups/13/epics', { json: { title: 'x' } })).body).toMatchObject({ iid: 1 });
+  });
+
+  test('labels: all, some more, some less, none', async () => {
+    const { ask } = await openAsked();
+    const put = async (json: object) => (await ask(`PUT ${path}/2`, { json })).body.labels;
+    expect(await put({ add_labels: 'new', remove_labels: 'planning' })).toEqual(['urgent', 'new']);
+    expect(await put({ title: 'same labels' })).toEqual(['urgent', 'new']);
+    expect(await put({ labels: 'a,b' })).toEqual(['a', 'b']);
+    expect(await put({ labels: '' })).toEqual([]);
+  });
+
+  test.each([
+    ['no title', {}, 'title'],
+    ['an empty title', { title: ' ' }, 'title'],
+    ['a long title', { title: 'x'.repeat(256) }, 'title'],
+    [
+      'a long description',
+      { title: 'x', description: 'x'.repeat(1_048_577) },
+      'is too long (maximum is 1048576 characters)',
+    ],
+    ['a day that is none', { title: 'x', due_date_fixed: '2026-02-30' }, 'due_date_fixed'],
+    ['a colour that is none', { title: 'x', color: 'red' }, 'color'],
+    ['a parent that is not there', { title: 'x', parent_id: 999 }, 'parent_id'],
+  ])('refuses %s', async (_, json, name) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${path}`, { json });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(name);
+    expect((await ask(`GET ${path}`)).headers.get('x-total')).toBe('7');
+  });
+
+  test('a parent: none below itself, none too deep, taken away with null', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`PUT ${path}/1`, { json: { parent_id: 602 } })).status).toBe(400);
+    expect((await ask(`PUT ${path}/1`, { json: { parent_id: 601 } })).status).toBe(400);
+    let parent_id = 602;
+    for (let level = 3; level <= 7; level++) {
+      const made = await ask(`POST ${path}`, { json: { title: `level ${level}`, parent_id } });
+      expect(made.status).toBe(201);
+      parent_id = made.body.id;
+    }
+    expect((await ask(`POST ${path}`, { json: { title: 'too deep', parent_id } })).status).toBe(400);
+    expect((await ask(`PUT ${path}/2`, { json: { parent_id: null } })).body).toMatchObject({
+      parent_id: null,
+    });
+  });
+});
+
+describe('the list of epics (section 4.20)', () => {
+  test.each([
+    ['', [607, 605, 604, 603, 602, 601, 606]],
+    ['?sort=asc', [606, 601, 602, 603, 604, 605, 607]],
+    ['?order_by=title&sort=asc', [604, 602, 606, 607, 603, 601, 605]],
+    ['?order_by=updated_at', [607, 605, 604, 606, 603, 602, 601]],
+    ['?state=closed', [606]],
+    ['?state=opened&sort=asc', [601, 602, 603, 604, 605, 607]],
+    ['?author_id=2', [605, 601, 606]],
+    ['?author_username=mia', [607, 602]],
+    ['?author_username=nobody', []],
+    ['?labels=urgent', [603, 602]],
+    ['?labels=planning,urgent', [602]],
+    ['?labels=None', [605, 604, 606]],
+    ['?search=tanks', [602]],
+    ['?search=THE', [607, 605, 604, 603, 606]],
+    ['?search=countdown%20skips', [603]],
+    ['?my_reaction_emoji=rocket', [604]],
+    ['?my_reaction_emoji=Any', [604, 601]],
+    ['?my_reaction_emoji=None&state=opened', [607, 605, 603, 602]],
+    ['?not[labels]=planning', [605, 604, 603, 606]],
+    ['?not[author_id]=2&not[labels]=urgent', [607, 604]],
+    ['?not[author_username]=olivia&labels=planning', [607, 602]],
+    ['?created_after=2026-02-10T09:00:00Z', [607, 605, 604]],
+    ['?created_before=2026-01-08T09:00:00Z', [601, 606]],
+    ['?updated_after=2026-02-06T00:00:00Z&updated_before=2026-02-11T00:00:00Z', [604, 606]],
+    ['?include_descendant_groups=false', [605, 604, 603, 602, 601, 606]],
+    ['?per_page=2&page=2', [604, 603]],
+  ])('%s', async (query, expected) => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`GET ${path}${query}`);
+    expect(status).toBe(200);
+    expect(ids(body)).toEqual(expected);
+  });
+
+  test('of a subgroup, and of those above it', async () => {
+    const { ask } = await openAsked();
+    expect(ids((await ask('GET /groups/11/epics')).body)).toEqual([607]);
+    const { body } = await ask('GET /groups/11/epics?include_ancestor_groups=true&sort=asc');
+    expect(ids(body)).toEqual([606, 601, 602, 603, 604, 605, 607]);
+    expect(body[0].references).toEqual({ short: '&6', relative: 'acme&6', full: 'acme&6' });
+    expect(body.at(-1).references).toEqual({ short: '&1', relative: '&1', full: 'acme/labs&1' });
+  });
+
+  test('labels in detail', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`GET ${path}?with_labels_details=true&labels=urgent,planning`);
+    expect(body[0].labels[1]).toMatchObject({
+      name: 'urgent',
+      color: '#d9534f',
+      description: 'Before all else',
+    });
+  });
+
+  test('refuses what is none', async () => {
+    const { ask } = await openAsked();
+    for (const query of [
+      'state=half',
+      'order_by=id',
+      'sort=up',
+      'created_after=soon',
+      'author_id=x',
+      'page=0',
+    ]) {
+      expect((await ask(`GET ${path}?${query}`)).status).toBe(400);
+    }
+  });
+});
+
+describe('who may do what with epics (section 5)', () => {
+  test('confidential ones are for Reporters and up', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${path}/5`, { as: 'reporter' })).status).toBe(200);
+    for (const as of ['guest', 'outsider']) {
+      expect((await ask(`GET ${path}/5`, { as })).body).toEqual({ message: '404 Epic Not Found' });
+      expect(ids((await ask(`GET ${path}`, { as })).body)).not.toContain(605);
+      expect((await ask(`PUT ${path}/5`, { as, json: { title: 'x' } })).status).toBe(404);
+    }
+  });
+
+  test('fixed and inherited dates are for those who may change the epic', async () => {
+    const { ask } = await openAsked();
+    for (const call of [`GET ${path}/2`, `GET ${path}?labels=urgent,planning`]) {
+      const shown = async (as: string) => [(await ask(call, { as })).body].flat()[0];
+      expect(Object.keys(await shown('reporter'))).toEqual(expect.arrayContaining(forEditors));
+      const guest = await shown('guest');
+      expect(forEditors.filter((name) => name in guest)).toEqual([]);
+      expect(guest).toMatchObject({ start_date: '2026-04-01', due_date: '2026-06-30' });
+    }
+  });
+
+  test('Reporters write, Guests and others do not', async () => {
+    const { ask } = await openAsked();
+    const json = { title: 'x' };
+    expect((await ask(`POST ${path}`, { as: 'reporter', json })).status).toBe(201);
+    expect((await ask(`PUT ${path}/1`, { as: 'reporter', json })).status).toBe(200);
+    for (const as of ['guest', 'outsider', 'readonly']) {
+      expect((await ask(`POST ${path}`, { as, json })).status).toBe(403);
+      expect((await ask(`PUT ${path}/1`, { as, json })).status).toBe(403);
+    }
+    for (const call of [`GET ${path}`, `GET ${path}/1`, `POST ${path}`, `PUT ${path}/1`]) {
+      expect((await ask(call, { as: 'none' })).status).toBe(401);
+    }
+    expect((await ask('GET /groups/umbrella/epics', { as: 'outsider' })).status).toBe(404);
+    expect((await ask(`GET ${path}/99`)).status).toBe(404);
+    expect((await ask(`GET ${path}/one`)).status).toBe(404);
+    expect((await ask(`DELETE ${path}/1`)).status).toBe(405);
+  });
+
+  test('times of their own are for owners and administrators', async () => {
+    const { ask } = await openAsked();
+    const created_at = '2020-01-01T00:00:00Z';
+    const json = { title: 'old', created_at };
+    expect((await ask(`POST ${path}`, { as: 'developer', json })).status).toBe(403);
+    const made = await ask(`POST ${path}`, { as: 'owner', json });
+    expect(made.body.created_at).toBe('2020-01-01T00:00:00.000Z');
+    const updated_at = '2021-01-01T00:00:00Z';
+    expect((await ask(`PUT ${path}/1`, { as: 'maintainer', json: { updated_at } })).status).toBe(403);
+    expect((await ask(`PUT ${path}/1`, { json: { updated_at } })).body.updated_at).toBe(
+      '2021-01-01T00:00:00.000Z',
+    );
+  });
+});

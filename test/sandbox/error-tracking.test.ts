@@ -1,0 +1,253 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { TrackedError } from '../../src/sandbox/tracked-errors.ts';
+import { type Asked, openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
+
+const settings = '/projects/100/error_tracking/settings';
+const keys = '/projects/100/error_tracking/client_keys';
+
+describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
+  test('turn on and off', async () => {
+    const { ask } = await openAsked();
+    const start = await ask(`GET ${settings}`);
+    expect(start.body).toEqual({
+      active: true,
+      integrated: true,
+      project_name: null,
+      tracker_external_url: null,
+      api_url: null,
+    });
+    const off = await ask(`PATCH ${settings}`, { json: { active: false } });
+    expect(off).toMatchObject({ status: 200, body: { active: false, integrated: true } });
+    expect((await ask(`GET ${settings}`)).body.active).toBe(false);
+    const on = await ask(`PUT ${settings}`, { json: { active: true, integrated: false } });
+    expect(on).toMatchObject({ status: 200, body: { active: true, integrated: false } });
+  });
+
+  test('a project without a setting: 404 until one is set up', async () => {
+    const { ask } = await openAsked();
+    const path = '/projects/101/error_tracking/settings';
+    for (const call of [`GET ${path}`, `PATCH ${path}?active=true`]) {
+      expect(await ask(call)).toMatchObject({
+        status: 404,
+        body: { message: '404 Error Tracking Setting Not Found' },
+      });
+    }
+    expect((await ask(`PUT ${path}`, { json: { active: true, integrated: true } })).status).toBe(200);
+    expect((await ask(`GET ${path}`)).body).toMatchObject({ active: true, integrated: true });
+  });
+
+  test('refuses what is missing, and who may not', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`PUT ${settings}`, { json: { active: true } })).body.message).toContain('integrated');
+    expect((await ask(`PATCH ${settings}`, { json: {} })).body.message).toContain('active');
+    for (const call of [`GET ${settings}`, `PATCH ${settings}?active=false`, `GET ${keys}`, `POST ${keys}`]) {
+      expect((await ask(call, { as: 'developer' })).status).toBe(403);
+      expect((await ask(call, { as: 'none' })).status).toBe(401);
+    }
+    expect((await ask(`GET ${settings}`, { as: 'maintainer' })).status).toBe(200);
+    expect((await ask('GET /projects/101/error_tracking/settings', { as: 'outsider' })).status).toBe(404);
+  });
+});
+
+describe('client keys (sections 2.18, 4.19)', () => {
+  test('are created, listed and deleted', async () => {
+    const { ask } = await openAsked();
+    const made = await ask(`POST ${keys}`);
+    expect(made.status).toBe(201);
+    const { id, public_key, tracker_dsn } = made.body;
+    expect(made.body).toEqual({
+      id,
+      active: true,
+      public_key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      tracker_dsn,
+    });
+    expect(tracker_dsn).toBe(`http://${public_key}@sandbox.localhost/api/v4/error_tracking/collector/100`);
+    const list = (await ask(`GET ${keys}`)).body;
+    expect(list.map((key: { id: number }) => key.id)).toEqual([501, 502, id]);
+    expect(new Set(list.map((key: { public_key: string }) => key.public_key)).size).toBe(3);
+    expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(204);
+    expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(404);
+    expect((await ask('DELETE /projects/101/error_tracking/client_keys/501')).status).toBe(404);
+    expect((await ask(`GET ${keys}`)).body).toHaveLength(2);
+    expect((await ask(`POST ${keys}`, { as: 'readonly' })).status).toBe(403);
+  });
+});
+
+/** As an SDK does it: the path before the project id stays, `/api/<id>/<endpoint>/` comes behind. */
+function addressOf(dsn: string, endpoint: string) {
+  const { pathname, username } = new URL(dsn);
+  const at = pathname.lastIndexOf('/');
+  const path = `${pathname.slice(0, at)}/api${pathname.slice(at)}/${endpoint}/`.replace('/api/v4', '');
+  return { path, key: username };
+}
+
+const event = {
+  event_id: 'fc6d8c0c43fc4630ad850ee518f1b9d0',
+  platform: 'node',
+  level: 'error',
+  user: { id: 7 },
+  exception: {
+    values: [
+      { type: 'TypeError', value: 'no fuel', stacktrace: { frames: [{ function: 'ignite', lineno: 3 }] } },
+    ],
+  },
+};
+
+const envelope = (content: object, more = '') => {
+  const payload = JSON.stringify(content);
+  const header = JSON.stringify({ event_id: event.event_id, sent_at: '2026-04-01T12:00:00Z' });
+  const item = JSON.stringify({ type: 'event', length: Buffer.byteLength(payload) });
+  return `${header}\n${item}\n${payload}\n${more}`;
+};
+
+const errorsOf = ({ sandbox }: Asked) => sandbox.world.table<TrackedError>('errors').all();
+
+async function dsnOf({ ask }: Asked, project = 100): Promise<string> {
+  return (await ask(`POST /projects/${project}/error_tracking/client_keys`)).body.tracker_dsn;
+}
+
+describe('errors that applications send (section 6.2)', () => {
+  test('store: the key in a header', async () => {
+    const asked = await openAsked();
+    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    expect(path).toBe('/error_tracking/collector/api/100/store/');
+    const headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=go/1, sentry_key=${key}` };
+    const answer = await asked.ask(`POST ${path}`, { as: 'none', json: event, headers });
+    expect([answer.status, answer.body]).toEqual([200, { id: event.event_id }]);
+    expect(errorsOf(asked)).toMatchObject([
+      {
+        project_id: 100,
+        name: 'TypeError',
+        description: 'no fuel',
+        actor: 'ignite',
+        platform: 'node',
+        events_count: 1,
+      },
+    ]);
+    const slashless = await asked.ask(`POST ${path.slice(0, -1)}`, { as: 'none', json: event, headers });
+    expect(slashless.status).toBe(200);
+  });
+
+  test('envelope: the key in the query, the body packed, other items let through', async () => {
+    const asked = await openAsked();
+    const { path, key } = addressOf(await dsnOf(asked), 'envelope');
+    const session = '{"type":"session"}\n{"sid":"1","status":"ok"}\n{"type":"attachment","length":3}\nab\n\n';
+    const body = gzipSync(envelope(event, session));
+    const answer = await asked.sandbox.handle(
+      new Request(`http://sandbox.localhost/api/v4${path}?sentry_key=${key}&sentry_version=7`, {
+        method: 'POST',
+        headers: { 'content-encoding': 'gzip', 'content-type': 'application/x-sentry-envelope' },
+        body: new Uint8Array(body),
+      }),
+    );
+    expect([answer.status, await answer.json()]).toEqual([200, { id: event.event_id }]);
+    expect(errorsOf(asked)).toHaveLength(1);
+  });
+
+  test('envelope: the key in its own header, an item that ends with its line', async () => {
+    const asked = await openAsked();
+    const dsn = await dsnOf(asked);
+    const { path } = addressOf(dsn, 'envelope');
+    const body = `${JSON.stringify({ dsn })}\n{"type":"event"}\n${JSON.stringify({ message: 'low on fuel', level: 'warning' })}`;
+    const answer = await asked.ask(`POST ${path}`, {
+      as: 'none',
+      body,
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+    expect(errorsOf(asked)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
+  });
+
+  test('are counted: events, users, first and last time, hours', async () => {
+    const asked = await openClocked();
+    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    const send = (json: object) => asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json });
+    await send(event);
+    asked.wait(3600);
+    await send({ ...event, user: { id: 8 } });
+    await send(event);
+    await send({ ...event, exception: { values: [{ type: 'RangeError', value: 'too far' }] } });
+    const [first, second] = errorsOf(asked);
+    expect(first).toMatchObject({
+      events_count: 3,
+      first_seen_at: '2026-04-01T12:00:00.000Z',
+      last_seen_at: '2026-04-01T13:00:00.000Z',
+      hourly: { '2026-04-01T12': 1, '2026-04-01T13': 2 },
+    });
+    expect(first?.users).toHaveLength(2);
+    expect(second).toMatchObject({ name: 'RangeError', events_count: 1 });
+  });
+
+  test('are kept ninety days', async () => {
+    const asked = await openClocked();
+    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    const send = (message: string) =>
+      asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json: { message } });
+    await send('old');
+    asked.wait(89 * 24 * 3600);
+    await send('newer');
+    expect(errorsOf(asked)).toHaveLength(2);
+    asked.wait(2 * 24 * 3600);
+    await send('newest');
+    expect(errorsOf(asked).map(({ name }) => name)).toEqual(['newer', 'newest']);
+  });
+
+  test('a deleted key, an unknown one, one of another project, and none are refused', async () => {
+    const asked = await openAsked();
+    const made = (await asked.ask(`POST ${keys}`)).body;
+    const { path } = addressOf(made.tracker_dsn, 'store');
+    const send = async (query: string, at = path) =>
+      (await asked.ask(`POST ${at}${query}`, { as: 'none', json: event })).status;
+    expect(await send(`?sentry_key=${made.public_key}`)).toBe(200);
+    await asked.ask(`DELETE ${keys}/${made.id}`);
+    expect(await send(`?sentry_key=${made.public_key}`)).toBe(401);
+    expect(await send('?sentry_key=guess')).toBe(401);
+    expect(await send('')).toBe(401);
+    await asked.ask('PUT /projects/101/error_tracking/settings', {
+      json: { active: true, integrated: true },
+    });
+    const other = addressOf(await dsnOf(asked, 101), 'store');
+    expect(await send(`?sentry_key=${other.key}`)).toBe(401);
+    expect(await send(`?sentry_key=${other.key}`, other.path)).toBe(200);
+    expect(await send(`?sentry_key=${other.key}`, '/error_tracking/collector/api/999/store/')).toBe(404);
+    expect(await send(`?sentry_key=${other.key}`, '/error_tracking/collector/api/x/store/')).toBe(404);
+    await asked.ask(`PATCH ${settings}`, { json: { active: false } });
+    expect(await send('?sentry_key=55555555555555555555555555555551')).toBe(404);
+    expect(errorsOf(asked)).toHaveLength(2);
+  });
+
+  test.each([
+    ['store', 'not json', {}],
+    ['store', '[]', {}],
+    ['store', '', {}],
+    ['store', 'not packed', { 'content-encoding': 'gzip' }],
+    ['store', '{}', { 'content-encoding': 'zip' }],
+    ['envelope', 'not json', {}],
+    ['envelope', '{}\n{"type":"event","length":9999}\n{}', {}],
+    ['envelope', '{}\n{"type":"event","length":-1}\n{}', {}],
+    ['envelope', '{}\nnot json\n{}', {}],
+    ['envelope', '{}\n{"type":"event"}\nnot json', {}],
+  ])('%s: refuses %j', async (endpoint, body, headers) => {
+    const asked = await openAsked();
+    const { path, key } = addressOf(await dsnOf(asked), endpoint);
+    const answer = await asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', body, headers });
+    expect(answer.status).toBe(400);
+    expect(errorsOf(asked)).toEqual([]);
+  });
+
+  test('odd events are taken as they are', async () => {
+    const asked = await openAsked();
+    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    for (const json of [
+      {},
+      { exception: [] },
+      { exception: { values: [null] }, user: 'x' },
+      { message: 5, user: null },
+    ]) {
+      expect((await asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json })).status).toBe(200);
+    }
+    expect((await asked.ask(`GET ${path}`, { as: 'none' })).status).toBe(405);
+  });
+});

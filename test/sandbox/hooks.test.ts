@@ -1,0 +1,450 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { server } from '../support/certificates.ts';
+import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
+
+afterEach(closeReceivers);
+
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
+type Asked = Awaited<ReturnType<typeof openAsked>>;
+
+async function push({ ask }: Asked, branch = 'develop', file = 'notes.txt', project = 100): Promise<void> {
+  const json = { branch, commit_message: `Write ${file}`, content: `${branch} ${file}` };
+  const answer = await ask(`POST /projects/${project}/repository/files/${file}`, { json });
+  expect(answer.status).toBe(201);
+}
+
+/** Deliveries end with the sandbox. */
+async function settled({ sandbox, ask }: Asked, hook: number) {
+  await sandbox.close();
+  return (await ask(`GET /groups/10/hooks/${hook}/events`)).body;
+}
+
+async function makeHook({ ask }: Asked, json: object, group: number | string = 10) {
+  const answer = await ask(`POST /groups/${group}/hooks`, { json });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+describe('hooks (sections 2.16, 4.17)', () => {
+  test('are created, listed and shown; no secret comes back', async () => {
+    const asked = await openAsked();
+    const { ask } = asked;
+    const json = {
+      url: 'https://ci.example.com/hook',
+      name: 'CI',
+      token: 'hook-secret',
+      job_events: true,
+      push_events_branch_filter: 'release/*',
+      custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
+    };
+    const made = await makeHook(asked, json);
+    expect(made).toMatchObject({
+      url: json.url,
+      name: 'CI',
+      description: '',
+      group_id: 10,
+      alert_status: 'executable',
+      disabled_until: null,
+      url_variables: [],
+      push_events: true,
+      job_events: true,
+      tag_push_events: false,
+      member_events: false,
+      branch_filter_strategy: 'wildcard',
+      enable_ssl_verification: true,
+      custom_headers: [{ key: 'X-Team' }],
+    });
+    expect(made.custom_headers).toEqual([{ key: 'X-Team' }]);
+    const list = await ask('GET /groups/10/hooks');
+    expect(ids(list.body)).toEqual([301, 302, made.id]);
+    const got = await ask(`GET /groups/10/hooks/${made.id}`);
+    expect(got.body).toEqual(made);
+    for (const text of [JSON.stringify(made), list.text, got.text]) {
+      expect(text).not.toMatch(/hook-secret|header-secret|"token"/);
+    }
+    const quiet = await makeHook(asked, { url: json.url, push_events: false });
+    expect(quiet.push_events).toBe(false);
+  });
+
+  test.each([
+    ['no address', { name: 'x' }, 'url'],
+    ['an address that is none', { url: 'ci.example.com' }, 'url'],
+    ['another scheme', { url: 'ftp://ci.example.com' }, 'url'],
+    [
+      'a pattern that is none',
+      { push_events_branch_filter: '(', branch_filter_strategy: 'regex' },
+      'branch_filter',
+    ],
+    ['an unknown strategy', { branch_filter_strategy: 'guess' }, 'branch_filter_strategy'],
+    [
+      'a template with an open placeholder',
+      { custom_webhook_template: '{"a":"{{ref"}' },
+      'custom_webhook_template',
+    ],
+    [
+      'a header that ends the line',
+      { custom_headers: [{ key: 'X-A', value: 'a\r\nX-B: b' }] },
+      'custom_headers',
+    ],
+    [
+      'a header of HTTP itself',
+      { custom_headers: [{ key: 'Content-Length', value: '1' }] },
+      'custom_headers',
+    ],
+    ['a header with no name', { custom_headers: [{ value: '1' }] }, 'key'],
+    ['an event that is no bool', { push_events: 'sometimes' }, 'push_events'],
+  ])('refuses %s', async (_, json, name) => {
+    const { ask } = await openAsked();
+    const answer = await ask('POST /groups/10/hooks', {
+      json: { ...('name' in json ? {} : { url: 'https://ci.example.com' }), ...json },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(name);
+    expect((await ask('GET /groups/10/hooks')).body).toHaveLength(2);
+  });
+
+  test('are for owners and administrators', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /groups/10/hooks', { as: 'owner' })).status).toBe(200);
+    for (const as of ['maintainer', 'developer', 'guest', 'outsider']) {
+      expect((await ask('GET /groups/10/hooks', { as })).status).toBe(403);
+      expect(
+        (await ask('POST /groups/10/hooks', { as, json: { url: 'https://a.example.com' } })).status,
+      ).toBe(403);
+    }
+    expect((await ask('GET /groups/10/hooks', { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /groups/umbrella/hooks', { as: 'outsider' })).status).toBe(404);
+    expect((await ask('GET /groups/10/hooks/999')).body).toEqual({ message: '404 Hook Not Found' });
+    expect((await ask('GET /groups/11/hooks/301')).status).toBe(404);
+    expect((await ask('GET /groups/10/hooks/999/events')).status).toBe(404);
+  });
+});
+
+describe('deliveries (section 6.1)', () => {
+  test('a push arrives with the headers and the payload of the specification', async () => {
+    const receiver = await openReceiver((call) => ({
+      status: 201,
+      headers: { 'x-seen': '1' },
+      body: `got ${call.method}`,
+    }));
+    const asked = await openAsked();
+    const hook = await makeHook(asked, {
+      url: `${receiver.url}/hook?a=b`,
+      token: 'hook-secret',
+      custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
+    });
+    await push(asked);
+    const [event] = await settled(asked, hook.id);
+    expect(receiver.calls).toHaveLength(1);
+    const call = receiver.calls[0];
+    expect(call).toMatchObject({ method: 'POST', url: '/hook?a=b' });
+    expect(call?.headers).toEqual({
+      host: new URL(receiver.url).host,
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(call?.body ?? '')),
+      'content-type': 'application/json',
+      'user-agent': expect.any(String),
+      'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-service-event': 'Push Hook',
+      'x-service-webhook-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-service-instance': 'http://sandbox.localhost',
+      'x-service-event-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-service-token': 'hook-secret',
+      'x-team': 'header-secret',
+    });
+    const payload = JSON.parse(call?.body ?? '');
+    expect(payload).toMatchObject({
+      object_kind: 'push',
+      event_name: 'push',
+      ref: 'refs/heads/develop',
+      ref_protected: false,
+      checkout_sha: payload.after,
+      message: null,
+      user_id: 1,
+      user_name: 'Administrator',
+      user_username: 'root',
+      project_id: 100,
+      total_commits_count: 1,
+      push_options: {},
+      project: {
+        id: 100,
+        name: 'Rocket',
+        web_url: 'http://sandbox.localhost/acme/rocket',
+        git_http_url: 'http://sandbox.localhost/acme/rocket.git',
+        namespace: 'Acme',
+        visibility_level: 20,
+        path_with_namespace: 'acme/rocket',
+        default_branch: 'main',
+      },
+      repository: { name: 'Rocket', homepage: 'http://sandbox.localhost/acme/rocket', visibility_level: 20 },
+    });
+    expect(Object.keys(payload.project).sort()).toEqual(
+      [
+        ...['id', 'name', 'description', 'web_url', 'avatar_url', 'git_ssh_url', 'git_http_url', 'namespace'],
+        ...['visibility_level', 'path_with_namespace', 'default_branch', 'ci_config_path', 'homepage', 'url'],
+        ...['ssh_url', 'http_url'],
+      ].sort(),
+    );
+    expect(payload.commits).toEqual([
+      {
+        id: payload.after,
+        message: expect.stringMatching(/^Write notes\.txt\n?$/),
+        title: 'Write notes.txt',
+        timestamp: expect.any(String),
+        url: `http://sandbox.localhost/acme/rocket/-/commit/${payload.after}`,
+        author: { name: 'Administrator', email: 'root@example.com' },
+        added: ['notes.txt'],
+        modified: [],
+        removed: [],
+      },
+    ]);
+    expect(event).toMatchObject({
+      url: hook.url,
+      trigger: 'push_hooks',
+      response_status: '201',
+      response_body: 'got POST',
+      request_data: payload,
+      request_headers: {
+        'X-Service-Event': 'Push Hook',
+        'X-Service-Token': '[REDACTED]',
+        'X-Team': '[REDACTED]',
+      },
+    });
+    expect(event.response_headers['x-seen']).toBe('1');
+    expect(event.execution_duration).toBeGreaterThanOrEqual(0);
+    expect(JSON.stringify(event)).not.toMatch(/hook-secret|header-secret/);
+  });
+
+  test('a branch that is made and one that is deleted', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, { url: receiver.url });
+    expect((await asked.ask('POST /projects/100/repository/branches?branch=fresh&ref=main')).status).toBe(
+      201,
+    );
+    expect((await asked.ask('DELETE /projects/100/repository/branches/fresh')).status).toBe(204);
+    await asked.sandbox.close();
+    const pushes = receiver.calls.map(({ body }) => JSON.parse(body));
+    const zero = '0'.repeat(40);
+    const made = pushes.find(({ before }) => before === zero);
+    const deleted = pushes.find(({ after }) => after === zero);
+    expect(made).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: made.after, commits: [] });
+    expect(deleted).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: null, before: made.after });
+  });
+
+  test('of the projects of the group and of its subgroups, and of no other', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, { url: `${receiver.url}/acme` });
+    await makeHook(asked, { url: `${receiver.url}/labs` }, 11);
+    await makeHook(asked, { url: `${receiver.url}/umbrella` }, 12);
+    await push(asked);
+    await push(asked, 'main', 'notes.txt', 102);
+    await asked.sandbox.close();
+    const seen = receiver.calls.map(({ url, body }) => `${url} ${JSON.parse(body).project_id}`);
+    expect(seen.sort()).toEqual(['/acme 100', '/acme 102', '/labs 102']);
+  });
+
+  test.each([
+    ['no filter', {}, ['develop', 'feature/login', 'main']],
+    ['a name', { push_events_branch_filter: 'main' }, ['main']],
+    ['a pattern', { push_events_branch_filter: 'feat*in' }, ['feature/login']],
+    ['a pattern with a dot', { push_events_branch_filter: 'm.*' }, []],
+    [
+      'a regular expression',
+      { push_events_branch_filter: '^(main|dev.*)$', branch_filter_strategy: 'regex' },
+      ['develop', 'main'],
+    ],
+    [
+      'all branches, whatever the filter says',
+      { push_events_branch_filter: 'main', branch_filter_strategy: 'all_branches' },
+      ['develop', 'feature/login', 'main'],
+    ],
+    ['no pushes', { push_events: false }, []],
+    [
+      'an expression without end',
+      { push_events_branch_filter: '^(([a-z/])+.)+[A-Z]([a-z])+$', branch_filter_strategy: 'regex' },
+      [],
+    ],
+  ])('branch filter: %s', async (_, json, branches) => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, { url: receiver.url, ...json });
+    for (const branch of ['main', 'develop', 'feature/login']) await push(asked, branch);
+    await asked.sandbox.close();
+    const refs = receiver.calls.map(({ body }) => JSON.parse(body).ref.replace('refs/heads/', ''));
+    expect(refs.sort()).toEqual(branches);
+  });
+
+  test('tags go to those who asked for tags', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, { url: `${receiver.url}/tags`, push_events: false, tag_push_events: true });
+    await makeHook(asked, { url: `${receiver.url}/pushes` });
+    const sha = 'a'.repeat(40);
+    const zero = '0'.repeat(40);
+    asked.sandbox.world.emit({
+      kind: 'tag_push',
+      project_id: 100,
+      user_id: 3,
+      ref: 'refs/tags/v9',
+      before: zero,
+      after: sha,
+      commits: [],
+    });
+    await asked.sandbox.close();
+    expect(receiver.calls.map(({ url }) => url)).toEqual(['/tags']);
+    expect(receiver.calls[0]?.headers['x-service-event']).toBe('Tag Push Hook');
+    expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({
+      object_kind: 'tag_push',
+      ref: 'refs/tags/v9',
+    });
+  });
+
+  test('a template takes the place of the body', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, {
+      url: `${receiver.url}/json`,
+      custom_webhook_template:
+        '{"text": "{{user_name}} to {{ project.name }}: {{commits.0.title}}", "count": {{total_commits_count}}, "no": "{{nothing}}"}',
+    });
+    const plain = await makeHook(asked, {
+      url: `${receiver.url}/text`,
+      custom_webhook_template: 'push to {{ref}}',
+    });
+    await push(asked, 'develop', 'say-"hi".txt'.replaceAll('"', '%22'));
+    const [event] = await settled(asked, plain.id);
+    const body = (url: string) => receiver.calls.find((call) => call.url === url)?.body ?? '';
+    expect(JSON.parse(body('/json'))).toEqual({
+      text: 'Administrator to Rocket: Write say-%22hi%22.txt',
+      count: 1,
+      no: '',
+    });
+    expect(body('/text')).toBe('push to refs/heads/develop');
+    expect(event.request_data).toBe('push to refs/heads/develop');
+  });
+
+  test('redirects are not followed, long answers are cut, and no answer is logged', async () => {
+    const receiver = await openReceiver(({ url }) =>
+      url === '/away'
+        ? { status: 302, headers: { location: `${receiver.url}/elsewhere` } }
+        : { status: 200, body: 'x'.repeat(100_000) },
+    );
+    const asked = await openAsked();
+    const away = await makeHook(asked, { url: `${receiver.url}/away` });
+    const long = await makeHook(asked, { url: `${receiver.url}/long` });
+    const gone = await makeHook(asked, { url: 'http://127.0.0.1:9/nobody' });
+    await push(asked);
+    await asked.sandbox.close();
+    const events = async (id: number) => (await asked.ask(`GET /groups/10/hooks/${id}/events`)).body;
+    expect((await events(away.id))[0].response_status).toBe('302');
+    expect(receiver.calls.map(({ url }) => url).sort()).toEqual(['/away', '/long']);
+    const [cut] = await events(long.id);
+    expect(cut.response_status).toBe('200');
+    expect(cut.response_body.length).toBeLessThanOrEqual(8192);
+    const [none] = await events(gone.id);
+    expect(none).toMatchObject({ response_status: 'internal error', response_headers: {} });
+    expect(none.response_body).not.toBe('');
+  });
+
+  test('a certificate that nobody vouches for ends the call, unless the hook says otherwise', async () => {
+    const receiver = await openReceiver(undefined, server);
+    const asked = await openAsked();
+    const strict = await makeHook(asked, { url: receiver.url });
+    const lax = await makeHook(asked, { url: receiver.url, enable_ssl_verification: false });
+    await push(asked);
+    await asked.sandbox.close();
+    const status = async (id: number) =>
+      (await asked.ask(`GET /groups/10/hooks/${id}/events`)).body[0].response_status;
+    expect(await status(strict.id)).toBe('internal error');
+    expect(await status(lax.id)).toBe('200');
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  test('a push does not wait for its deliveries', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const receiver = await openReceiver(async () => {
+      await held;
+      return {};
+    });
+    const asked = await openAsked();
+    const hook = await makeHook(asked, { url: receiver.url });
+    await push(asked);
+    expect((await asked.ask(`GET /groups/10/hooks/${hook.id}/events`)).body).toEqual([]);
+    release();
+    expect(await settled(asked, hook.id)).toHaveLength(1);
+  });
+
+  test('text in a JSON template stays within its quotes', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    await makeHook(asked, { url: receiver.url, custom_webhook_template: '{"text":"{{commits.0.message}}"}' });
+    const message = 'say "hi"\n\\ and go';
+    const json = { branch: 'develop', commit_message: message, content: 'x' };
+    await asked.ask('POST /projects/100/repository/files/a.txt', { json });
+    await asked.sandbox.close();
+    expect(JSON.parse(receiver.calls[0]?.body ?? '').text).toContain('say "hi"\n\\ and go');
+  });
+});
+
+describe('the log of deliveries (sections 4.17, 8)', () => {
+  test('the latest first, filtered by status, in pages, of seven days', async () => {
+    const { ask, wait } = await openClocked();
+    const events = async (query = '') => ids((await ask(`GET /groups/10/hooks/301/events${query}`)).body);
+    expect(await events()).toEqual([403, 402, 401]);
+    expect(await events('?status=500')).toEqual([402]);
+    expect(await events('?status=successful')).toEqual([401]);
+    expect(await events('?status=client_failure')).toEqual([403]);
+    expect(await events('?status=server_failure')).toEqual([402]);
+    expect(await events('?status=418')).toEqual([]);
+    expect(await events('?per_page=1&page=2')).toEqual([402]);
+    expect((await ask('GET /groups/10/hooks/301/events?status=fine')).status).toBe(400);
+    wait(5.5 * 24 * 60 * 60);
+    expect(await events()).toEqual([403, 402]);
+    wait(3 * 24 * 60 * 60);
+    expect(await events()).toEqual([]);
+  });
+
+  test('resends the same body under the same key, and logs it', async () => {
+    let status = 500;
+    const receiver = await openReceiver(() => ({ status }));
+    const asked = await openAsked();
+    const hook = await makeHook(asked, { url: receiver.url, token: 'hook-secret' });
+    await push(asked);
+    const [event] = await settled(asked, hook.id);
+    expect(event.response_status).toBe('500');
+    status = 202;
+    const again = await asked.ask(`POST /groups/10/hooks/${hook.id}/events/${event.id}/resend`);
+    expect([again.status, again.body]).toEqual([201, { response_status: 202 }]);
+    const [first, second] = receiver.calls;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers).toEqual(first?.headers);
+    const log = (await asked.ask(`GET /groups/10/hooks/${hook.id}/events`)).body;
+    expect(log.map((row: { response_status: string }) => row.response_status)).toEqual(['202', '500']);
+    expect((await asked.ask(`POST /groups/10/hooks/${hook.id}/events/401/resend`)).status).toBe(404);
+    expect((await asked.ask(`POST /groups/10/hooks/${hook.id}/events/999/resend`)).status).toBe(404);
+  });
+
+  test('resends five times a minute for each hook and user', async () => {
+    const { ask, wait } = await openClocked();
+    const resend = (as: string) => ask('POST /groups/10/hooks/301/events/402/resend', { as });
+    for (let time = 0; time < 5; time++) {
+      expect(await resend('admin')).toMatchObject({ status: 201, body: { response_status: 0 } });
+      wait(1);
+    }
+    const refused = await resend('admin');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('55');
+    expect((await resend('owner')).status).toBe(201);
+    wait(55.1);
+    expect((await resend('admin')).status).toBe(201);
+    expect((await resend('maintainer')).status).toBe(403);
+  });
+});

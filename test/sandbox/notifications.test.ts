@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const events = [
+  ...[
+    'new_note',
+    'new_issue',
+    'reopen_issue',
+    'close_issue',
+    'reassign_issue',
+    'issue_due',
+    'new_merge_request',
+  ],
+  ...['push_to_merge_request', 'reopen_merge_request', 'close_merge_request', 'reassign_merge_request'],
+  ...['merge_merge_request', 'failed_pipeline', 'fixed_pipeline', 'success_pipeline', 'moved_project'],
+  ...['merge_when_pipeline_succeeds', 'new_epic'],
+];
+const everywhere = '/notification_settings';
+const project = '/projects/100/notification_settings';
+const group = '/groups/10/notification_settings';
+
+describe('notification settings (sections 2.17, 4.18)', () => {
+  test('everywhere: a level and an address', async () => {
+    const { ask } = await openAsked();
+    expect(await ask(`GET ${everywhere}`)).toMatchObject({
+      status: 200,
+      body: { level: 'participating', notification_email: 'root@example.com' },
+    });
+    const json = { level: 'watch', notification_email: 'other@example.com' };
+    expect((await ask(`PUT ${everywhere}`, { json })).body).toEqual(json);
+    expect((await ask(`GET ${everywhere}`)).body).toEqual(json);
+    expect((await ask(`GET ${everywhere}`, { as: 'owner' })).body.level).toBe('participating');
+  });
+
+  test('of a group and a project: the level alone, and with custom every event', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${group}`)).body).toEqual({ level: 'global' });
+    const { body } = await ask(`GET ${project}`);
+    expect(body.level).toBe('custom');
+    expect(Object.keys(body.events).sort()).toEqual([...events].sort());
+    expect(body.events).toMatchObject({ failed_pipeline: true, new_issue: false });
+    expect((await ask(`PUT ${group}`, { json: { level: 'mention' } })).body).toEqual({ level: 'mention' });
+    expect((await ask(`GET ${group}`)).body).toEqual({ level: 'mention' });
+    expect((await ask('GET /groups/11/notification_settings')).body).toEqual({ level: 'global' });
+  });
+
+  test('events change one by one, and outlive another level', async () => {
+    const { ask } = await openAsked();
+    const form = new URLSearchParams({ new_issue: 'true', new_note: 'false', new_epic: 'true' });
+    const { body } = await ask(`PUT ${project}`, { form });
+    expect(body.events).toMatchObject({
+      new_issue: true,
+      new_note: false,
+      new_epic: true,
+      failed_pipeline: true,
+    });
+    expect((await ask(`PUT ${project}`, { json: { level: 'disabled', new_issue: null } })).body).toEqual({
+      level: 'disabled',
+    });
+    const back = await ask(`PUT ${project}`, { json: { level: 'custom' } });
+    expect(back.body.events).toMatchObject({ new_issue: false, new_epic: true, failed_pipeline: true });
+  });
+
+  test('refuses what is none', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`PUT ${group}`, { json: { level: 'loud' } })).status).toBe(400);
+    expect((await ask(`PUT ${everywhere}`, { json: { level: 'global' } })).status).toBe(400);
+    expect((await ask(`PUT ${everywhere}`, { json: { notification_email: 'nobody' } })).status).toBe(400);
+    expect((await ask(`PUT ${project}`, { json: { new_note: 'maybe' } })).status).toBe(400);
+    expect((await ask(`GET ${everywhere}`)).body.level).toBe('participating');
+  });
+
+  test('who may', async () => {
+    const { ask } = await openAsked();
+    for (const path of [everywhere, project, group]) {
+      expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
+      expect((await ask(`PUT ${path}`, { as: 'none', json: { level: 'watch' } })).status).toBe(401);
+    }
+    expect((await ask('GET /projects/101/notification_settings', { as: 'outsider' })).status).toBe(404);
+    expect((await ask('GET /groups/12/notification_settings', { as: 'guest' })).status).toBe(404);
+    expect((await ask(`GET ${project}`, { as: 'guest' })).body).toEqual({ level: 'global' });
+  });
+});

@@ -1,0 +1,59 @@
+/** A server on 127.0.0.1 that takes down what hooks send it. */
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { KeyPair } from './certificates.ts';
+
+export interface ReceivedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Receiver {
+  /** `http://127.0.0.1:4000` */
+  readonly url: string;
+  readonly calls: ReceivedCall[];
+}
+
+const open = new Set<Server>();
+
+/**
+ * @param answer what to reply; 200 and nothing by default
+ * @param tls serve https with this certificate
+ */
+export async function openReceiver(
+  answer: (call: ReceivedCall) => Reply | Promise<Reply> = () => ({}),
+  tls?: KeyPair,
+): Promise<Receiver> {
+  const calls: ReceivedCall[] = [];
+  const listener: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url = '', headers } = request;
+    const call = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+    calls.push(call);
+    const { status = 200, headers: more = {}, body = '' } = await answer(call);
+    response.writeHead(status, more).end(body);
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.add(server);
+  return { url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+}
+
+/** For `afterEach`. */
+export async function closeReceivers(): Promise<void> {
+  for (const server of open) {
+    open.delete(server);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
