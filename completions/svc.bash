@@ -48,7 +48,7 @@ _svc_flags() {
     'variables set'|'variables create') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --masked-and-hidden !--no-masked-and-hidden --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'variables update') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --filter --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'variables delete') reply='--project --filter --color --retry-unsafe --yes $' ;;
-    'dependency-exports create') reply='--export-type --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'dependency-exports create') reply='--export-type --data --fields --jq --raw-strings --no-header --csv-safe --time --color --download --force --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'dependency-exports download'|'license usage') reply='--color --output-file --force $' ;;
     'files get') reply='--project --ref --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'files raw') reply='--project --ref --lfs !--no-lfs --color --output-file --force $' ;;
@@ -111,15 +111,15 @@ _svc_flags() {
     'license refresh') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe $' ;;
     'license delete') reply='--color --retry-unsafe --yes --confirm $' ;;
     'auth login') reply='--token-stdin --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet' ;;
-    'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --no-header --color --quiet --sandbox' ;;
+    'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox' ;;
     'auth logout'|'profiles set') reply='--profile --quiet' ;;
-    'profiles list'|'profiles show') reply='--output --json --csv --fields --no-header --color --quiet' ;;
+    'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'profiles use') reply='--quiet' ;;
     'profiles remove') reply='--yes --no-input --quiet' ;;
-    'config explain') reply='--output --json --csv --fields --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox' ;;
-    'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --no-header --color --quiet' ;;
+    'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox' ;;
+    'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'sandbox stop') reply='--data --quiet' ;;
-    'sandbox status') reply='--data --output --json --csv --fields --no-header --color --quiet' ;;
+    'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'sandbox reset') reply='--data --yes --no-input' ;;
     'sandbox exec') reply='--data --seed --spam' ;;
     *) reply='$' ;;
@@ -188,7 +188,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed') reply='f' ;;
+    '--token-file'|'--ca-file'|'--download'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--filter') reply='+environment_scope' ;;
     '--filter:environment_scope'|'--environment-scope') reply='?scope' ;;

@@ -1,40 +1,33 @@
 /** Help pages: the whole program, an area, a command. At most 80 columns; marks only where colour is on. */
 import { type Entry, themes } from '../api/index.ts';
 import { commandName } from '../spec/arguments.ts';
-import type { Area, Endpoint, Example } from '../spec/endpoint.ts';
+import type { Area, Endpoint } from '../spec/endpoint.ts';
+import { allFlags } from './flags.ts';
+import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
 import {
-  columns,
-  hanging,
-  type Ink,
-  inkOf,
-  leftWidth,
-  paragraph,
-  type Row,
-  type Style,
-  settled,
-  shellLines,
-  tie,
-} from './layout.ts';
-import {
-  allFlags,
   type Builtin,
-  type BuiltinCommand,
-  builtinUsage,
   type Command,
   commandsOf,
-  type Flag,
-  type Group,
-  globalFlag,
   mergedArguments,
   type Program,
   placeNote,
-  shown,
-  standsAlone,
   summaryOf,
   usageLines,
 } from './model.ts';
+import {
+  exampleLines,
+  exampleSection,
+  exitSection,
+  flagSections,
+  page,
+  section,
+  titles,
+  usage,
+  usageOf,
+} from './sections.ts';
 import { accessFacts, accessWords, choicesWords, noted, notesOf, requestOf } from './words.ts';
 
+export { builtinCommandHelp, builtinHelp } from './builtin.ts';
 export type { Style } from './layout.ts';
 export type { Builtin, BuiltinCommand, BuiltinFlag, GlobalFlag, Leaf, Program } from './model.ts';
 
@@ -149,62 +142,6 @@ export function commandHelp(
   ]);
 }
 
-/** What `svc <builtin> --help` prints. */
-export function builtinHelp(builtin: Builtin, style: Style, program: Program): string {
-  const [only] = builtin.commands;
-  if (only && standsAlone(builtin)) return builtinCommandHelp(builtin, only, style, program);
-  const ink = inkOf(style);
-  const rows = builtin.commands.map(({ name, args, summary }) => ({
-    left: `${name} ${args}`.trim(),
-    right: summary,
-  }));
-  return page([
-    ...paragraph(builtin.summary, ink.width),
-    '',
-    ...usageOf(`svc ${builtin.name}`, ink),
-    '',
-    ink.bold('Commands:'),
-    ...columns(rows, { width: ink.width, paint: ink.bold }),
-    '',
-    ...paragraph(`'svc ${builtin.name} <command> --help' says all of a command, with its flags.`, ink.width),
-  ]);
-}
-
-/** What `svc <builtin> <command> --help` prints. */
-export function builtinCommandHelp(
-  builtin: Builtin,
-  command: BuiltinCommand,
-  style: Style,
-  program: Program,
-): string {
-  const ink = inkOf(style);
-  const flags = command.flags.filter((flag) => !flag.hidden).map(globalFlag);
-  return page([
-    ...paragraph(`${command.summary}.`, ink.width),
-    ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),
-    '',
-    ink.bold('Usage:'),
-    ...usage(builtinUsage(builtin, command), ink),
-    ...flagSections(flags, ownFirst, ink),
-    ...exampleSection(command.examples, ink),
-    ...exitSection(program, flags, ink),
-  ]);
-}
-
-function page(lines: readonly string[]): string {
-  return settled(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
-}
-
-/** The usage of a group of commands. */
-function usageOf(call: string, ink: Ink): string[] {
-  const [first = '', ...rest] = hanging(`Usage: ${call} <command> [arguments] [flags]`, ink.width, 4);
-  return [first.replace('Usage:', ink.bold), ...rest];
-}
-
-function usage(line: string, ink: Ink): string[] {
-  return hanging(line, ink.width - 2, 4).map((part) => `  ${part}`);
-}
-
 function usageWord(command: Command): string {
   const words = mergedArguments(command.endpoints).map(({ name, required }) =>
     required ? `<${name}>` : `[${name}]`,
@@ -226,11 +163,6 @@ function ownLimits({ endpoints }: Command, shared: readonly string[]): string[] 
   return [...where, ...limits, ...old];
 }
 
-function section(title: string, rows: readonly Row[], ink: Ink, most = 28): string[] {
-  if (rows.length === 0) return [];
-  return ['', ink.bold(title), ...columns(rows, { width: ink.width, most, paint: ink.bold })];
-}
-
 function argumentRows(endpoints: readonly Endpoint[]): Row[] {
   return mergedArguments(endpoints).map(({ name, field, required, of }) => {
     const choices = choicesWords(of);
@@ -240,58 +172,6 @@ function argumentRows(endpoints: readonly Endpoint[]): Row[] {
       right: noted(of.doc, [...choices, ...notes]),
     };
   });
-}
-
-const titles: Record<Group, string> = {
-  needs: 'What it needs:',
-  sends: 'What it sends:',
-  lists: 'Lists:',
-  output: 'Output:',
-  connection: 'Connection:',
-  other: 'Other:',
-};
-
-/** A command of the program has its own flags before the shared ones. */
-const ownFirst: Readonly<Record<Group, string>> = {
-  other: 'Flags:',
-  needs: titles.needs,
-  sends: titles.sends,
-  lists: titles.lists,
-  output: titles.output,
-  connection: titles.connection,
-};
-
-/** Flags under their headings, in one grid. */
-function flagSections(flags: readonly Flag[], heads: Readonly<Record<Group, string>>, ink: Ink): string[] {
-  const most = leftWidth(flagRows(flags), 26);
-  const filler = { left: ' '.repeat(most), right: '' };
-  return (Object.entries(heads) as [Group, string][]).flatMap(([group, head]) => {
-    const rows = flagRows(flags.filter((flag) => flag.group === group));
-    if (rows.length === 0) return [];
-    const lines = columns([filler, ...rows], { width: ink.width, most, paint: ink.bold }).slice(1);
-    return ['', ink.bold(head), ...lines];
-  });
-}
-
-function flagRows(flags: readonly Flag[]): Row[] {
-  return flags.map((flag) => ({
-    left: (flag.short ? '' : '    ') + shown(flag),
-    right: noted(flag.doc, flag.notes),
-    below: flag.keys,
-  }));
-}
-
-function exampleLines({ does, run }: Example, ink: Ink): string[] {
-  return [...paragraph(`# ${does}`, ink.width, 2).map(ink.dim), ...shellLines(`svc ${run}`, ink.width, 2)];
-}
-
-function exampleSection(examples: readonly Example[], ink: Ink): string[] {
-  if (examples.length === 0) return [];
-  return [
-    '',
-    ink.bold(examples.length > 1 ? 'Examples:' : 'Example:'),
-    ...examples.flatMap((example) => exampleLines(example, ink)),
-  ];
 }
 
 /** The requests behind a command, and what each asks of the caller; said once where it is the same for all. */
@@ -309,14 +189,4 @@ function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
     ...lines,
     ...(same ? paragraph(first, ink.width, 2) : []),
   ];
-}
-
-function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
-  const waits = flags.some(({ name }) => name === '--wait');
-  const kinds = Object.entries(exitCodes)
-    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'outcome' || waits))
-    .sort(([, a], [, b]) => a - b)
-    .map(([kind, code]) => `${code}${tie}${kind}`);
-  const text = [`0${tie}done`, ...kinds, `1${tie}anything${tie}else`].join(', ');
-  return ['', ink.bold('Exit codes:'), ...paragraph(`${text}; see svc-exit-codes(7).`, ink.width, 2)];
 }

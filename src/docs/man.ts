@@ -2,14 +2,13 @@
 import { type Entry, themes } from '../api/index.ts';
 import type { Area } from '../spec/endpoint.ts';
 import { builtinCommandBlocks, exampleBlocks, flagBlock } from './blocks.ts';
+import { allFlags, globalFlag } from './flags.ts';
 import { hanging } from './layout.ts';
 import {
-  allFlags,
   type Builtin,
   type Command,
   commandsOf,
   type GlobalFlag,
-  globalFlag,
   mergedArguments,
   type Program,
   placeNote,

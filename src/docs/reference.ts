@@ -2,23 +2,21 @@
 import { themes } from '../api/index.ts';
 import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
+import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
 import { settled, shellLines } from './layout.ts';
 import type { Loaded, Manual } from './man.ts';
 import {
-  allFlags,
   builtinTitle,
   builtinUsage,
   type Command,
   commandsOf,
-  type Flag,
-  globalFlag,
   mergedArguments,
   placeNote,
-  shown,
   summaryOf,
   usageLines,
 } from './model.ts';
-import { kindsOf, settings, sourcesOf } from './topics.ts';
+import { settings, sourcesOf } from './settings.ts';
+import { kindsOf } from './topics.ts';
 import { accessFacts, choicesWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
 
 /** The whole page. Its first line says that it is generated. */

@@ -4,6 +4,8 @@ import type { Field, Kind, Role } from '../spec/field.ts';
 import { kebab } from '../spec/request.ts';
 import { tie } from './layout.ts';
 
+export { rowFlag } from '../spec/request.ts';
+
 /** What a shell can offer for a value. */
 export type Hint = 'file' | 'folder' | NonNullable<Field['suggest']>;
 
@@ -20,11 +22,6 @@ const kindWords: Record<Kind, string> = {
   file: 'path',
   object: 'json',
 };
-
-/** The flag that gives one row of a list of hashes: `files` -> `file`, `entities` -> `entity`. */
-export function rowFlag(name: string): string {
-  return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
-}
 
 /** What stands for a value in usage lines: `<url>`, `<status>...`, `<key>=<value>`. */
 export function placeholderOf(field: Field): string {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { manPages } from '../../src/docs/man.ts';
 import { commandsOf } from '../../src/docs/model.ts';
 import { render } from '../../src/docs/roff.ts';
-import { settings } from '../../src/docs/topics.ts';
+import { settings } from '../../src/docs/settings.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
