@@ -52,7 +52,7 @@ export async function startFaults(): Promise<FaultServer> {
     res.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":666}]');
   });
   const own = await listen(async (req, res) => {
-    const [, name = '', rest = ''] = /^\/api\/v4\/([a-z0-9-]+)(.*)$/.exec(req.url ?? '') ?? [];
+    const { name, base, rest } = routeOf(req.url ?? '');
     const scenario = byName.get(name);
     if (!scenario) {
       res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
@@ -62,7 +62,7 @@ export async function startFaults(): Promise<FaultServer> {
     calls.set(name, seen);
     const one = await record(req);
     seen.push(one);
-    const url = `${origin(own)}/api/v4/${name}`;
+    const url = `${origin(own)}${base}`;
     await scenario.serve({
       req,
       res,
@@ -88,6 +88,21 @@ export async function startFaults(): Promise<FaultServer> {
       await Promise.all([stop(own), stop(other)]);
     },
   };
+}
+
+/**
+ * The scenario that a URL leads to: `/api/v4/<name>`, or a call about a project of that name, so that any command can be sent
+ * there. What `svc` adds to a query by itself is none of the scenario's.
+ */
+function routeOf(url: string): { name: string; base: string; rest: string } {
+  const [, base = '', name = '', rest = ''] =
+    /^(\/api\/v4\/projects\/([a-z0-9-]+)\/(?:repository\/files\/[^/?]+|jobs\/1(?!\d)|[a-z]+(?:\/KEY)?))(.*)$/.exec(
+      url,
+    ) ??
+    /^(\/api\/v4\/([a-z0-9-]+))(.*)$/.exec(url) ??
+    [];
+  const own = /([?&])(?:per_page|pagination|ref)=[^&]*&?/g;
+  return { name, base, rest: rest.replace(own, '$1').replace(/[?&]$/, '') };
 }
 
 async function record(req: IncomingMessage): Promise<Seen> {

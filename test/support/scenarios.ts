@@ -56,6 +56,9 @@ function text({ res }: Call, status: number, body: string | Buffer, headers: Hea
   res.writeHead(status).end(body);
 }
 
+/** The last segment of a URL: a reference to the same thing from its neighbour. */
+const lastOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
+
 /** Fails once, then answers. */
 function onceThen(fail: (call: Call) => void): (call: Call) => void {
   return (call) => (call.nth === 1 ? fail(call) : json(call, 200, { id: 7 }));
@@ -305,7 +308,7 @@ const redirectScenarios: Scenario[] = [
     name: 'moved-relative',
     serve: (call) =>
       call.rest === ''
-        ? json(call, 302, {}, { location: 'moved-relative/new?a=%2F' })
+        ? json(call, 302, {}, { location: `${lastOf(call.url)}/new?a=%2F` })
         : json(call, 200, { rest: call.rest }),
     expect: { gives: { rest: '/new?a=%2F' }, requests: 2 },
   },
@@ -415,7 +418,7 @@ const redirectScenarios: Scenario[] = [
 
 const linkScenarios: Scenario[] = [
   { name: 'pages', ...twoPages(({ url }) => `<${url}?page=2>; rel="next"`) },
-  { name: 'pages-relative', ...twoPages(() => '<pages-relative?page=2>; rel=next') },
+  { name: 'pages-relative', ...twoPages(({ url }) => `<${lastOf(url)}?page=2>; rel=next`) },
   {
     name: 'pages-many-rel',
     ...twoPages(

@@ -1,0 +1,116 @@
+/** Runs the built program in a child process, with a home of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa, type Options } from 'execa';
+
+/** `bin/svc.js` of this checkout: `npm test` builds `dist/` before the tests run. */
+export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
+
+/** A folder that stands for a user's home. */
+export interface Home {
+  readonly path: string;
+  /** Where the profiles are. */
+  readonly profiles: string;
+  /** What a process in this home finds in its environment, and nothing else. */
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+export async function makeHome(): Promise<Home> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-home-'));
+  return {
+    path,
+    profiles: join(path, 'config', 'svc', 'profiles.json'),
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: path,
+      XDG_CONFIG_HOME: join(path, 'config'),
+      XDG_STATE_HOME: join(path, 'state'),
+      XDG_CACHE_HOME: join(path, 'cache'),
+    },
+    async remove() {
+      // What a test made read-only is to go all the same.
+      await chmod(path, 0o700);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Ended {
+  /** The exit code; 128 and the signal's number where a signal ended it. */
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array;
+}
+
+/** Run one command line to its end. */
+export async function svc(home: Home, argv: readonly string[], running: Running = {}): Promise<Ended> {
+  const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [program, ...argv], {
+    ...(running.stdin === undefined ? { stdin: 'ignore' } : { input: running.stdin }),
+    env: { ...home.env, ...running.env },
+    cwd: running.cwd ?? home.path,
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    timeout: 60_000,
+    maxBuffer: 1 << 28,
+  } as const satisfies Options);
+  if (exitCode === undefined) return { code: signal === 'SIGKILL' ? 137 : 128, out: stdout, err: stderr };
+  return { code: exitCode, out: stdout, err: stderr };
+}
+
+/** A command line that is running. */
+export interface Started {
+  readonly child: ChildProcess;
+  /** What came so far. */
+  out(): string;
+  err(): string;
+  ended: Promise<Ended>;
+}
+
+/** Start a command line, for those who have something to do while it runs. */
+export function start(home: Home, argv: readonly string[], running: Running = {}): Started {
+  const child = spawn(process.execPath, [program, ...argv], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...home.env, ...running.env },
+    cwd: running.cwd ?? home.path,
+  });
+  const texts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    texts.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    texts.err += text;
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ ...texts, code: code ?? signalCode(signal) }));
+  });
+  return { child, out: () => texts.out, err: () => texts.err, ended };
+}
+
+/** As a shell tells of it. */
+function signalCode(signal: NodeJS.Signals | null): number {
+  return signal === 'SIGKILL' ? 137 : signal === 'SIGTERM' ? 143 : signal === 'SIGINT' ? 130 : 128;
+}
+
+/** Wait until something is so. @throws Error with `what` after ten seconds */
+export async function until(what: string, so: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if (await so()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`never came: ${what}`);
+}
+
+/** What no output may hold: the program's own failures, and what only its authors want to see. */
+export const stackTrace = /^\s+at .+:\d+:\d+\)?$|node:internal|UnhandledPromise|\[object Object\]/m;
