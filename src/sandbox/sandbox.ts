@@ -2,26 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { areas } from '../api/index.ts';
-import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
-import type { Endpoint, Method } from '../spec/endpoint.ts';
 import { admit, demand, findScope, identify, leastRole, roleIn } from './access.ts';
-import type { Behaviour, Event, Extra, Spam, World } from './behaviour.ts';
+import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
 import { collection } from './collection.ts';
 import { jsonResponse, RequestContext } from './context.ts';
 import { type Disk, memoryFiles, openDisk } from './disk.ts';
-import { extras } from './extras.ts';
 import { type Info, infoOf } from './info.ts';
 import { readParams, readSlots } from './parameters.ts';
 import { Params } from './params.ts';
 import { Refusal } from './refusal.ts';
-import { type Match, type Route, Router, root } from './router.ts';
+import { type Match, Router, root } from './router.ts';
+import { routes } from './routes.ts';
 import type { AnyRow, Project, Row, Token, User } from './rows.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed } from './seed/merge.ts';
 import { type State, Store } from './store.ts';
+import { Turns } from './turns.ts';
 
 export type Place = { readonly dir: string } | { readonly memory: true };
 
@@ -57,44 +55,6 @@ export interface Sandbox {
 /** Milliseconds that `close` waits for those who listen to events. */
 const listenersTime = 5_000;
 
-function extraRoute(extra: Extra): Route {
-  const space = extra.call.indexOf(' ');
-  const path = extra.call.slice(space + 1);
-  const scope = [project, group].find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-  const endpoint: Endpoint = {
-    method: extra.call.slice(0, space) as Method,
-    path,
-    section: '',
-    command: path,
-    as: {},
-    summary: '',
-    slots: {},
-    takes: {},
-    returns: { kind: 'nothing' },
-    columns: [],
-    access: extra.anonymous ? { anonymous: true } : {},
-    examples: [],
-    ...(scope ? { scope } : {}),
-  };
-  return { area: '', endpoint, behaviour: extra.answer, ...(extra.rawBody ? { rawBody: true } : {}) };
-}
-
-async function routes(): Promise<Route[]> {
-  const known = new Map<string, Readonly<Record<string, Behaviour>>>(
-    behaviours.map((of) => [of.area, of.commands]),
-  );
-  const loaded = await Promise.all(
-    areas.map(async ({ name, load }) => ({ name, area: (await load()).default })),
-  );
-  const calls = loaded.flatMap(({ name, area }) =>
-    area.endpoints.map((endpoint): Route => {
-      const command = endpoint.command.split(' ', 1)[0] as string;
-      return { area: name, endpoint, behaviour: known.get(name)?.[command] };
-    }),
-  );
-  return [...calls, ...[...extras, ...behaviours.flatMap((of) => of.extras)].map(extraRoute)];
-}
-
 /**
  * Open a sandbox: a world that answers requests.
  * @param place a folder that keeps the world, or memory
@@ -129,7 +89,7 @@ class Core implements Sandbox {
   readonly #kept = new Map<string, unknown>();
   readonly #running = new Set<Promise<void>>();
   /** Writes in one scope take turns; reads wait for nobody. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   #saved = 0;
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -223,7 +183,7 @@ class Core implements Sandbox {
       const answer = () => this.#run(match, request, url, bytes);
       if (request.method === 'GET' || request.method === 'HEAD') return await answer();
       const scope = match.route.endpoint.scope;
-      return await this.#takeTurn(scope ? `${scope.name} ${this.#placeId(match)}` : '', answer);
+      return await this.#turns.take(scope ? `${scope.name} ${this.#placeId(match)}` : '', answer);
     } catch (error) {
       if (error instanceof Refusal) return jsonResponse(error.status, error.body, error.headers);
       this.faults.push(error);
@@ -237,17 +197,6 @@ class Core implements Sandbox {
     const table = route.endpoint.scope?.name === 'project' ? 'projects' : 'groups';
     const path = table === 'projects' ? 'path_with_namespace' : 'full_path';
     return String(this.world.table(table).find((row) => String(row[path]).toLowerCase() === id)?.id ?? id);
-  }
-
-  #takeTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    const settled = turn.catch(() => undefined);
-    this.#turns.set(key, settled);
-    settled.then(() => {
-      if (this.#turns.get(key) === settled) this.#turns.delete(key);
-    });
-    return turn;
   }
 
   async #run({ route, slots }: Match, request: Request, url: URL, body: Uint8Array): Promise<Response> {
