@@ -13,6 +13,12 @@ export class Upload {
 
 export type Hash = Readonly<Record<string, unknown>>;
 
+/** Milliseconds since the epoch of a date, or of a date and time: UTC where it names no zone, wherever the sandbox runs. */
+export function momentOf(text: string): number {
+  const iso = text.toUpperCase().replace(' ', 'T').replace(',', '.');
+  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
+}
+
 /** Checked values, read by their kind. A value that is absent, or null, reads as undefined. */
 export class Params {
   /** All of them, nulls too: what an update assigns. */
@@ -42,7 +48,7 @@ export class Params {
   /** A moment, as milliseconds since the epoch. */
   moment(name: string): number | undefined {
     const text = this.text(name);
-    return text === undefined ? undefined : Date.parse(text);
+    return text === undefined ? undefined : momentOf(text);
   }
 
   list<T = string>(name: string): readonly T[] | undefined {
