@@ -5,7 +5,7 @@
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import type { Context } from './behaviour.ts';
-import { momentOf, momentOf } from './params.ts';
+import { momentOf } from './params.ts';
 import { refuse } from './refusal.ts';
 import type { AnyRow } from './rows.ts';
 
