@@ -142,7 +142,7 @@ export default area(
         examples: [
           {
             does: 'Two of three people',
-            run: 'approval-rules create --group acme --name Security --approvals-required 2 --rule-type regular --user-ids 2,3,4',
+            run: 'approval-rules create --group acme --name Compliance --approvals-required 2 --rule-type regular --user-ids 2,3,4',
           },
           {
             does: 'One member of another group',

@@ -41,10 +41,13 @@ export default area(
       returns: wholeListOf(commit),
       columns,
       examples: [
-        { does: 'One commit', run: 'context-commits add 7 --project acme/rocket --commits COMMIT_SHA' },
         {
-          does: 'One commit, and its title as JSON',
-          run: 'context-commits add 7 --project acme/rocket --commits COMMIT_SHA --fields title --json',
+          does: 'One commit',
+          run: 'context-commits add 7 --project acme/rocket --commits dc214b63add292ff3a96bd047e571d822707973e',
+        },
+        {
+          does: 'Two commits, and their titles as JSON',
+          run: 'context-commits add 7 --project acme/rocket --commits dc214b63add292ff3a96bd047e571d822707973e --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --fields title --json',
         },
       ],
     }),
@@ -58,11 +61,11 @@ export default area(
       examples: [
         {
           does: 'Without being asked',
-          run: 'context-commits delete 7 --project acme/rocket --commits COMMIT_SHA --yes',
+          run: 'context-commits delete 7 --project acme/rocket --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --yes',
         },
         {
           does: 'See the request before it is made',
-          run: 'context-commits delete 7 --project acme/rocket --commits COMMIT_SHA --dry-run',
+          run: 'context-commits delete 7 --project acme/rocket --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --dry-run',
         },
       ],
     }),

@@ -159,7 +159,7 @@ export default area([
       takes: {
         scope,
         ...paging,
-        pagination: choice(['keyset'], 'Way to page; --all and a long --limit choose keyset by themselves'),
+        pagination: choice(['keyset'], 'Way to page; --all chooses keyset by itself'),
         order_by: choice(['id'], 'Order of a keyset list'),
         sort: choice(['desc'], 'Direction of a keyset list'),
       },
@@ -188,10 +188,10 @@ export default area([
       returns: listOf(job),
       columns,
       examples: [
-        { does: 'Jobs of a pipeline', run: 'jobs for-pipeline {pipeline} --project acme/rocket' },
+        { does: 'Jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
         {
           does: 'With every retry, as JSON',
-          run: 'jobs for-pipeline {pipeline} --project acme/rocket --include-retried --json',
+          run: 'jobs for-pipeline 1012 --project acme/rocket --include-retried --json',
         },
       ],
     }),
@@ -204,10 +204,10 @@ export default area([
       returns: listOf(bridge),
       columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
       examples: [
-        { does: 'Trigger jobs of a pipeline', run: 'jobs bridges {pipeline} --project acme/rocket' },
+        { does: 'Trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
         {
           does: 'Only those that failed',
-          run: 'jobs bridges {pipeline} --project acme/rocket --scope failed',
+          run: 'jobs bridges 1011 --project acme/rocket --scope failed',
         },
       ],
     }),

@@ -1,0 +1,87 @@
+/** A sandbox in memory that command lines talk to, without a port between them. */
+import { expect } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import type { Header, Reply } from '../../src/http/transport.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { type Ran, type Setting, svc } from './svc.ts';
+
+/** Who asks: a token of the seeded world; `none` sends none. */
+export type Role =
+  | 'admin'
+  | 'owner'
+  | 'maintainer'
+  | 'developer'
+  | 'reporter'
+  | 'guest'
+  | 'outsider'
+  | 'readonly'
+  | 'none';
+
+export interface How extends Setting {
+  readonly as?: Role;
+}
+
+export interface World {
+  readonly sandbox: Sandbox;
+  /** Run one command line against the sandbox, as administrator unless told otherwise. */
+  run(argv: string | readonly string[], how?: How): Promise<Ran>;
+  /** What a command that must work prints with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  json(line: string, how?: How): Promise<any>;
+}
+
+/** Leads nowhere: the carrier answers in its place. */
+export const baseUrl = 'http://sandbox.localhost';
+
+/** Open a sandbox of its own. A fault of the sandbox fails the test that met it. */
+export async function openWorld(options: SandboxOptions = {}): Promise<World> {
+  const sandbox = await openSandbox({ memory: true }, options);
+  const run: World['run'] = async (argv, how = {}) => {
+    const { as = 'admin', env, ...setting } = how;
+    const token = as === 'none' ? {} : { SVC_TOKEN: `sandbox-${as}`, SVC_JOB_TOKEN: 'sandbox-job' };
+    const ran = await svc(argv, {
+      carrier: carrierTo(sandbox),
+      ...setting,
+      env: { SVC_BASE_URL: baseUrl, ...token, ...env },
+    });
+    expect(sandbox.faults.splice(0), `${argv} met a fault of the sandbox`).toEqual([]);
+    return ran;
+  };
+  return {
+    sandbox,
+    run,
+    async json(line, how) {
+      const ran = await run(`${line} --json`, how);
+      expect(ran.err.replace(/^svc: .*--all gives the rest.*\n|^svc: no rows\n/, ''), line).toBe('');
+      expect(ran.code, line).toBe(0);
+      return ran.out === '' ? undefined : JSON.parse(ran.out);
+    },
+  };
+}
+
+/** A carrier that hands each request to the sandbox. */
+export function carrierTo(sandbox: Sandbox): NonNullable<Context['carrier']> {
+  return () => ({
+    async send({ method, url, headers, body }): Promise<Reply> {
+      const chunks: Uint8Array[] = [];
+      if (body && 'bytes' in body) chunks.push(body.bytes);
+      else if (body) for await (const chunk of body.open()) chunks.push(chunk);
+      const bytes = new Uint8Array(Buffer.concat(chunks));
+      const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]) });
+      const response = await sandbox.handle(request, bytes);
+      const received: Header[] = [...response.headers].map(([name, value]) => [name, value]);
+      return {
+        status: response.status,
+        headers: received,
+        body: read(response),
+        url,
+        discard: async () => response.body?.cancel(),
+      };
+    },
+    close: async () => {},
+  });
+}
+
+async function* read(response: Response): AsyncGenerator<Uint8Array> {
+  if (response.body) yield* response.body as unknown as AsyncIterable<Uint8Array>;
+}
