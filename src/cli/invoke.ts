@@ -70,9 +70,7 @@ async function send(
   const reply = await call(client, request);
   switch (endpoint.returns.kind) {
     case 'object':
-      // 202 and 204 carry nothing to print: servers differ in what they answer a change with.
-      if (reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET')) return reply.discard();
-      return printObject(session, endpoint, reply);
+      return printChanged(session, endpoint, reply);
     case 'headers':
       await reply.discard();
       return printHeaders(session, endpoint, reply);
@@ -82,6 +80,22 @@ async function send(
       await reply.discard();
       session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
   }
+}
+
+/** Print one object; or say that it is done, where a change is answered with 202 or 204 and nothing else: servers differ in it. */
+async function printChanged(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+  const bare = reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET');
+  if (!bare) return printObject(session, endpoint, reply);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reply.body) chunks.push(chunk);
+  if (Buffer.concat(chunks).toString('utf8').trim() === '') {
+    session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
+    return;
+  }
+  async function* again() {
+    yield* chunks;
+  }
+  return printObject(session, endpoint, { ...reply, body: again() });
 }
 
 /** One exchange; an error status is thrown as the Failure that it stands for. */
