@@ -1,6 +1,6 @@
 /** `--jq`: jq's own engine, as WebAssembly, over the whole result. Loaded only where it is asked for. */
 import { Writable } from 'node:stream';
-import type { Jq } from 'jq-wasm';
+import type { Jq } from 'jq-wasm/inline';
 import { Failure, usage } from '../errors.ts';
 import type { Output } from '../output/index.ts';
 import type { Session } from './session.ts';
@@ -22,7 +22,8 @@ class Memory extends Writable {
 async function loadEngine(): Promise<Jq> {
   // The carrier keeps its own small parser from being optimised; a program over a long list wants to be.
   process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000');
-  const { loadJq } = await import('jq-wasm');
+  // With its bytes inside: there is no second file to be found beside it.
+  const { loadJq } = await import('jq-wasm/inline');
   return loadJq();
 }
 
@@ -131,7 +132,8 @@ async function run(session: Session, input: string): Promise<void> {
     })(),
     context.stdout,
   );
-  if (exitCode !== 0) throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr);
+  if (exitCode !== 0)
+    throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr);
   for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
 }
 

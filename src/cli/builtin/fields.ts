@@ -15,8 +15,15 @@ const isHash = (node: Node | undefined): node is Hash =>
 /** `a[b][]` -> `a`, `b`, `` . @throws Failure `usage` */
 function segmentsOf(key: string): string[] {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-  if (!match) throw usage(`${JSON.stringify(key)} is not the name of a field`, 'for example: name, list[], hash[key], rows[][key]');
-  return [match[1] as string, ...[...(match[2] as string).matchAll(/\[([^[\]]*)\]/g)].map(([, inner]) => inner as string)];
+  if (!match)
+    throw usage(
+      `${JSON.stringify(key)} is not the name of a field`,
+      'for example: name, list[], hash[key], rows[][key]',
+    );
+  return [
+    match[1] as string,
+    ...[...(match[2] as string).matchAll(/\[([^[\]]*)\]/g)].map(([, inner]) => inner as string),
+  ];
 }
 
 function put(into: Hash, key: string, segments: readonly string[], value: Value): void {

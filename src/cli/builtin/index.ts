@@ -38,4 +38,5 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'The service inside svc: start, stop, reset',
     load: () => import('./sandbox.ts'),
   },
+  { name: 'api', summary: 'Make any request of the API', load: () => import('./api.ts') },
 ];

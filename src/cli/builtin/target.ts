@@ -26,8 +26,8 @@ export function targetOf(text: string, root: string, filled: Filled): string {
       throw usage(`a path holds no segment ${JSON.stringify(segment)}`, 'the request would go elsewhere');
   }
   const base = whole && !`${before}/`.startsWith(`${pathname.slice(1)}/`) ? origin : root;
-  const url = `${base}${below === '' ? '' : `/${escape(below)}`}`;
-  return query.length > 0 ? `${url}?${escape(query.join('?'))}` : url;
+  const url = `${base}${below === '' ? '' : `/${escaped(below)}`}`;
+  return query.length > 0 ? `${url}?${escaped(query.join('?'))}` : url;
 }
 
 /** What follows the origin of a URL. */
@@ -58,14 +58,18 @@ function fill(path: string, filled: Filled): string {
       throw usage(`{${name}} stands for nothing`, 'known are {project} and {group}');
     const value = filled[name];
     if (value === undefined)
-      throw usage(`{${name}} stands for nothing: no ${name} is set`, `give --${name}, or set SVC_${name.toUpperCase()}`);
-    if (value === '' || value === '.' || value === '..') throw usage(`--${name} can't be ${JSON.stringify(value)}`);
+      throw usage(
+        `{${name}} stands for nothing: no ${name} is set`,
+        `give --${name}, or set SVC_${name.toUpperCase()}`,
+      );
+    if (value === '' || value === '.' || value === '..')
+      throw usage(`--${name} can't be ${JSON.stringify(value)}`);
     return encode(value);
   });
 }
 
 /** Encode what may not stand in a URL; a percent sign stays. */
-function escape(text: string): string {
+function escaped(text: string): string {
   if (!text.isWellFormed()) throw usage('the path is not valid Unicode (half of a surrogate pair)');
   return text.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (char) => encodeURIComponent(char));
 }

@@ -1,0 +1,300 @@
+/** `svc api`: any call of the API, whether the catalogue knows it or not. */
+import { usage } from '../../errors.ts';
+import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
+import type { Endpoint, Method } from '../../spec/endpoint.ts';
+import { isSecretName, mask } from '../../spec/mask.ts';
+import { encode, flatten, type Plan, toJson, type Value } from '../../spec/request.ts';
+import { openOutput, printList, type Reach } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { prepareTarget, printRaw } from '../download.ts';
+import type { ExitCode } from '../exits.ts';
+import { withHints } from '../hints.ts';
+import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
+import type { Outgoing } from '../request.ts';
+import { openSession, type Session } from '../session.ts';
+import { createReader, parseJson } from '../values.ts';
+import { readFields } from './fields.ts';
+import { connection, type Given, ownFlag, printing, sharedFlags, single } from './group.ts';
+import { knownCall } from './known.ts';
+import { targetOf } from './target.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const pageSize = 100;
+
+/** What says who asks, and what the carrier itself writes. */
+const reserved =
+  /^(private-token|job-token|authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding)$/;
+
+/** @throws Failure `usage` for what is no header, or one that is not the caller's to set; a value is never repeated */
+function readHeader(text: string): Header {
+  const at = text.indexOf(':');
+  const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
+  const value = text.slice(at + 1).trim();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header wants 'Name: value'");
+  if (reserved.test(name))
+    throw usage(
+      `--header can't set ${name}`,
+      'the token comes from the settings: svc config explain shows which',
+    );
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
+    throw usage(`--header: the value of ${name} holds what no header can carry`);
+  return [name, value];
+}
+
+interface Body {
+  readonly bytes: Uint8Array;
+  /** The value, where it is JSON. */
+  readonly json?: Value;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body?: Body;
+}
+
+/** Understand the command line. @throws Failure `usage` */
+async function read(given: Given, method: string, session: Session): Promise<Asked> {
+  const { globals, repeated } = given;
+  const { settings, context } = session;
+  const reader = createReader(context);
+  const pairs = repeated.filter(([flag]) => flag !== 'header');
+  const fields = await readFields(pairs, reader);
+  const url = targetOf(given.args[1] as string, session.root(), {
+    project: (globals['project'] as string | undefined) ?? settings.project?.value,
+    group: (globals['group'] as string | undefined) ?? settings.group?.value,
+  });
+  const input = globals['input'] as string | undefined;
+  const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
+  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
+  const body =
+    input === undefined ? bodyOf(inQuery ? {} : fields) : bodyFrom(await reader.bytes(input, '--input'));
+  const typed = headers.some(([name]) => name === 'content-type');
+  return {
+    method,
+    url: inQuery ? withQuery(url, fields) : url,
+    headers: body && !typed ? [...headers, ['content-type', 'application/json']] : headers,
+    ...(body ? { body } : {}),
+  };
+}
+
+function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
+  if (Object.keys(fields).length === 0) return undefined;
+  return { bytes: Buffer.from(toJson(fields)), json: fields };
+}
+
+function bodyFrom(bytes: Uint8Array): Body {
+  try {
+    return { bytes, json: parseJson(Buffer.from(bytes).toString('utf8'), '--input') as Value };
+  } catch {
+    return { bytes };
+  }
+}
+
+function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),
+  );
+  if (pairs.length === 0) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** How far to go; pages are asked for whole where nothing else was said. */
+function reachOf({ globals }: Session, { url }: Asked): { reach: Reach; url: string } {
+  const { all, limit, include } = globals;
+  if (limit !== undefined && !/^\d{1,15}$/.test(limit as string))
+    throw usage('--limit must be a whole number, 0 or more');
+  const rows = limit === undefined ? undefined : Number(limit);
+  if (all === true && rows !== undefined && rows > 0) throw usage('--all and --limit exclude each other');
+  const follow = all === true || rows !== undefined;
+  if (follow && include === true)
+    throw usage('--include shows one answer: it goes with neither --all nor --limit');
+  const said = /[?&]per_page=(\d+)/.exec(url)?.[1];
+  const perPage = said === undefined ? Math.min(rows || pageSize, pageSize) : Number(said);
+  return {
+    reach: { follow, perPage, ...(rows ? { limit: rows } : {}) },
+    url: follow && said === undefined ? withQuery(url, { per_page: perPage }) : url,
+  };
+}
+
+async function run(given: Given, context: Context): Promise<ExitCode> {
+  const [typed = '', path = ''] = given.args;
+  const method = typed.toUpperCase();
+  if (!methods.includes(method))
+    throw usage(`unknown method ${JSON.stringify(typed)}`, `one of ${methods.join(', ')}, then the path`);
+  const endpoint = await knownCall(method as Method, path);
+  const opened = await openSession(given.globals, context, endpoint.takes);
+  const session = withJson(opened);
+  try {
+    return await perform(session, endpoint, await read(given, method, session));
+  } finally {
+    await session.close();
+  }
+}
+
+/** The default is JSON: what came, as it came. */
+function withJson(session: Session): Session {
+  const { output } = session.settings;
+  if (output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
+}
+
+async function perform(session: Session, endpoint: Endpoint, asked: Asked): Promise<ExitCode> {
+  const { jq, 'raw-strings': rawStrings } = session.globals;
+  if (jq !== undefined || rawStrings !== undefined) await (await import('../jq.ts')).checkProgram(session);
+  const reads = asked.method === 'GET' || asked.method === 'HEAD';
+  const { reach, url } = reachOf(session, asked);
+  if (reach.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
+  const outgoing = await outgoingOf(session, endpoint);
+  if (isDry(session)) return tell(session, endpoint, { ...asked, url }, outgoing);
+  const target = await prepareTarget(session);
+  if (!reads) await requireToken(session, endpoint);
+  const client = await session.client(endpoint.access);
+  const request: Request = {
+    method: asked.method,
+    url,
+    headers: [...(outgoing.extra ?? []), ...asked.headers],
+    ...(asked.body ? { body: { bytes: asked.body.bytes } } : {}),
+  };
+  try {
+    if (reach.follow) await printList(session, client, endpoint, request, reach);
+    else await print(session, endpoint, request, await call(client, request), target);
+  } catch (error) {
+    throw withHints(error, { ...endpoint, slots: {} }, session);
+  }
+  return 0;
+}
+
+/** `--dry-run` and `--curl`. */
+function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outgoing): ExitCode {
+  const { json } = asked.body ?? {};
+  const plan: Plan = {
+    method: asked.method as Method,
+    target: asked.url,
+    ...(json === undefined ? {} : { json: json as NonNullable<Plan['json']> }),
+  };
+  const extra = [
+    ...(outgoing.extra ?? []),
+    ...asked.headers.filter(([name]) => json === undefined || name !== 'content-type'),
+  ];
+  return printDry(session, endpoint, plan, { ...outgoing, root: '', extra });
+}
+
+async function print(
+  session: Session,
+  endpoint: Endpoint,
+  request: Request,
+  reply: Reply,
+  target: Awaited<ReturnType<typeof prepareTarget>>,
+): Promise<void> {
+  const head = request.method === 'HEAD';
+  if (head || session.globals['include'] === true) {
+    const { statusLine } = await import('../../http/answers.ts');
+    const lines = reply.headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
+    session.context.stdout.write(
+      `HTTP/1.1 ${statusLine(reply.status)}\n${lines.join('\n')}\n${head ? '' : '\n'}`,
+    );
+  }
+  if (head || reply.status === 204) return reply.discard();
+  const type = header(reply.headers, 'content-type') ?? '';
+  const isData = type === '' || /\b(json|html)\b/i.test(type);
+  if (target || !isData || session.settings.output.value === 'raw')
+    return printRaw(session, request, reply, target);
+  await printJson(session, endpoint, reply);
+}
+
+/** A list is printed as one, so that its rows can be counted and laid out; any other value as it is. */
+async function printJson(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+  const { expectJson } = await import('../../http/promise.ts');
+  const output = await openOutput(session, endpoint);
+  const { first, body } = await peeked(expectJson(reply));
+  if (first === undefined) return;
+  if (first !== '[') return output.object(body);
+  const { rows } = await output.page(body);
+  await output.endList();
+  const { nextLink } = await import('../../http/link.ts');
+  if (nextLink(reply.headers, reply.url) !== undefined)
+    session.notes.say(
+      `${rows} rows printed, and there are more; --all gives the rest, --limit N as many as you want`,
+    );
+}
+
+/** The first character that is no white space, and the bytes with it. */
+async function peeked(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {
+  const source = bytes[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let first: string | undefined;
+  while (first === undefined) {
+    const { done, value } = await source.next();
+    if (done) break;
+    held.push(value);
+    first = /\S/.exec(Buffer.from(value).toString('latin1'))?.[0];
+  }
+  async function* body() {
+    yield* held;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  }
+  return { first, body: body() };
+}
+
+export default single('api', {
+  name: 'api',
+  args: '<METHOD> <path>',
+  summary: 'Make any request of the API',
+  doc: 'The path stands below /api/v4, or is a whole URL on the same server; {project} and {group} in it are filled in from the flags and settings. Fields go into the query of GET, HEAD, DELETE and OPTIONS, else into a JSON body. Answers in JSON are printed as they came, others as bytes. Retries, redirects, exit codes and errors are those of every command; nothing is asked before something is ended or replaced.',
+  flags: [
+    {
+      ...ownFlag('raw-field', 'A field that is text: a=1, list[]=x, hash[key]=x, rows[][key]=x', 'key=value'),
+      short: 'f',
+      repeats: true,
+    },
+    {
+      ...ownFlag(
+        'field',
+        'A field whose true, false, null and whole numbers are typed; @file and @- are read',
+        'key=value',
+      ),
+      short: 'F',
+      repeats: true,
+    },
+    ownFlag(
+      'input',
+      'Send this file, or standard input (-), as the body; fields then go into the query',
+      'file',
+    ),
+    { ...ownFlag('header', "A header of the request: 'Name: value'", 'header'), short: 'H', repeats: true },
+    { ...ownFlag('project', 'What {project} stands for', 'id|path'), short: 'p' },
+    { ...ownFlag('group', 'What {group} stands for', 'id|path'), short: 'g' },
+    ...sharedFlags('limit', 'all'),
+    { ...ownFlag('include', 'Print the status and the headers of the answer first'), short: 'i' },
+    ...sharedFlags('output-file', 'force'),
+    ...printing,
+    ...sharedFlags('csv-safe', 'time'),
+    ...connection,
+    ...sharedFlags(
+      'sandbox',
+      'retry-unsafe',
+      'captcha-response',
+      'spam-log-id',
+      'dry-run',
+      'curl',
+      'show-secrets',
+      'no-input',
+    ),
+  ],
+  examples: [
+    { does: 'A call that no command covers', run: 'api GET version' },
+    {
+      does: 'Every job of a project, as one list',
+      run: "api GET 'projects/{project}/jobs' --project acme/rocket --all --jq length",
+    },
+    {
+      does: 'A body of typed fields',
+      run: "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
+    },
+  ],
+  run,
+});
