@@ -7,6 +7,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What the shell of whoever runs the tests has set must not reach them.
-    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '', FORCE_COLOR: '', CI: '' },
+    env: { NODE_EXTRA_CA_CERTS: '', CI: '' },
   },
 });

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../../src');
+
+/** What each room may import statically of the others; its own files always. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  spec: ['errors'],
+  api: ['spec'],
+  http: ['errors'],
+  output: ['errors'],
+  config: ['errors'],
+  docs: ['spec', 'api', 'errors'],
+  sandbox: ['spec', 'api', 'errors'],
+  cli: ['spec', 'api', 'http', 'output', 'config', 'errors'],
+  main: ['cli', 'errors'],
+  errors: [],
+};
+
+/** Packages, and the room that owns each. `sandbox` has those of its git repositories. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  spec: ['zod/mini'],
+  http: ['undici'],
+  output: ['chalk', 'cli-table3', 'csv-stringify', 'lossless-json', 'string-width', 'yaml'],
+  config: ['conf'],
+  cli: ['commander', 'ora', 'jq-wasm'],
+  sandbox: ['isomorphic-git', 'diff'],
+};
+
+const files = (readdirSync(src, { recursive: true }) as string[]).filter(
+  (name) => /\.ts$/.test(name) && !name.endsWith('.d.ts'),
+);
+
+const roomOf = (path: string): string => path.split('/')[0]?.replace(/\.ts$/, '') as string;
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly dynamic: boolean;
+  readonly typeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const still = [
+    ...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from '([^']+)';|^import '([^']+)';/gm),
+  ];
+  const lazy = [...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)];
+  return [
+    ...still.map(([, type, from, bare]) => ({
+      file,
+      from: (from ?? bare) as string,
+      dynamic: false,
+      typeOnly: type !== undefined,
+    })),
+    ...lazy.map(([, from]) => ({ file, from: from as string, dynamic: true, typeOnly: false })),
+  ];
+}
+
+const withoutComments = (file: string): string =>
+  readFileSync(join(src, file), 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');
+
+const all = files.flatMap(importsOf);
+const inside = all.filter(({ from }) => from.startsWith('.'));
+const target = ({ file, from }: Import): string => relative(src, resolve(src, dirname(file), from));
+
+describe('the rooms of the house', () => {
+  test('every file stands in a room that this test knows', () => {
+    expect(files.map(roomOf).filter((room) => !(room in rooms))).toEqual([]);
+    expect(files.length).toBeGreaterThan(80);
+  });
+
+  test('a room imports only what it may', () => {
+    const wrong = inside.filter((one) => {
+      const [from, to] = [roomOf(one.file), roomOf(target(one))];
+      if (from === to || rooms[from]?.includes(to)) return false;
+      // docs and sandbox are loaded by the commands that need them, and their types cost nothing.
+      const lazily = from === 'cli' && (to === 'docs' || to === 'sandbox') && (one.dynamic || one.typeOnly);
+      return !lazily;
+    });
+    expect(wrong.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
+  test('docs and sandbox are loaded only inside cli/builtin', () => {
+    const loads = inside.filter(
+      (one) => one.dynamic && roomOf(one.file) === 'cli' && /^(docs|sandbox)\//.test(target(one)),
+    );
+    expect(loads.length).toBeGreaterThan(0);
+    expect(loads.filter(({ file }) => !file.startsWith('cli/builtin/')).map(({ file }) => file)).toEqual([]);
+  });
+
+  test('a package is imported by the room that owns it', () => {
+    const outside = all.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'));
+    const wrong = outside.filter(
+      ({ file, from }) =>
+        !packages[roomOf(file)]?.some((name) => from === name || from.startsWith(`${name}/`)),
+    );
+    expect(wrong.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
+  test('the files of an area know no HTTP, no output and no sandbox', () => {
+    const known = inside.filter(({ file }) => file.startsWith('api/')).map(target);
+    expect(known.filter((path) => !/^(spec|api)\//.test(path))).toEqual([]);
+  });
+
+  test('only main.ts touches process.argv, process.env, its streams, and its end', () => {
+    // The seeded repository holds programs of its own, as text.
+    const code = files
+      .filter((file) => file !== 'sandbox/git/rocket.ts')
+      .map((file) => [file, withoutComments(file)] as const);
+    const touching = code
+      .filter(([, text]) =>
+        /\bprocess\.(argv|env|stdin|stdout|stderr|exit|exitCode|on|once|cwd)\b/.test(text),
+      )
+      .map(([file]) => file);
+    expect(touching).toEqual(['main.ts']);
+  });
+
+  test('no server module is imported by name where every command would pay for it', () => {
+    const servers = all.filter(({ from, typeOnly }) => /^node:(http|https|http2)$/.test(from) && !typeOnly);
+    expect(servers.map(({ file }) => file)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+/** What a command loads, read from the process itself: no clock. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-loads-'));
+  writeFileSync(
+    join(folder, 'record.cjs'),
+    `const Module = require('node:module');
+const load = Module._load;
+const seen = new Set();
+Module._load = function (id, parent, main) {
+  try { seen.add(id.startsWith('node:') ? id : Module._resolveFilename(id, parent, main)); } catch {}
+  return load.apply(this, arguments);
+};
+process.on('exit', () => require('node:fs').writeFileSync(process.env.SVC_LOADS, JSON.stringify([...seen])));`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The source modules and packages that a command line loaded. */
+function loaded(...argv: string[]): string[] {
+  const out = join(folder, 'loads.json');
+  const env = {
+    ...process.env,
+    SVC_LOADS: out,
+    SVC_CONFIG_DIR: folder,
+    SVC_BASE_URL: 'http://127.0.0.1:9',
+    SVC_TOKEN: 'token',
+  };
+  execFileSync(node, ['-r', join(folder, 'record.cjs'), join(root, 'bin/svc.js'), ...argv], {
+    env,
+    stdio: 'pipe',
+  });
+  const chunks = JSON.parse(readFileSync(join(root, 'dist/chunks.json'), 'utf8')) as Record<string, string[]>;
+  const files = JSON.parse(readFileSync(out, 'utf8')) as string[];
+  return files.flatMap((file) =>
+    file.startsWith('node:') ? [file] : (chunks[file.slice(file.lastIndexOf('/') + 1)] ?? []),
+  );
+}
+
+const heavy =
+  /node_modules\/(undici|zod|conf|chalk|ora|cli-table3|csv-stringify|yaml|isomorphic-git)\/|src\/sandbox\//;
+const areaFiles = (modules: readonly string[]) =>
+  modules
+    .filter((path) => /src\/api\/(?!index|scopes|parts)/.test(path))
+    .map((path) => path.replace(/.*\//, ''));
+
+describe('what a command loads', () => {
+  test('svc --version loads no area, no package and not the sandbox', () => {
+    const modules = loaded('--version');
+    expect(modules).toContain('src/main.ts');
+    expect(areaFiles(modules)).toEqual([]);
+    expect(modules.filter((path) => path.includes('node_modules/'))).toEqual([]);
+    expect(modules.filter((path) => heavy.test(path))).toEqual([]);
+  });
+
+  test('svc variables --help loads the named area only, and commander at most', () => {
+    const modules = loaded('variables', '--help');
+    expect(areaFiles(modules)).toEqual(['variables.ts']);
+    expect(modules.filter((path) => heavy.test(path))).toEqual([]);
+  });
+
+  test('svc loads no area', () => {
+    expect(areaFiles(loaded())).toEqual([]);
+  });
+
+  test('a call with nothing to judge loads no zod, and no other area', () => {
+    const modules = loaded('jobs', 'list', '--project', 'acme/rocket', '--dry-run');
+    expect(areaFiles(modules)).toEqual(['jobs.ts']);
+    expect(modules.filter((path) => heavy.test(path))).toEqual([]);
+    expect(modules.some((path) => path.includes('node_modules/commander/'))).toBe(true);
+  });
+
+  test('a value to judge loads zod, and still nothing to send it', () => {
+    const modules = loaded('jobs', 'list', '--project', 'acme/rocket', '--scope', 'failed', '--dry-run');
+    expect(modules.some((path) => path.includes('node_modules/zod/'))).toBe(true);
+    expect(modules.filter((path) => /node_modules\/(undici|conf|chalk|ora|cli-table3)\//.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test('no command loads a module of a server before it serves', () => {
+    for (const argv of [
+      ['--version'],
+      ['variables', '--help'],
+      ['jobs', 'list', '--project', 'a/b', '--dry-run'],
+    ]) {
+      expect(loaded(...argv).filter((path) => /^node:(http|https|http2|child_process)$/.test(path))).toEqual(
+        [],
+      );
+    }
+  });
+});

@@ -1,0 +1,105 @@
+/** The worked example of CONTRIBUTING.md, done in a scratch copy: one file, one line in the index, its lines in routes.txt. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+let copy: string;
+
+/** The code block that follows `<!-- example: NAME -->`, without the list's indentation. */
+function example(name: string): string {
+  const [, block] =
+    new RegExp(`<!-- example: ${name} -->\\n\\s*\`\`\`ts\\n(.*?)\\n\\s*\`\`\``, 's').exec(contributing) ?? [];
+  return `${block?.replace(/^ {3}/gm, '')}\n`;
+}
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'svc-area-'));
+  for (const name of ['src', 'scripts', 'bin', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  writeFileSync(join(copy, 'src/api/labels.ts'), example('src/api/labels.ts'));
+  const index = join(copy, 'src/api/index.ts');
+  const text = readFileSync(index, 'utf8');
+  writeFileSync(index, text.replace(/^\];$/m, `  ${example('src/api/index.ts').trim()}\n];`));
+  const routes = ['GET', 'POST'].map((method) => `${method} /projects/:id/labels`);
+  const one = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /projects/:id/labels/:label_id`);
+  appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy, stdio: 'pipe' });
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+function svc(...argv: string[]): string {
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: join(copy, 'state'),
+    XDG_CONFIG_HOME: join(copy, 'config'),
+    TERM: 'dumb',
+  };
+  return execFileSync(process.execPath, [join(copy, 'bin/svc.js'), ...argv], {
+    cwd: copy,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+describe('an area that is added as CONTRIBUTING.md says', () => {
+  test('compiles', () => {
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
+      cwd: copy,
+      stdio: 'pipe',
+    });
+  });
+
+  test('keeps the routes and the catalogue equal', () => {
+    const run = ['vitest', 'run', 'test/catalogue.test.ts', '-t', 'routes'];
+    const out = execFileSync('npx', run, { cwd: copy, encoding: 'utf8', stdio: 'pipe' });
+    expect(out).toMatch(/passed/);
+  });
+
+  test('has its help', () => {
+    expect(svc('labels', '--help')).toMatch(/create\s+Create a label/);
+    expect(svc('labels', 'create', '--help')).toMatch(/--color <.*>\s+Colour as #rrggbb/);
+    expect(svc()).toContain('labels');
+  });
+
+  test('judges what it is given', () => {
+    expect(() => svc('--sandbox', 'labels', 'create', '--name', 'bug', '--project', 'acme/rocket')).toThrow(
+      /--color is missing/,
+    );
+  });
+
+  test('works in the sandbox with no code of its own', () => {
+    const made = JSON.parse(
+      svc(
+        '--sandbox',
+        'labels',
+        'create',
+        '--name',
+        'bug',
+        '--color',
+        '#d9534f',
+        '-p',
+        'acme/rocket',
+        '--json',
+      ),
+    ) as { id: number };
+    const list = JSON.parse(svc('--sandbox', 'labels', 'list', '-p', 'acme/rocket', '--json')) as unknown[];
+    expect(list).toEqual([{ id: made.id, name: 'bug', color: '#d9534f', description: null }]);
+    svc('--sandbox', 'labels', 'delete', String(made.id), '-p', 'acme/rocket', '--yes');
+    expect(JSON.parse(svc('--sandbox', 'labels', 'list', '-p', 'acme/rocket', '--json'))).toEqual([]);
+  });
+});

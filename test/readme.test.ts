@@ -1,0 +1,60 @@
+/** What README.md says is run as it stands. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { words } from './support/svc.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function run(argv: readonly string[]): { out: string; err: string } {
+  const env = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };
+  const out = join(home, 'err');
+  const shell = `"$0" "$@" 2> ${JSON.stringify(out)}`;
+  const text = execFileSync('sh', ['-c', shell, node, join(root, 'bin/svc.js'), ...argv], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+  });
+  return { out: text, err: readFileSync(out, 'utf8') };
+}
+
+const everyday = /<!-- everyday.*?-->\n```sh\n(.*?)```/s.exec(readme)?.[1]?.trim().split('\n') ?? [];
+
+describe('README.md', () => {
+  test('has ten lines of everyday use', () => expect(everyday).toHaveLength(10));
+
+  test.each(everyday)('%s', (line) => {
+    const [command = '', pipe] = line.split(' | ');
+    const [svc, ...argv] = words(command);
+    expect(svc).toBe('svc');
+    const { out } = run(['--sandbox', ...argv]);
+    if (pipe === 'jq length') expect(JSON.parse(out)).toHaveLength(280);
+    else expect(pipe).toBeUndefined();
+    expect(out.length).toBeGreaterThan(10);
+  });
+
+  test('the main job prints twenty jobs and says that there are more', () => {
+    expect(readme).toContain('npm ci && npx svc --sandbox jobs list --project acme/rocket');
+    const { out, err } = run(['--sandbox', 'jobs', 'list', '--project', 'acme/rocket']);
+    expect(out.trim().split('\n')).toHaveLength(21);
+    expect(err).toMatch(/^svc: 20 of 280 .*--all/);
+  });
+
+  test('names the command that CI runs, and nothing else', () => {
+    const ci = readFileSync(join(root, '.ci/run'), 'utf8');
+    const commands = ci
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('set '));
+    expect(commands).toEqual(['npm cit']);
+    expect(readme).toContain('npm cit');
+  });
+});
