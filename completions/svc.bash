@@ -4,7 +4,7 @@
 # The words after $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox api' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -122,6 +122,7 @@ _svc_flags() {
     'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'sandbox reset') reply='--data --yes --no-input' ;;
     'sandbox exec') reply='--data --seed --spam' ;;
+    'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input' ;;
     *) reply='$' ;;
   esac
   local common='--output --json --csv --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --dry-run --curl --show-secrets --no-input --quiet --help'
@@ -180,7 +181,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'--fields'|'--jq'|'--watch'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'--fields'|'--jq'|'--watch'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -188,7 +189,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--download'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed') reply='f' ;;
+    '--token-file'|'--ca-file'|'--download'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--filter') reply='+environment_scope' ;;
     '--filter:environment_scope'|'--environment-scope') reply='?scope' ;;
@@ -228,7 +229,7 @@ _svc_value() {
 # What may stand for argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'users get 0'|'hooks get 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'sandbox exec 0'|'sandbox exec 1') reply='-' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'users get 0'|'hooks get 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'sandbox exec 0'|'sandbox exec 1'|'api 0'|'api 1') reply='-' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;

@@ -1,36 +1,100 @@
-/** Flags, examples and commands of the program as blocks of a manual page. */
+/** The parts that help pages are put together from. */
 import type { Example } from '../spec/endpoint.ts';
-import { type Flag, globalFlag, shown } from './flags.ts';
-import { shellLines } from './layout.ts';
-import { type Builtin, type BuiltinCommand, builtinTitle, builtinUsage } from './model.ts';
-import type { Block } from './roff.ts';
+import {
+  columns,
+  hanging,
+  type Ink,
+  leftWidth,
+  paragraph,
+  type Row,
+  settled,
+  shellLines,
+  tie,
+} from './layout.ts';
+import { type Flag, type Group, type Program, shown } from './model.ts';
 import { noted } from './words.ts';
 
-/** One flag, as a term and its words. */
-export function flagBlock(flag: Flag): Block {
-  const words = noted(flag.doc, flag.notes);
-  return { term: shown(flag), text: `${words}.`, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
+export function page(lines: readonly string[]): string {
+  return settled(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
 
-/** Examples: what each does, then its command line. */
-export function exampleBlocks(examples: readonly Example[]): Block[] {
-  return examples.flatMap(({ does, run }) => [
-    { text: `${does}:` },
-    { lines: shellLines(`svc ${run}`, 74, 0) },
-  ]);
+/** The usage of a group of commands. */
+export function usageOf(call: string, ink: Ink): string[] {
+  const [first = '', ...rest] = hanging(`Usage: ${call} <command> [arguments] [flags]`, ink.width, 4);
+  return [first.replace('Usage:', ink.bold), ...rest];
 }
 
-/** One command of the program: its usage, words, flags and examples. */
-export function builtinCommandBlocks(builtin: Builtin, command: BuiltinCommand): Block[] {
+export function usage(line: string, ink: Ink): string[] {
+  return hanging(line, ink.width - 2, 4).map((part) => `  ${part}`);
+}
+
+export function section(title: string, rows: readonly Row[], ink: Ink, most = 28): string[] {
+  if (rows.length === 0) return [];
+  return ['', ink.bold(title), ...columns(rows, { width: ink.width, most, paint: ink.bold })];
+}
+
+export const titles: Record<Group, string> = {
+  needs: 'What it needs:',
+  sends: 'What it sends:',
+  lists: 'Lists:',
+  output: 'Output:',
+  connection: 'Connection:',
+  other: 'Other:',
+};
+
+/** A command of the program has its own flags before the shared ones. */
+export const ownFirst: Readonly<Record<Group, string>> = {
+  other: 'Flags:',
+  needs: titles.needs,
+  sends: titles.sends,
+  lists: titles.lists,
+  output: titles.output,
+  connection: titles.connection,
+};
+
+/** Flags under their headings, in one grid. */
+export function flagSections(
+  flags: readonly Flag[],
+  heads: Readonly<Record<Group, string>>,
+  ink: Ink,
+): string[] {
+  const most = leftWidth(flagRows(flags), 26);
+  const filler = { left: ' '.repeat(most), right: '' };
+  return (Object.entries(heads) as [Group, string][]).flatMap(([group, head]) => {
+    const rows = flagRows(flags.filter((flag) => flag.group === group));
+    if (rows.length === 0) return [];
+    const lines = columns([filler, ...rows], { width: ink.width, most, paint: ink.bold }).slice(1);
+    return ['', ink.bold(head), ...lines];
+  });
+}
+
+function flagRows(flags: readonly Flag[]): Row[] {
+  return flags.map((flag) => ({
+    left: (flag.short ? '' : '    ') + shown(flag),
+    right: noted(flag.doc, flag.notes),
+    below: flag.keys,
+  }));
+}
+
+export function exampleLines({ does, run }: Example, ink: Ink): string[] {
+  return [...paragraph(`# ${does}`, ink.width, 2).map(ink.dim), ...shellLines(`svc ${run}`, ink.width, 2)];
+}
+
+export function exampleSection(examples: readonly Example[], ink: Ink): string[] {
+  if (examples.length === 0) return [];
   return [
-    { title: builtinTitle(builtin, command) },
-    { lines: [builtinUsage(builtin, command)] },
-    { text: `${command.summary}.` },
-    ...(command.doc ? [{ text: command.doc }] : []),
-    ...command.flags
-      .filter((flag) => !flag.hidden)
-      .map(globalFlag)
-      .map(flagBlock),
-    ...exampleBlocks(command.examples),
+    '',
+    ink.bold(examples.length > 1 ? 'Examples:' : 'Example:'),
+    ...examples.flatMap((example) => exampleLines(example, ink)),
   ];
+}
+
+export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
+  const waits = flags.some(({ name }) => name === '--wait');
+  const kinds = Object.entries(exitCodes)
+    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'outcome' || waits))
+    .sort(([, a], [, b]) => a - b)
+    .map(([kind, code]) => `${code}${tie}${kind}`);
+  const text = [`0${tie}done`, ...kinds, `1${tie}anything${tie}else`].join(', ');
+  return ['', ink.bold('Exit codes:'), ...paragraph(`${text}; see svc-exit-codes(7).`, ink.width, 2)];
 }

@@ -2,32 +2,36 @@
 import { type Entry, themes } from '../api/index.ts';
 import { commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint } from '../spec/endpoint.ts';
-import { allFlags } from './flags.ts';
-import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
-import {
-  type Builtin,
-  type Command,
-  commandsOf,
-  mergedArguments,
-  type Program,
-  placeNote,
-  summaryOf,
-  usageLines,
-} from './model.ts';
 import {
   exampleLines,
   exampleSection,
   exitSection,
   flagSections,
+  ownFirst,
   page,
   section,
   titles,
   usage,
   usageOf,
-} from './sections.ts';
+} from './blocks.ts';
+import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
+import {
+  allFlags,
+  type Builtin,
+  type BuiltinCommand,
+  builtinUsage,
+  type Command,
+  commandsOf,
+  globalFlag,
+  mergedArguments,
+  type Program,
+  placeNote,
+  standsAlone,
+  summaryOf,
+  usageLines,
+} from './model.ts';
 import { accessFacts, accessWords, choicesWords, noted, notesOf, requestOf } from './words.ts';
 
-export { builtinCommandHelp, builtinHelp } from './builtin.ts';
 export type { Style } from './layout.ts';
 export type { Builtin, BuiltinCommand, BuiltinFlag, GlobalFlag, Leaf, Program } from './model.ts';
 
@@ -189,4 +193,46 @@ function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
     ...lines,
     ...(same ? paragraph(first, ink.width, 2) : []),
   ];
+}
+
+/** What `svc <builtin> --help` prints. */
+export function builtinHelp(builtin: Builtin, style: Style, program: Program): string {
+  const [only] = builtin.commands;
+  if (only && standsAlone(builtin)) return builtinCommandHelp(builtin, only, style, program);
+  const ink = inkOf(style);
+  const rows = builtin.commands.map(({ name, args, summary }) => ({
+    left: `${name} ${args}`.trim(),
+    right: summary,
+  }));
+  return page([
+    ...paragraph(builtin.summary, ink.width),
+    '',
+    ...usageOf(`svc ${builtin.name}`, ink),
+    '',
+    ink.bold('Commands:'),
+    ...columns(rows, { width: ink.width, paint: ink.bold }),
+    '',
+    ...paragraph(`'svc ${builtin.name} <command> --help' says all of a command, with its flags.`, ink.width),
+  ]);
+}
+
+/** What `svc <builtin> <command> --help` prints. */
+export function builtinCommandHelp(
+  builtin: Builtin,
+  command: BuiltinCommand,
+  style: Style,
+  program: Program,
+): string {
+  const ink = inkOf(style);
+  const flags = command.flags.filter((flag) => !flag.hidden).map(globalFlag);
+  return page([
+    ...paragraph(`${command.summary}.`, ink.width),
+    ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),
+    '',
+    ink.bold('Usage:'),
+    ...usage(builtinUsage(builtin, command), ink),
+    ...flagSections(flags, ownFirst, ink),
+    ...exampleSection(command.examples, ink),
+    ...exitSection(program, flags, ink),
+  ]);
 }

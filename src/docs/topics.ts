@@ -1,6 +1,6 @@
 /** The pages of the manual that are about no single command: settings, exit codes, the sandbox. */
 
-import { builtinCommandBlocks } from './blocks.ts';
+import { builtinCommandBlocks } from './man-blocks.ts';
 import { type Builtin, type GlobalFlag, type Program, standsAlone } from './model.ts';
 import type { Block, Page } from './roff.ts';
 import { settings, sourcesOf } from './settings.ts';

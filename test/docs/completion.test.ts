@@ -198,11 +198,13 @@ describe.each(installed)('%s', (shell) => {
 
   test('a profile, and the value of a key', async () => {
     expect(await offered(shell, 'svc jobs list --profile DE')).toEqual(['DEPLOY_USER']);
+    expect(await offered(shell, 'svc api GET version --project DE')).toEqual(['DEPLOY_USER']);
     expect(await offered(shell, 'svc variables get K --filter environment_scope=DE')).toEqual(
       whole(shell, 'environment_scope=', ['DEPLOY_USER']),
     );
     expect((await calls()).trimEnd().split('\n')).toEqual([
       '__complete profile -- jobs list --profile DE',
+      '__complete project -- api GET version --project DE',
       '__complete scope -- variables get K --filter environment_scope=DE',
     ]);
   });
