@@ -96,9 +96,7 @@ export async function startFaults(): Promise<FaultServer> {
  */
 function routeOf(url: string): { name: string; base: string; rest: string } {
   const [, base = '', name = '', rest = ''] =
-    /^(\/api\/v4\/projects\/([a-z0-9-]+)\/(?:repository\/files\/[^/?]+|jobs\/1(?!\d)|[a-z]+(?:\/KEY)?))(.*)$/.exec(
-      url,
-    ) ??
+    /^(\/api\/v4\/projects\/([a-z0-9-]+)\/(?:repository\/files\/[^/?]+|[a-z]+(?:\/KEY)?))(.*)$/.exec(url) ??
     /^(\/api\/v4\/([a-z0-9-]+))(.*)$/.exec(url) ??
     [];
   const own = /([?&])(?:per_page|pagination|ref)=[^&]*&?/g;
