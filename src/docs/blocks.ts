@@ -1,5 +1,6 @@
 /** The parts that help pages are put together from. */
 import type { Example } from '../spec/endpoint.ts';
+import { type Flag, type Group, shown } from './flags.ts';
 import {
   columns,
   hanging,
@@ -11,7 +12,7 @@ import {
   shellLines,
   tie,
 } from './layout.ts';
-import { type Flag, type Group, type Program, shown } from './model.ts';
+import type { Program } from './model.ts';
 import { noted } from './words.ts';
 
 export function page(lines: readonly string[]): string {

@@ -14,15 +14,14 @@ import {
   usage,
   usageOf,
 } from './blocks.ts';
+import { allFlags, globalFlag } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
 import {
-  allFlags,
   type Builtin,
   type BuiltinCommand,
   builtinUsage,
   type Command,
   commandsOf,
-  globalFlag,
   mergedArguments,
   type Program,
   placeNote,

@@ -1,15 +1,8 @@
 /** Flags, examples and commands of the program as blocks of a manual page. */
 import type { Example } from '../spec/endpoint.ts';
+import { type Flag, globalFlag, shown } from './flags.ts';
 import { shellLines } from './layout.ts';
-import {
-  type Builtin,
-  type BuiltinCommand,
-  builtinTitle,
-  builtinUsage,
-  type Flag,
-  globalFlag,
-  shown,
-} from './model.ts';
+import { type Builtin, type BuiltinCommand, builtinTitle, builtinUsage } from './model.ts';
 import type { Block } from './roff.ts';
 import { noted } from './words.ts';
 

@@ -1,15 +1,14 @@
 /** The manual: one page for the program, one for each area, and the topics. */
 import { type Entry, themes } from '../api/index.ts';
 import type { Area } from '../spec/endpoint.ts';
+import { allFlags, globalFlag } from './flags.ts';
 import { hanging } from './layout.ts';
 import { builtinCommandBlocks, exampleBlocks, flagBlock } from './man-blocks.ts';
 import {
-  allFlags,
   type Builtin,
   type Command,
   commandsOf,
   type GlobalFlag,
-  globalFlag,
   mergedArguments,
   type Program,
   placeNote,

@@ -2,19 +2,16 @@
 import { themes } from '../api/index.ts';
 import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
+import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
 import { settled, shellLines } from './layout.ts';
 import type { Loaded, Manual } from './man.ts';
 import {
-  allFlags,
   builtinTitle,
   builtinUsage,
   type Command,
   commandsOf,
-  type Flag,
-  globalFlag,
   mergedArguments,
   placeNote,
-  shown,
   summaryOf,
   usageLines,
 } from './model.ts';

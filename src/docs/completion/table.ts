@@ -2,13 +2,11 @@
 import type { Entry } from '../../api/index.ts';
 import type { Area } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
+import { allFlags, type Flag, globalFlag } from '../flags.ts';
 import {
-  allFlags,
   type Builtin,
   commandsOf,
-  type Flag,
   type GlobalFlag,
-  globalFlag,
   mergedArguments,
   type Program,
   standsAlone,
