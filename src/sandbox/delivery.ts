@@ -78,6 +78,8 @@ export function deliver({ url, headers, body, verify }: Call): Promise<Outcome> 
           answer.on('error', fail);
         },
       );
+      // What is not heard of when the sandbox closes must not keep the process.
+      call.on('socket', (socket) => socket.unref());
       call.on('error', fail);
       call.end(bytes);
     } catch (error) {

@@ -39,11 +39,21 @@ function parse(text: string | undefined): Hash {
 
 const entries = (value: unknown): [string, unknown][] => (isHash(value) ? Object.entries(value) : []);
 
+/** SPDX ids of licenses that packages usually have: CycloneDX takes no other word for an id. */
+const spdx = new Set(
+  [
+    '0BSD AFL-2.1 AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause',
+    'BSL-1.0 CC-BY-3.0 CC-BY-4.0 CC0-1.0 EPL-2.0 EUPL-1.2 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only',
+    'GPL-3.0-or-later ISC LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MPL-2.0 OFL-1.1',
+    'Python-2.0 Unlicense W3C WTFPL X11 Zlib',
+  ].flatMap((line) => line.split(' ')),
+);
+
 /** An SPDX id, an SPDX expression, or a name that is neither. */
 function licensesOf(license: unknown): License[] {
   if (typeof license !== 'string' || license === '') return [];
   if (/ (OR|AND|WITH) /.test(license)) return [{ expression: license.replace(/^\((.*)\)$/, '$1') }];
-  if (!/^[A-Za-z0-9.+-]+$/.test(license) || license === 'UNLICENSED') return [{ license: { name: license } }];
+  if (!spdx.has(license)) return [{ license: { name: license } }];
   return [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }];
 }
 

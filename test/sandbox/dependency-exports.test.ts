@@ -84,7 +84,7 @@ describe('CycloneDX', () => {
       'node_modules/@acme/legs': { version: '1.2.9', license: '(MIT OR Apache-2.0)' },
       'node_modules/left/node_modules/deep': { version: '0.1.0', license: 'ISC' },
       'node_modules/local': { link: true, resolved: 'local' },
-      'node_modules/odd': { version: '1.0.0', license: 'See the file' },
+      'node_modules/odd': { version: '1.0.0', license: 'UNLICENSED' },
     },
   });
 
@@ -105,7 +105,7 @@ describe('CycloneDX', () => {
       ['pkg:npm/%40acme/legs@1.2.9', [{ expression: 'MIT OR Apache-2.0' }]],
       ['pkg:npm/deep@0.1.0', [{ license: { id: 'ISC', url: 'https://spdx.org/licenses/ISC.html' } }]],
       ['pkg:npm/left@4.5.6', []],
-      ['pkg:npm/odd@1.0.0', [{ license: { name: 'See the file' } }]],
+      ['pkg:npm/odd@1.0.0', [{ license: { name: 'UNLICENSED' } }]],
     ]);
   });
 

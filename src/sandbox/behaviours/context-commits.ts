@@ -1,6 +1,7 @@
 import { behaviours, type Context } from '../behaviour.ts';
 import type { CommitFacts } from '../git/commit.ts';
 import type { AnyRow, Row } from '../rows.ts';
+import { needRead } from './protection.ts';
 
 /** A commit that is shown beside a merge request's changes. */
 export interface ContextCommit extends Row {
@@ -43,6 +44,7 @@ async function asked(ctx: Context): Promise<CommitFacts[]> {
 
 export const contextCommits = behaviours('context-commits', {
   list: async (ctx) => {
+    needRead(ctx);
     const repository = await ctx.repository(ctx.project.id);
     const found = await Promise.all(rowsOf(ctx, mergeRequest(ctx)).map(({ sha }) => repository.commit(sha)));
     const commits = found.filter((facts) => facts !== undefined);

@@ -1,6 +1,6 @@
 import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
-import { groupsBelow, isVisible } from '../places.ts';
+import { canIn, groupsBelow, isVisible } from '../places.ts';
 import { only, reshape } from '../reshape.ts';
 import type { Project, Row, User } from '../rows.ts';
 
@@ -17,24 +17,30 @@ export interface Release extends Row {
 /** What `simple` leaves. */
 const simple = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-async function view(ctx: Context, row: Release): Promise<object> {
-  const project = ctx.table<Project>('projects').get(row.project_id) as Project;
-  const author = ctx.table<User>('users').get(row.author_id);
+/** What only those see who may read the project's code. */
+async function codeOf(ctx: Context, project: Project, tag: string): Promise<object> {
+  if (project.visibility === 'private' && !canIn(ctx, project, 'reporter')) {
+    return { commit_path: null, tag_path: null };
+  }
   const page = `/${project.path_with_namespace}/-`;
   const repository = await ctx.repository(project.id);
   // A release outlives its tag: then it is shown with the commit that the project is at.
-  const facts = (await repository.commit(row.tag_name)) ?? (await repository.commit(project.default_branch));
+  const facts = (await repository.commit(tag)) ?? (await repository.commit(project.default_branch));
+  const commit_path = `${page}/commit/${facts?.id}`;
+  return {
+    ...(facts ? { commit: { ...facts, web_url: commit_path }, commit_path } : {}),
+    tag_path: `${page}/tags/${encodeURIComponent(tag)}`,
+  };
+}
+
+async function view(ctx: Context, row: Release): Promise<object> {
+  const project = ctx.table<Project>('projects').get(row.project_id) as Project;
+  const author = ctx.table<User>('users').get(row.author_id);
   return {
     ...row,
     upcoming_release: Date.parse(row.released_at) > ctx.now(),
     ...(author ? { author: userSummary(author, ctx.origin) } : {}),
-    ...(facts
-      ? {
-          commit: { ...facts, web_url: `${page}/commit/${facts.id}` },
-          commit_path: `${page}/commit/${facts.id}`,
-        }
-      : {}),
-    tag_path: `${page}/tags/${encodeURIComponent(row.tag_name)}`,
+    ...(await codeOf(ctx, project, row.tag_name)),
   };
 }
 
