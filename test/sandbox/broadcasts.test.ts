@@ -1,0 +1,108 @@
+/** Broadcast messages (section 4.9). */
+import { describe, expect, test } from 'vitest';
+import { noon, openAsked } from './ask.ts';
+
+const at = '/broadcast_messages';
+
+describe('broadcasts', () => {
+  test('a round trip', async () => {
+    const { ask } = await openAsked();
+    const created = await ask(`POST ${at}`, { json: { message: 'Restart at noon' } });
+    const { id } = created.body;
+    const row = {
+      ...{ id, message: 'Restart at noon', broadcast_type: 'banner', theme: 'indigo', active: true },
+      starts_at: '2026-04-01T12:00:00.000Z',
+      ends_at: '2026-04-01T13:00:00.000Z',
+      ...{ dismissable: false, target_access_levels: [], font: null, target_path: null },
+    };
+    expect([created.status, created.body]).toEqual([201, row]);
+    expect((await ask(`GET ${at}/${id}`, { as: 'none' })).body).toEqual(row);
+    const changes = {
+      ...{ message: 'Done', font: '#ffffff', theme: 'red', dismissable: true },
+      ...{ target_access_levels: [30, 40], target_path: '*/welcome' },
+    };
+    const updated = await ask(`PUT ${at}/${id}`, { json: changes });
+    expect([updated.status, updated.body]).toEqual([200, { ...row, ...changes }]);
+    const gone = await ask(`DELETE ${at}/${id}`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
+  });
+
+  test('the list needs no token', async () => {
+    const { ask } = await openAsked();
+    const { body, headers } = await ask(`GET ${at}`, { as: 'none' });
+    expect(body.map(({ id, active }: { id: number; active: boolean }) => [id, active])).toEqual([
+      [62, false],
+      [61, true],
+    ]);
+    expect(headers.get('x-total')).toBe('2');
+    expect((await ask(`GET ${at}?per_page=1&page=2`)).body).toMatchObject([{ id: 61 }]);
+  });
+
+  test('is active between its times, by the clock', async () => {
+    let now = noon;
+    const { ask } = await openAsked({ now: () => now });
+    const { id } = (await ask(`POST ${at}`, { json: { message: 'x', starts_at: '2026-04-01T12:30:00' } }))
+      .body;
+    const active = async () => (await ask(`GET ${at}/${id}`)).body.active;
+    expect(await active()).toBe(false);
+    now += 30 * 60 * 1000;
+    expect(await active()).toBe(true);
+    now += 30 * 60 * 1000;
+    expect(await active()).toBe(false);
+    const { body } = await ask(`PUT ${at}/${id}`, { json: { ends_at: '2026-04-01T14:00:00+00:30' } });
+    expect(body).toMatchObject({ ends_at: '2026-04-01T13:30:00.000Z', active: true });
+  });
+
+  test('notifications have no theme', async () => {
+    const { ask } = await openAsked();
+    const json = { message: 'x', broadcast_type: 'notification', theme: 'red' };
+    const { body } = await ask(`POST ${at}`, { json });
+    expect(body).not.toHaveProperty('theme');
+    expect((await ask(`PUT ${at}/${body.id}`, { json: { broadcast_type: 'banner' } })).body.theme).toBe(
+      'red',
+    );
+  });
+
+  test('a change applies no defaults', async () => {
+    const { ask } = await openAsked();
+    const before = (await ask(`GET ${at}/62`)).body;
+    const { body } = await ask(`PUT ${at}/62`, { json: { message: 'New' } });
+    expect(body).toEqual({ ...before, message: 'New' });
+    expect(
+      (await ask(`PUT ${at}/62`, { json: { target_path: null, target_access_levels: [] } })).body,
+    ).toEqual({
+      ...body,
+      target_path: null,
+      target_access_levels: [],
+    });
+  });
+
+  test.each([
+    [{}, { message: '400 (Bad request) "message" not given' }],
+    [{ message: ' ' }, { message: { message: ["can't be blank"] } }],
+    [{ message: 'x', font: 'blue' }, { message: { font: ['must be a valid color code'] } }],
+    [{ message: 'x', theme: 'pink' }, { error: 'theme does not have a valid value' }],
+    [
+      { message: 'x', target_access_levels: [15] },
+      { error: 'target_access_levels does not have a valid value' },
+    ],
+    [{ message: 'x', ends_at: 'soon' }, { error: 'ends_at is invalid' }],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${at}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, body]);
+  });
+
+  test.each([
+    ['none', 401],
+    ['guest', 403],
+    ['owner', 403],
+  ])('%s does not write: %i', async (as, status) => {
+    const { ask } = await openAsked();
+    const json = { message: 'x' };
+    expect((await ask(`POST ${at}`, { as, json })).status).toBe(status);
+    expect((await ask(`PUT ${at}/61`, { as, json })).status).toBe(status);
+    expect((await ask(`DELETE ${at}/61`, { as })).status).toBe(status);
+  });
+});

@@ -1,0 +1,122 @@
+/** Uploads (section 4.10). */
+import { describe, expect, test } from 'vitest';
+import { logo } from '../../src/sandbox/git/rocket.ts';
+import { noon, openAsked } from './ask.ts';
+
+const at = '/projects/acme%2Frocket/uploads';
+const rocket = `${at}/0123456789abcdef0123456789abcdef/rocket.png`;
+
+function formOf(content: string | Uint8Array<ArrayBuffer>, name: string): FormData {
+  const form = new FormData();
+  form.set('file', new File([content], name));
+  return form;
+}
+
+describe('uploads', () => {
+  test('a round trip', async () => {
+    const { ask } = await openAsked();
+    const created = await ask(`POST ${at}`, { as: 'developer', form: formOf('Fuel: 3 t\n', 'fuel.txt') });
+    const { id, url } = created.body;
+    expect(url).toMatch(/^\/uploads\/[0-9a-f]{32}\/fuel\.txt$/);
+    expect([created.status, created.body]).toEqual([
+      201,
+      { id, alt: 'fuel.txt', url, full_path: `/-/project/100${url}`, markdown: `[fuel.txt](${url})` },
+    ]);
+    expect((await ask(`GET ${at}`)).body[0]).toEqual({
+      id,
+      size: 10,
+      filename: 'fuel.txt',
+      created_at: '2026-04-01T12:00:00.000Z',
+      uploaded_by: { id: 4, name: 'Devon Developer', username: 'devon' },
+    });
+    const bySecret = `${at}/${url.slice('/uploads/'.length)}`;
+    for (const call of [`GET ${at}/${id}`, `GET ${bySecret}`]) {
+      const { text, headers } = await ask(call);
+      expect(text).toBe('Fuel: 3 t\n');
+      expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(headers.get('content-disposition')).toMatch(/^attachment; filename="fuel\.txt"/);
+    }
+    const gone = await ask(`DELETE ${bySecret}`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
+    expect((await ask(`GET ${bySecret}`)).status).toBe(404);
+  });
+
+  test('pictures are shown, and come back byte for byte', async () => {
+    const { ask, sandbox } = await openAsked();
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const { body } = await ask(`POST ${at}`, { form: formOf(bytes, 'a.b.PNG') });
+    expect(body).toMatchObject({ alt: 'a.b', markdown: `![a.b](${body.url})` });
+    const read = async (path: string) => {
+      const headers = { 'private-token': 'sandbox-admin' };
+      return sandbox.handle(new Request(`http://sandbox.localhost/api/v4${path}`, { headers }));
+    };
+    const answer = await read(`${at}/${body.id}`);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+    expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(logo);
+  });
+
+  test('the newest are first', async () => {
+    let now = noon;
+    const { ask } = await openAsked({ now: () => now });
+    const ids = async (query = '') =>
+      (await ask(`GET ${at}?${query}`)).body.map(({ id }: { id: number }) => id);
+    expect(await ids()).toEqual([72, 71]);
+    const first = (await ask(`POST ${at}`, { form: formOf('1', 'a.txt') })).body.id;
+    now += 1000;
+    const second = (await ask(`POST ${at}`, { form: formOf('2', 'a.txt') })).body.id;
+    expect(await ids()).toEqual([second, first, 72, 71]);
+    expect(await ids('per_page=2&page=2')).toEqual([72, 71]);
+    expect((await ask('GET /projects/101/uploads')).body).toEqual([]);
+  });
+
+  test.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\temp\\a.txt', 'a.txt'],
+    ['a b"c;d.txt', 'a_b_c_d.txt'],
+    ['..', '_'],
+    ['café menü.txt', 'café_menü.txt'],
+    [`${'x'.repeat(300)}.txt`, `${'x'.repeat(196)}.txt`],
+  ])('the name %s is kept as %s', async (name, kept) => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`POST ${at}`, { form: formOf('x', name) });
+    expect(body.url.split('/').at(-1)).toBe(kept);
+    const secret = body.url.split('/')[2];
+    expect((await ask(`GET ${at}/${secret}/${encodeURIComponent(kept)}`)).text).toBe('x');
+  });
+
+  test('what is missing, or not there', async () => {
+    const { ask } = await openAsked();
+    const missing = await ask(`POST ${at}`, { json: {} });
+    expect([missing.status, missing.body]).toEqual([400, { message: '400 (Bad request) "file" not given' }]);
+    expect((await ask(`POST ${at}`, { json: { file: 'text' } })).status).toBe(400);
+    for (const call of [
+      `GET ${at}/999`,
+      `DELETE ${at}/999`,
+      `GET ${at}/0123456789abcdef0123456789abcdef/other.png`,
+      `DELETE ${at}/${'0'.repeat(32)}/rocket.png`,
+      `GET ${at}/short/rocket.png`,
+      'GET /projects/101/uploads/71',
+    ]) {
+      expect([call, (await ask(call)).status]).toEqual([call, 404]);
+    }
+  });
+
+  test.each([
+    ['none', 401, 401, 401],
+    ['outsider', 403, 403, 403],
+    ['guest', 200, 403, 403],
+    ['developer', 200, 403, 201],
+    ['maintainer', 200, 200, 201],
+  ])('%s: by secret %i, the rest %i, upload %i', async (as, bySecret, rest, create) => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);
+    expect((await ask(`GET ${at}`, { as })).status).toBe(rest);
+    expect((await ask(`GET ${at}/71`, { as })).status).toBe(rest);
+    expect((await ask(`POST ${at}`, { as, form: formOf('x', 'x.txt') })).status).toBe(create);
+    const removed = rest === 200 ? 204 : rest;
+    expect((await ask(`DELETE ${rocket}`, { as })).status).toBe(removed);
+    expect((await ask(`DELETE ${at}/72`, { as })).status).toBe(removed);
+  });
+});

@@ -1,0 +1,215 @@
+/** Users (section 4.7), and what of them is told to whom (section 2.7). */
+import { describe, expect, test } from 'vitest';
+import type { User } from '../../src/sandbox/rows.ts';
+import { linkOf, openAsked } from './ask.ts';
+
+const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
+const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
+
+/** All but those of the names, by name. */
+const but = (all: readonly string[], ...left: string[]) => all.filter((name) => !left.includes(name)).sort();
+
+async function everybody() {
+  const { ask } = await openAsked();
+  const list = async (query: string, as = 'admin') =>
+    names((await ask(`GET /users?per_page=100&${query}`, { as })).body).sort();
+  return { list, all: await list('') };
+}
+
+describe('one user', () => {
+  test('for a signed-in user', async () => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask('GET /users/4?with_custom_attributes=true', { as: 'guest' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ id: 4, username: 'devon', name: 'Devon Developer', state: 'active', locked: false },
+      ...{ web_url: 'http://sandbox.localhost/devon', public_email: 'devon@example.com', bot: false },
+      ...{ job_title: 'Engineer', work_information: 'Engineer at Acme', followers: 0, is_followed: false },
+    });
+    const profile = [
+      ...['created_at', 'bio', 'bot', 'location', 'public_email', 'social_1', 'social_2', 'social_3'],
+      ...['social_4', 'website_url', 'organization', 'job_title', 'pronouns', 'work_information'],
+      ...['followers', 'following', 'local_time', 'is_followed'],
+    ];
+    expect(Object.keys(body).sort()).toEqual([...summary, ...profile].sort());
+  });
+
+  test('for an administrator', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask('GET /users/4');
+    expect(body).toMatchObject({
+      ...{ email: 'devon@example.com', is_admin: false, two_factor_enabled: false, created_by: null },
+      ...{ external: false, is_auditor: false, using_license_seat: true, scim_identities: [] },
+      identities: [{ provider: 'ldapmain', extern_uid: expect.any(String) }],
+    });
+    expect(body.last_activity_on).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(body).not.toHaveProperty('custom_attributes');
+    const more = (await ask('GET /users/4?with_custom_attributes=true')).body;
+    expect(more).toEqual({
+      ...body,
+      custom_attributes: [
+        { key: 'department', value: 'engineering' },
+        { key: 'desk', value: 'B2' },
+      ],
+    });
+  });
+
+  test('is not found, or not for everybody', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /users/999')).status).toBe(404);
+    expect((await ask('GET /users/devon')).status).toBe(400);
+    expect((await ask('GET /users/4', { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /users/9', { as: 'guest' })).body.state).toBe('blocked');
+    expect((await ask('POST /users', { json: {} })).status).toBe(405);
+  });
+});
+
+describe('the list of users', () => {
+  test('tells the public summary, and administrators all', async () => {
+    const { ask } = await openAsked();
+    const plain = await ask('GET /users?with_custom_attributes=true', { as: 'guest' });
+    for (const user of plain.body) expect(Object.keys(user)).toEqual(summary);
+    expect(plain.headers.get('x-total')).toBe('31');
+    const [user] = (await ask('GET /users?username=olivia')).body;
+    expect(user).toMatchObject({
+      email: 'olivia@example.com',
+      two_factor_enabled: true,
+      bio: 'Founded Acme',
+    });
+    expect(user).not.toHaveProperty('custom_attributes');
+    expect((await ask('GET /users?username=olivia&with_custom_attributes=1')).body[0]).toMatchObject({
+      custom_attributes: [{ key: 'department', value: 'board' }],
+    });
+  });
+
+  test('is filtered for everybody', async () => {
+    const { list, all } = await everybody();
+    expect(all).toHaveLength(31);
+    const cases: [string, string[]][] = [
+      ['username=OLIVIA', ['olivia']],
+      ['username=oliv', []],
+      ['search=dev', ['devon']],
+      ['search=owner+olivia', ['olivia']],
+      ['search=OKAFOR', ['amara.okafor']],
+      ['search=devon%40example.com', ['devon']],
+      ['search=devon%40example', []],
+      ['blocked=true', ['bella']],
+      ['exclude_active=true', ['bella']],
+      ['blocked=false', all],
+      ['active=true', but(all, 'bella')],
+      ['external=true', ['ellen']],
+      ['exclude_external=true', but(all, 'ellen')],
+      ['humans=true', but(all, 'acme-bot', 'support-bot')],
+      ['exclude_humans=true', ['acme-bot', 'support-bot']],
+      ['exclude_internal=true', but(all, 'support-bot')],
+      ['without_project_bots=true', but(all, 'acme-bot')],
+      ['active=true&external=true&humans=true', ['ellen']],
+    ];
+    for (const as of ['guest', 'admin']) {
+      for (const [query, found] of cases) expect([query, await list(query, as)]).toEqual([query, found]);
+    }
+  });
+
+  test('is filtered by when accounts were made, without a zone in UTC', async () => {
+    const { ask } = await openAsked();
+    const made = (await ask('GET /users/3')).body.created_at;
+    const ids = async (query: string) =>
+      (await ask(`GET /users?sort=asc&${query}`)).body.map(({ id }: { id: number }) => id);
+    expect(await ids(`created_before=${made}`)).toEqual([1, 2, 3]);
+    expect(await ids(`created_before=${made.slice(0, 19)}`)).toEqual([1, 2, 3]);
+    expect(await ids(`created_before=${made}&created_after=2026-01-01T08:30:00Z`)).toEqual([2, 3]);
+    expect((await ask('GET /users?created_after=yesterday')).status).toBe(400);
+  });
+
+  test('is filtered further for administrators', async () => {
+    const { list, all } = await everybody();
+    const cases: [string, string[]][] = [
+      ['search=rita%40example.com', ['rita']],
+      ['admins=true', ['root']],
+      ['auditors=true', ['chiara.rossi']],
+      ['two_factor=enabled', ['mia', 'olivia', 'root']],
+      ['two_factor=disabled', but(all, 'mia', 'olivia', 'root')],
+      ['skip_ldap=true', but(all, 'mia', 'devon')],
+      ['provider=ldapmain', ['devon', 'mia']],
+      ['provider=group_saml&extern_uid=rita%40idp.example.com', ['rita']],
+      ['provider=ldapmain&extern_uid=rita%40idp.example.com', []],
+      ['provider=scim', ['amara.okafor']],
+      ['provider=scim&extern_uid=amara', ['amara.okafor']],
+      ['saml_provider_id=5', ['rita']],
+      ['saml_provider_id=6', []],
+      ['custom_attributes[department]=engineering', ['devon', 'mia']],
+      ['custom_attributes[department]=engineering&custom_attributes[desk]=B2', ['devon']],
+    ];
+    for (const [query, found] of cases) expect([query, await list(query)]).toEqual([query, found]);
+    const without = await list('without_projects=true');
+    expect(without).toContain('xavier');
+    for (const member of ['olivia', 'gus', 'acme-bot', 'ellen']) expect(without).not.toContain(member);
+  });
+
+  test('does not filter by what is for administrators when others ask', async () => {
+    const { list, all } = await everybody();
+    expect(await list('search=rita%40example.com', 'owner')).toEqual([]);
+    for (const query of [
+      'admins=true',
+      'two_factor=enabled',
+      'provider=scim',
+      'without_projects=true',
+      'custom_attributes[desk]=B2',
+    ]) {
+      expect(await list(query, 'owner')).toEqual(all);
+    }
+  });
+
+  test('is sorted as administrators say, the newest first for others', async () => {
+    const { ask } = await openAsked();
+    const list = async (query: string, as = 'admin') =>
+      names((await ask(`GET /users?${query}`, { as })).body);
+    expect((await list('per_page=2')).at(0)).toBe('tala.reyes');
+    expect(await list('per_page=3&order_by=username&sort=asc')).toEqual([
+      'acme-bot',
+      'amara.okafor',
+      'bella',
+    ]);
+    expect(await list('per_page=2&order_by=name')).toEqual(['xavier', 'tala.reyes']);
+    expect(await list('per_page=2&order_by=created_at&sort=asc')).toEqual(['root', 'olivia']);
+    const byUpdate = (await ask('GET /users?per_page=100&order_by=updated_at&sort=asc')).body;
+    expect(names(byUpdate)).not.toEqual(names((await ask('GET /users?per_page=100&sort=asc')).body));
+    expect(await list('per_page=2&order_by=username&sort=asc', 'owner')).toEqual(['tala.reyes', 'sven.dahl']);
+    expect((await ask('GET /users?order_by=email')).status).toBe(400);
+  });
+
+  test.each(['order_by=id&sort=asc', 'order_by=name&sort=desc', 'order_by=username&sort=asc'])(
+    'is walked by keyset, without a token: %s',
+    async (order) => {
+      const { ask } = await openAsked();
+      const found: User[] = [];
+      let next: URL | undefined = new URL(`http://x/users?pagination=keyset&per_page=10&${order}`);
+      while (next) {
+        const path: string = next.pathname.replace('/api/v4', '');
+        const { headers, body } = await ask(`GET ${path}${next.search}`, { as: 'none' });
+        expect(headers.get('x-total')).toBe(null);
+        for (const user of body) expect(Object.keys(user)).toEqual(summary);
+        found.push(...body);
+        next = linkOf(headers, 'next');
+      }
+      const [by, way] = order.split('&').map((pair) => pair.split('=')[1]) as [string, string];
+      const all = (await ask(`GET /users?per_page=100&order_by=${by}&sort=${way}`)).body;
+      expect(names(found)).toEqual(names(all));
+    },
+  );
+
+  test('without a token is for keyset alone', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('GET /users', { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /users?username=root', { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /users?pagination=keyset&order_by=updated_at&sort=asc')).status).toBe(405);
+  });
+
+  test('of 50,000 or more is for keyset alone', async () => {
+    const { ask } = await openAsked();
+    const refused = await ask('GET /users?page=500&per_page=100');
+    expect([refused.status, refused.body.error]).toEqual([405, expect.stringContaining('keyset')]);
+    const last = await ask('GET /users?page=499&per_page=100');
+    expect([last.status, last.body]).toEqual([200, []]);
+  });
+});
