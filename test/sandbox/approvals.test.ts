@@ -1,0 +1,172 @@
+/** Approvals and approval rules (section 4.5). */
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const settings = '/projects/acme%2Frocket/approvals';
+const rules = '/projects/acme%2Frocket/approval_rules';
+const groupRules = '/groups/acme/approval_rules';
+
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
+describe('approvals', () => {
+  test('a change stays, and touches no other project', async () => {
+    const { ask } = await openAsked();
+    const before = await ask(`GET ${settings}`, { as: 'outsider' });
+    expect(before.body).toMatchObject({ approvers: [], approver_groups: [], approvals_before_merge: 0 });
+    const changes = {
+      reset_approvals_on_push: false,
+      selective_code_owner_removals: true,
+      merge_requests_author_approval: true,
+      require_password_to_approve: true,
+      approvals_before_merge: 2,
+    };
+    const updated = await ask(`POST ${settings}`, { as: 'maintainer', json: changes });
+    expect([updated.status, updated.body]).toEqual([201, { ...before.body, ...changes }]);
+    expect((await ask(`GET ${settings}`)).body).toEqual(updated.body);
+    expect((await ask('GET /projects/101/approvals')).body).toEqual(before.body);
+  });
+
+  test('selective_code_owner_removals needs reset_approvals_on_push off', async () => {
+    const { ask } = await openAsked();
+    const both = { reset_approvals_on_push: true, selective_code_owner_removals: true };
+    const refused = await ask(`POST ${settings}`, { json: both });
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { message: { selective_code_owner_removals: [expect.stringContaining('reset_approvals_on_push')] } },
+    ]);
+    await ask(`POST ${settings}`, {
+      json: { reset_approvals_on_push: false, selective_code_owner_removals: true },
+    });
+    expect((await ask(`POST ${settings}`, { json: { reset_approvals_on_push: true } })).status).toBe(400);
+    expect((await ask(`GET ${settings}`)).body).toMatchObject({ reset_approvals_on_push: false });
+  });
+
+  test.each([
+    ['none', 401],
+    ['outsider', 403],
+    ['developer', 403],
+    ['maintainer', 201],
+  ])('%s changes them: %i', async (as, status) => {
+    const { ask } = await openAsked();
+    const json = { merge_requests_author_approval: true };
+    expect((await ask(`POST ${settings}`, { as, json })).status).toBe(status);
+  });
+
+  test('reading needs a token, and sight of the project', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${settings}`, { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /projects/101/approvals', { as: 'outsider' })).status).toBe(404);
+  });
+});
+
+describe('approval rules of a project', () => {
+  test('are listed, and shown with the people and branches behind them', async () => {
+    const { ask } = await openAsked();
+    const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
+    expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
+    expect(ids((await ask(`GET ${rules}?per_page=1&page=2`)).body)).toEqual([32]);
+    const one = (await ask(`GET ${rules}/31`)).body;
+    expect(one).toEqual(body[0]);
+    expect(one).toMatchObject({
+      rule_type: 'regular',
+      report_type: null,
+      contains_hidden_groups: false,
+      applies_to_all_protected_branches: false,
+      groups: [{ id: 10, full_path: 'acme', web_url: 'http://sandbox.localhost/groups/acme' }],
+      protected_branches: [{ name: 'main', push_access_levels: [{ access_level: 40 }] }],
+    });
+    expect(ids(one.users)).toEqual([3, 4]);
+    // Members of acme from Developer on; the blocked one (9) may not approve.
+    expect(ids(one.eligible_approvers)).toEqual([2, 3, 4, 12, 13]);
+    expect(body[1]).toMatchObject({ applies_to_all_protected_branches: true, users: [] });
+    expect(body[1].protected_branches).toHaveLength(2);
+  });
+
+  test('are not found, or not to be seen', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${rules}/41`)).status).toBe(404);
+    expect((await ask(`GET ${rules}/x`)).status).toBe(400);
+    expect((await ask(`GET ${rules}`, { as: 'none' })).status).toBe(401);
+    expect((await ask('GET /projects/101/approval_rules', { as: 'outsider' })).status).toBe(404);
+    expect((await ask(`POST ${rules}`, { json: {} })).status).toBe(405);
+  });
+});
+
+describe('approval rules of a group', () => {
+  test('a round trip', async () => {
+    const { ask } = await openAsked();
+    const json = {
+      name: 'Launch',
+      approvals_required: 1,
+      rule_type: 'regular',
+      user_ids: [3, 3, 999, 5],
+      group_ids: [10, 998],
+    };
+    const created = await ask(`POST ${groupRules}`, { as: 'owner', json });
+    expect(created.status).toBe(201);
+    expect(ids(created.body.users)).toEqual([3, 5]);
+    expect(ids(created.body.groups)).toEqual([10]);
+    expect(ids(created.body.eligible_approvers)).toEqual([2, 3, 4, 12, 13]);
+    const { id } = created.body;
+    const at = `${groupRules}/${id}`;
+    const updated = await ask(`PUT ${at}`, { as: 'owner', json: { approvals_required: 3, group_ids: [] } });
+    expect(updated.body).toMatchObject({ id, name: 'Launch', approvals_required: 3, groups: [] });
+    expect(ids(updated.body.eligible_approvers)).toEqual([3]);
+    expect((await ask(`GET ${groupRules}`)).body).toContainEqual(updated.body);
+  });
+
+  test('any_approver is what a rule is by default', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`POST ${groupRules}`, { json: { name: 'All', approvals_required: 0 } });
+    expect(body).toMatchObject({ rule_type: 'any_approver', approvals_required: 0, eligible_approvers: [] });
+  });
+
+  test('a group that the reader may not see is only hinted at', async () => {
+    const { ask } = await openAsked();
+    const json = { name: 'Hidden', approvals_required: 1, rule_type: 'regular', group_ids: [12] };
+    await ask(`POST ${groupRules}`, { json });
+    const named = (rows: { name: string }[]) => rows.find(({ name }) => name === 'Hidden');
+    expect(named((await ask(`GET ${groupRules}`)).body)).toMatchObject({ contains_hidden_groups: false });
+    const seen = named((await ask(`GET ${groupRules}`, { as: 'owner' })).body);
+    expect(seen).toMatchObject({ contains_hidden_groups: true, groups: [] });
+  });
+
+  test.each([
+    [{ approvals_required: 1 }, { message: '400 (Bad request) "name" not given' }],
+    [{ name: 'N' }, { message: '400 (Bad request) "approvals_required" not given' }],
+    [{ name: ' ', approvals_required: 1 }, { message: { name: ["can't be blank"] } }],
+    [{ name: 'Security', approvals_required: 1 }, { message: { name: ['has already been taken'] } }],
+    [
+      { name: 'N', approvals_required: 1, rule_type: 'report_approver' },
+      { message: { rule_type: [expect.any(String)] } },
+    ],
+    [
+      { name: 'N', approvals_required: 1, rule_type: 'some' },
+      { error: 'rule_type does not have a valid value' },
+    ],
+    [{ name: 'N', approvals_required: 'many' }, { error: 'approvals_required is invalid' }],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${groupRules}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, body]);
+    expect((await ask(`GET ${groupRules}`)).body).toHaveLength(1);
+  });
+
+  test('report_approver is refused in a change too; a rule keeps its own name', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`PUT ${groupRules}/41`, { json: { rule_type: 'report_approver' } })).status).toBe(400);
+    expect((await ask(`PUT ${groupRules}/41`, { json: { name: 'Security' } })).status).toBe(200);
+    expect((await ask(`PUT ${groupRules}/31`, { json: { name: 'x' } })).status).toBe(404);
+  });
+
+  test.each([
+    ['none', 401],
+    ['outsider', 403],
+    ['maintainer', 403],
+    ['owner', 200],
+  ])('%s: %i', async (as, status) => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
+    expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);
+  });
+});

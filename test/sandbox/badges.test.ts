@@ -1,0 +1,147 @@
+/** Badges (section 4.12) and their placeholders (section 2.12). */
+import { describe, expect, test } from 'vitest';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { openAsked } from './ask.ts';
+
+const project = '/projects/acme%2Frocket/badges';
+const group = '/groups/acme/badges';
+const urls = { link_url: 'https://a.example/%{project_id}', image_url: 'https://a.example/i.svg' };
+
+describe('badges', () => {
+  test.each([
+    [project, 'project', 'maintainer'],
+    [group, 'group', 'owner'],
+  ])('a round trip at %s', async (at, kind, as) => {
+    const { ask } = await openAsked();
+    const created = await ask(`POST ${at}`, { as, json: { ...urls, name: 'docs' } });
+    const { id } = created.body;
+    const badge = {
+      ...{ id, ...urls, name: 'docs', kind },
+      rendered_link_url: 'https://a.example/100',
+      rendered_image_url: urls.image_url,
+    };
+    expect([created.status, created.body]).toEqual([201, badge]);
+    expect((await ask(`GET ${at}/${id}`)).body).toEqual(badge);
+    expect((await ask(`GET ${at}`)).body).toContainEqual(badge);
+    const updated = await ask(`PUT ${at}/${id}`, { as, json: { name: 'guide' } });
+    expect([updated.status, updated.body]).toEqual([200, { ...badge, name: 'guide' }]);
+    const gone = await ask(`DELETE ${at}/${id}`, { as });
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
+  });
+
+  test('a project shows its own and those of the groups above', async () => {
+    const { ask } = await openAsked();
+    const shown = async (at: string) =>
+      (await ask(`GET ${at}`)).body.map(({ id, kind }: { id: number; kind: string }) => [id, kind]);
+    expect(await shown(project)).toEqual([
+      [81, 'project'],
+      [82, 'project'],
+      [91, 'group'],
+    ]);
+    expect(await shown('/projects/102/badges')).toEqual([[91, 'group']]);
+    expect(await shown(group)).toEqual([[91, 'group']]);
+    expect(await shown('/groups/umbrella/badges')).toEqual([]);
+    expect((await ask(`GET ${project}?per_page=1&page=3`)).body).toMatchObject([{ id: 91 }]);
+    expect((await ask('GET /projects/102/badges/91')).body.rendered_link_url).toContain('/acme/labs/probe?');
+  });
+
+  test('the name is looked for in its own case', async () => {
+    const { ask } = await openAsked();
+    const ids = async (name: string) =>
+      (await ask(`GET ${project}?name=${name}`)).body.map(({ id }: { id: number }) => id);
+    expect(await ids('build')).toEqual([81]);
+    expect(await ids('quality')).toEqual([91]);
+    expect(await ids('Build')).toEqual([]);
+  });
+
+  test('a project neither changes nor deletes what it inherits', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`DELETE ${project}/91`)).status).toBe(403);
+    expect((await ask(`PUT ${project}/91`, { json: { name: 'x' } })).status).toBe(403);
+    expect((await ask(`GET ${group}/91`)).body.name).toBe('quality');
+    expect((await ask(`DELETE ${group}/81`)).status).toBe(404);
+  });
+
+  test.each([
+    ['project_path', 'acme/rocket'],
+    ['project_title', 'Rocket'],
+    ['project_name', 'rocket'],
+    ['project_id', '100'],
+    ['project_namespace', 'acme'],
+    ['group_name', 'acme'],
+    ['service_server', 'sandbox.localhost'],
+    ['service_pages_domain', 'pages.sandbox.localhost'],
+    ['default_branch', 'main'],
+    ['commit_sha', seededShas.main],
+    ['latest_tag', 'v1.1.0'],
+    ['unknown', '%{unknown}'],
+  ])('the placeholder %s becomes %s', async (name, value) => {
+    const { ask } = await openAsked();
+    const link = `https://x.example/%{${name}}/%{${name}}`;
+    const query = new URLSearchParams({ link_url: link, image_url: 'http://x.example/' });
+    for (const at of [project, group]) {
+      const { status, body } = await ask(`GET ${at}/render?${query}`);
+      expect([status, body]).toEqual([
+        200,
+        {
+          link_url: link,
+          image_url: 'http://x.example/',
+          rendered_link_url: `https://x.example/${value}/${value}`,
+          rendered_image_url: 'http://x.example/',
+        },
+      ]);
+    }
+  });
+
+  test('what there is nothing for stays as it was written', async () => {
+    const { ask } = await openAsked();
+    const query = new URLSearchParams({
+      link_url: 'https://x.example/%{project_path}',
+      image_url: 'https://x.example/%{latest_tag}',
+    });
+    const empty = (await ask(`GET /groups/umbrella/badges/render?${query}`)).body;
+    expect(empty.rendered_link_url).toBe('https://x.example/%{project_path}');
+    const untagged = (await ask(`GET /projects/101/badges/render?${query}`)).body;
+    expect(untagged).toMatchObject({
+      rendered_link_url: 'https://x.example/acme/website',
+      rendered_image_url: 'https://x.example/%{latest_tag}',
+    });
+  });
+
+  test.each([
+    [{ link_url: 'https://x.example' }, { message: '400 (Bad request) "image_url" not given' }],
+    [{ ...urls, link_url: 'javascript:alert(1)' }, { message: { link_url: [expect.any(String)] } }],
+    [{ ...urls, image_url: '/a.svg' }, { message: { image_url: [expect.any(String)] } }],
+    [{ ...urls, image_url: '' }, { message: { image_url: [expect.any(String)] } }],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${project}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, body]);
+    if (Object.keys(json).length === 1) return;
+    expect((await ask(`PUT ${project}/81`, { json })).status).toBe(400);
+    expect((await ask(`GET ${project}/render?${new URLSearchParams(json)}`)).status).toBe(400);
+    expect((await ask(`GET ${project}`)).body).toHaveLength(3);
+  });
+
+  test('a placeholder may stand where the host is', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`POST ${project}`, {
+      json: { ...urls, link_url: 'https://%{service_server}/%{project_path}' },
+    });
+    expect(body.rendered_link_url).toBe('https://sandbox.localhost/acme/rocket');
+  });
+
+  test.each([
+    ['none', 401, 401],
+    ['outsider', 403, 403],
+    ['developer', 403, 403],
+    ['maintainer', 201, 403],
+    ['owner', 201, 201],
+  ])('%s writes in a project: %i, in a group: %i', async (as, inProject, inGroup) => {
+    const { ask } = await openAsked();
+    expect((await ask(`POST ${project}`, { as, json: urls })).status).toBe(inProject);
+    expect((await ask(`POST ${group}`, { as, json: urls })).status).toBe(inGroup);
+    expect((await ask('GET /projects/101/badges', { as: 'outsider' })).status).toBe(404);
+  });
+});
