@@ -1,7 +1,10 @@
 /** The world of a fresh sandbox: the same each time. A seeder fills tables; the order is that of the list. */
 import type { World } from '../behaviour.ts';
 import { appearance } from './appearance.ts';
+import { approvals } from './approvals.ts';
+import { badges } from './badges.ts';
 import { branches } from './branches.ts';
+import { broadcasts } from './broadcasts.ts';
 import { contextCommits } from './context-commits.ts';
 import { dependencyExports } from './dependency-exports.ts';
 import { epics } from './epics.ts';
@@ -14,7 +17,11 @@ import { notifications } from './notifications.ts';
 import { people } from './people.ts';
 import { places } from './places.ts';
 import { releases } from './releases.ts';
+import { snippets } from './snippets.ts';
+import { uploads } from './uploads.ts';
+import { users } from './users.ts';
 import { variables } from './variables.ts';
+import { wikis } from './wikis.ts';
 
 export type Seeder = (world: World) => void;
 
@@ -34,6 +41,13 @@ const seeders: readonly Seeder[] = [
   migrations,
   notifications,
   releases,
+  approvals,
+  badges,
+  broadcasts,
+  snippets,
+  uploads,
+  users,
+  wikis,
 ];
 
 export function seed(world: World): void {

@@ -1,0 +1,107 @@
+/** The wiki of a group (section 4.6). */
+import { randomBytes } from 'node:crypto';
+import { describe, safeName } from '../attachment.ts';
+import { behaviours, type Context } from '../behaviour.ts';
+import { isRefName } from '../git/names.ts';
+import { toHtml } from '../markup.ts';
+import type { Upload } from '../params.ts';
+import { reshape, without } from '../reshape.ts';
+import type { Row } from '../rows.ts';
+import { changed, latest, type Page, type PageState, slugOf } from '../wiki.ts';
+
+/** A file in the uploads folder of a wiki. */
+interface Attachment extends Row {
+  group_id: number;
+  path: string;
+  branch: string;
+  /** Its name among the kept files. */
+  file: string;
+}
+
+const defaultBranch = 'main';
+const longestTitle = 245;
+
+const view = ({ slug, versions }: Page): object => ({ ...latest({ versions }), slug, encoding: 'UTF-8' });
+
+const pages = (ctx: Context): Page[] =>
+  ctx.table<Page>('wikis').filter(({ group_id }) => group_id === ctx.group.id);
+
+function meant(ctx: Context): Page {
+  const row = pages(ctx).find(({ slug }) => slug === ctx.slots.text('slug'));
+  if (!row) throw ctx.notFound('Wiki Page');
+  return row;
+}
+
+/** What is to stand on a page, and where. @throws Refusal 400 */
+function next(ctx: Context, page?: Page): PageState & { readonly slug: string } {
+  const before = page && latest(page);
+  const title = ctx.params.text('title')?.trim() ?? before?.title ?? '';
+  const content = ctx.params.text('content') ?? before?.content ?? '';
+  const errors: Record<string, string[]> = {};
+  const slug = slugOf(title);
+  if (title === '') errors['title'] = ["can't be blank"];
+  else if (slug === undefined) errors['title'] = ['is invalid'];
+  else if (title.split('/').some((part) => Buffer.byteLength(part) > longestTitle)) {
+    errors['title'] = [`is too long (maximum is ${longestTitle} characters)`];
+  }
+  if (content.trim() === '') errors['content'] = ["can't be blank"];
+  if (slug === undefined || Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (pages(ctx).some((other) => other !== page && other.slug === slug)) {
+    throw ctx.bad({ base: ['Duplicate page: A page with that title already exists'] });
+  }
+  return { title, content, slug, format: ctx.params.text('format') ?? before?.format ?? 'markdown' };
+}
+
+export const wikis = behaviours('wikis', {
+  list: async (ctx) => {
+    const rows = pages(ctx).sort((a, b) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0));
+    const answer = await ctx.list(rows, { view });
+    if (ctx.params.bool('with_content')) return answer;
+    return reshape(answer, (shown) => without(shown, ['content', 'encoding']));
+  },
+
+  get: (ctx) => {
+    const row = meant(ctx);
+    const sha = ctx.params.text('version') || undefined;
+    const version = sha === undefined ? latest(row) : row.versions.find((known) => known.sha === sha);
+    if (!version) throw ctx.notFound('Wiki Page Version');
+    const { title, format, content } = version;
+    const text = ctx.params.bool('render_html') ? toHtml(content, format) : content;
+    return ctx.one({ title, format, content: text, slug: row.slug, encoding: 'UTF-8' });
+  },
+
+  create: (ctx) => {
+    const { slug, ...state } = next(ctx);
+    const row = { group_id: ctx.group.id, slug, ...changed({}, state, ctx.time()) };
+    return ctx.one(view(ctx.table<Page>('wikis').insert(row)));
+  },
+
+  update: (ctx) => {
+    const page = meant(ctx);
+    const { slug, ...state } = next(ctx, page);
+    return ctx.one(
+      view(ctx.table<Page>('wikis').update(page, { slug, ...changed(page, state, ctx.time()) })),
+    );
+  },
+
+  delete: (ctx) => {
+    ctx.table<Page>('wikis').remove(meant(ctx));
+    return ctx.nothing();
+  },
+
+  attach: async (ctx) => {
+    const upload = ctx.params.file('file') as Upload;
+    const branch = ctx.params.text('branch') || defaultBranch;
+    if (!isRefName(branch)) throw ctx.bad({ branch: ['is invalid'] });
+    const file_name = safeName(upload);
+    const path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`;
+    ctx.table<Attachment>('wiki_attachments').insert({
+      group_id: ctx.group.id,
+      path,
+      branch,
+      file: await ctx.files.put(upload.bytes),
+    });
+    const { markdown } = describe(file_name, path);
+    return ctx.one({ file_name, file_path: path, branch, link: { url: path, markdown } });
+  },
+});

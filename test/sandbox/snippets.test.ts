@@ -1,0 +1,274 @@
+/** Snippets of a project (section 4.8), and the files in them (section 3). */
+import { describe, expect, test } from 'vitest';
+import type { Member } from '../../src/sandbox/rows.ts';
+import type { Snippet } from '../../src/sandbox/snippet.ts';
+import { type Ask, type Asked, noon, openAsked } from './ask.ts';
+
+const at = '/projects/acme%2Frocket/snippets';
+const hello = { file_path: 'hello.sh', content: 'echo hello\n' };
+const util = { file_path: 'lib/util.py', content: 'x = 1\n' };
+
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+const rawFile = (id: number, path: string, ref = 'main') =>
+  `GET ${at}/${id}/files/${encodeURIComponent(ref)}/${encodeURIComponent(path)}/raw`;
+
+describe('snippets', () => {
+  test('a round trip', async () => {
+    let now = noon;
+    const { ask } = await openAsked({ now: () => now });
+    const json = { title: 'Tools', files: [hello, util], description: 'Some', visibility: 'internal' };
+    const created = await ask(`POST ${at}`, { as: 'developer', json });
+    const { id } = created.body;
+    const page = `http://sandbox.localhost/acme/rocket/-/snippets/${id}`;
+    const snippet = {
+      ...{ id, title: 'Tools', file_name: 'hello.sh', description: 'Some', visibility: 'internal' },
+      author: {
+        ...{ id: 4, username: 'devon', email: 'devon@example.com', name: 'Devon Developer', state: 'active' },
+        created_at: expect.any(String),
+      },
+      ...{ created_at: '2026-04-01T12:00:00.000Z', updated_at: '2026-04-01T12:00:00.000Z' },
+      ...{ imported: false, imported_from: 'none', project_id: 100, web_url: page, raw_url: `${page}/raw` },
+    };
+    expect([created.status, created.body]).toEqual([201, snippet]);
+    expect((await ask(`GET ${at}/${id}`)).body).toEqual(snippet);
+    now += 60_000;
+    const changes = { title: 'Better tools', visibility: 'public', description: null };
+    const updated = await ask(`PUT ${at}/${id}`, { as: 'developer', json: changes });
+    expect([updated.status, updated.body]).toEqual([
+      200,
+      { ...snippet, ...changes, updated_at: '2026-04-01T12:01:00.000Z' },
+    ]);
+    expect((await ask(`GET ${at}/${id}/raw`)).text).toBe(hello.content);
+    const gone = await ask(`DELETE ${at}/${id}`, { as: 'developer' });
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`DELETE ${at}/${id}`)).status).toBe(404);
+    expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
+  });
+
+  test('files are read by ref and path', async () => {
+    const { ask } = await openAsked();
+    const first = await ask(rawFile(52, 'main.py'));
+    expect(first.headers.get('content-type')).toContain('text/plain');
+    expect((await ask(`GET ${at}/52/raw`)).text).toBe(first.text);
+    expect((await ask(rawFile(52, 'lib/util.py', 'HEAD'))).text).toContain('def period');
+    expect((await ask(rawFile(52, 'lib/none.py'))).status).toBe(404);
+    expect((await ask(rawFile(52, 'main.py', 'develop'))).status).toBe(404);
+    expect((await ask(rawFile(99, 'main.py'))).status).toBe(404);
+    expect((await ask(`GET ${at}/52/files/main/lib/util.py/raw`)).status).toBe(404);
+  });
+
+  test('each change to files is a commit', async () => {
+    const { ask, sandbox } = await openAsked();
+    const before = (await ask(`GET ${at}/51/raw`)).text;
+    await ask(`PUT ${at}/51`, { json: { files: [{ action: 'update', ...hello }] } });
+    await ask(`PUT ${at}/51`, { json: { title: 'No new commit' } });
+    const { versions } = sandbox.world.table<Snippet>('snippets').get(51) as Snippet;
+    expect(versions).toHaveLength(2);
+    const [old, now] = versions.map(({ sha }) => sha) as [string, string];
+    expect((await ask(rawFile(51, 'hello.sh', old))).text).toBe(before);
+    expect((await ask(rawFile(51, 'hello.sh', now.slice(0, 8)))).text).toBe(hello.content);
+    expect((await ask(rawFile(51, 'hello.sh', 'f'.repeat(40)))).status).toBe(404);
+  });
+
+  test('files are created, updated, deleted and moved, one after the other', async () => {
+    const { ask } = await openAsked();
+    const files = [
+      { action: 'move', previous_path: 'lib/util.py', file_path: 'lib/tools.py' },
+      { action: 'create', file_path: 'notes.txt', content: 'n' },
+      { action: 'update', file_path: 'notes.txt', content: 'notes' },
+      { action: 'move', previous_path: 'main.py', file_path: 'app.py', content: 'pass\n' },
+      { action: 'create', file_path: 'gone.txt', content: '' },
+      { action: 'delete', file_path: 'gone.txt' },
+    ];
+    const { status, body } = await ask(`PUT ${at}/52`, { json: { files } });
+    expect([status, body.file_name]).toEqual([200, 'app.py']);
+    const read = async (path: string) => {
+      const { status: code, text } = await ask(rawFile(52, path));
+      return code === 200 ? text : code;
+    };
+    expect(await read('app.py')).toBe('pass\n');
+    expect(await read('lib/tools.py')).toContain('def period');
+    expect(await read('notes.txt')).toBe('notes');
+    for (const path of ['main.py', 'lib/util.py', 'gone.txt']) expect(await read(path)).toBe(404);
+  });
+
+  test.each([
+    [{ file_path: 'a' }, '400 (Bad request) "files[0][action]" not given'],
+    [{ action: 'create', content: 'x' }, '400 (Bad request) "files[0][file_path]" not given'],
+    [{ action: 'create', file_path: 'a' }, '400 (Bad request) "files[0][content]" not given'],
+    [{ action: 'update', file_path: 'main.py' }, '400 (Bad request) "files[0][content]" not given'],
+    [{ action: 'move', file_path: 'a' }, '400 (Bad request) "files[0][previous_path]" not given'],
+    [{ action: 'create', file_path: 'main.py', content: 'x' }, { files: ['main.py already exists'] }],
+    [{ action: 'create', file_path: '../a', content: 'x' }, { files: ['../a is no valid path'] }],
+    [{ action: 'update', file_path: 'b', content: 'x' }, { files: ['b does not exist'] }],
+    [{ action: 'delete', file_path: 'b' }, { files: ['b does not exist'] }],
+    [{ action: 'move', file_path: 'a', previous_path: 'b' }, { files: ['b does not exist'] }],
+    [
+      { action: 'move', file_path: 'lib/util.py', previous_path: 'main.py' },
+      { files: ['lib/util.py already exists'] },
+    ],
+  ])('the change %j is refused', async (change, message) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`PUT ${at}/52`, { json: { files: [change] } });
+    expect([answer.status, answer.body]).toEqual([400, { message }]);
+  });
+
+  test('a list of changes is done in whole or not at all', async () => {
+    const { ask } = await openAsked();
+    const files = [
+      { action: 'delete', file_path: 'main.py' },
+      { action: 'delete', file_path: 'lib/util.py' },
+    ];
+    const answer = await ask(`PUT ${at}/52`, { json: { title: 'New', files } });
+    expect([answer.status, answer.body.message.files]).toEqual([400, [expect.stringContaining('one file')]]);
+    expect((await ask(`GET ${at}/52`)).body).toMatchObject({ title: 'Orbits', file_name: 'main.py' });
+    expect(
+      (await ask(`PUT ${at}/52`, { json: { files: [{ action: 'copy', file_path: 'x' }] } })).status,
+    ).toBe(400);
+  });
+
+  test('content and file_name do for a single file', async () => {
+    const { ask } = await openAsked();
+    const old = { title: 'Old', files: [], file_name: 'old.txt', content: 'one' };
+    const { id } = (await ask(`POST ${at}`, { json: old })).body;
+    expect((await ask(`GET ${at}/${id}/raw`)).text).toBe('one');
+    await ask(`PUT ${at}/${id}`, { json: { content: 'two' } });
+    expect((await ask(rawFile(id, 'old.txt'))).text).toBe('two');
+    const moved = await ask(`PUT ${at}/${id}`, { json: { file_name: 'new.txt' } });
+    expect(moved.body.file_name).toBe('new.txt');
+    expect((await ask(rawFile(id, 'new.txt'))).text).toBe('two');
+    const refused = await ask(`PUT ${at}/52`, { json: { content: 'x' } });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('`files`')]);
+  });
+
+  test.each([
+    [{ files: [hello] }, { message: '400 (Bad request) "title" not given' }],
+    [{ title: 'x' }, { message: '400 (Bad request) "files" not given' }],
+    [
+      { title: 'x', files: [{ content: 'y' }] },
+      { message: '400 (Bad request) "files[0][file_path]" not given' },
+    ],
+    [
+      { title: 'x', files: [{ file_path: 'y' }] },
+      { message: '400 (Bad request) "files[0][content]" not given' },
+    ],
+    [{ title: ' ', files: [hello] }, { message: { title: ["can't be blank"] } }],
+    [
+      { title: 'x'.repeat(256), files: [hello] },
+      { message: { title: ['is too long (maximum is 255 characters)'] } },
+    ],
+    [{ title: 'x', files: [] }, { message: { files: [expect.any(String)] } }],
+    [{ title: 'x', files: [hello, hello] }, { message: { files: ['hello.sh already exists'] } }],
+    [
+      { title: 'x', files: [hello], visibility: 'secret' },
+      { error: 'visibility does not have a valid value' },
+    ],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${at}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, body]);
+    expect((await ask(`GET ${at}`)).body).toHaveLength(3);
+  });
+
+  test('form fields do as well', async () => {
+    const { ask } = await openAsked();
+    const form = new URLSearchParams([
+      ['title', 'Form'],
+      ['files[][file_path]', 'a.txt'],
+      ['files[][content]', 'A'],
+      ['files[][file_path]', 'b.txt'],
+      ['files[][content]', 'B'],
+    ]);
+    const { id } = (await ask(`POST ${at}`, { form })).body;
+    expect((await ask(rawFile(id, 'b.txt'))).text).toBe('B');
+  });
+});
+
+describe('who sees a snippet', () => {
+  /** A token of Ellen, who is external; she leaves the project unless she stays a member. */
+  function ellen({ sandbox }: Asked, staysMember: boolean): Ask {
+    const members = sandbox.world.table<Member>('members');
+    const hers = members.find(({ user_id }) => user_id === 11) as Member;
+    if (!staysMember) members.remove(hers);
+    return { as: 'none', headers: { 'private-token': sandbox.addToken('ellen') } };
+  }
+
+  test('private ones members, internal ones who is signed in and not external', async () => {
+    const asked = await openAsked();
+    const list = async (how: Ask) => ids((await asked.ask(`GET ${at}?per_page=5`, how)).body);
+    expect(await list({ as: 'guest' })).toEqual([53, 52, 51]);
+    expect(await list({ as: 'outsider' })).toEqual([52, 51]);
+    expect(await list(ellen(asked, true))).toEqual([53, 52, 51]);
+    expect(await list(ellen(asked, false))).toEqual([51]);
+    for (const call of [`GET ${at}/53`, `GET ${at}/53/raw`, rawFile(53, 'launch.md')]) {
+      expect((await asked.ask(call, { as: 'outsider' })).status).toBe(404);
+      expect((await asked.ask(call, { as: 'guest' })).status).toBe(200);
+    }
+  });
+
+  test('and of a private project nobody but members', async () => {
+    const { ask } = await openAsked();
+    const calls = '/projects/101/snippets';
+    await ask(`POST ${calls}`, { json: { title: 'x', files: [hello], visibility: 'public' } });
+    expect((await ask(`GET ${calls}`, { as: 'outsider' })).status).toBe(404);
+    expect((await ask(`GET ${calls}`, { as: 'guest' })).body).toHaveLength(1);
+    expect((await ask(`GET ${calls}/51`)).status).toBe(404);
+  });
+});
+
+describe('who changes a snippet', () => {
+  test.each([
+    ['none', 401, 401],
+    ['outsider', 403, 403],
+    ['guest', 403, 403],
+    ['developer', 201, 403],
+    ['maintainer', 201, 200],
+  ])('%s makes one: %i, changes that of another: %i', async (as, create, update) => {
+    const { ask } = await openAsked();
+    expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);
+    const [id, title] = as === 'maintainer' ? [51, 'Hello'] : [52, 'Orbits'];
+    expect((await ask(`PUT ${at}/${id}`, { as, json: { title } })).status).toBe(update);
+    expect((await ask(`DELETE ${at}/${id}`, { as })).status).toBe(update === 200 ? 204 : update);
+  });
+
+  test('what it was written with is for administrators', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${at}/51/user_agent_detail`)).body).toEqual({
+      user_agent: 'Mozilla/5.0',
+      ip_address: '192.0.2.10',
+      antispam_submitted: false,
+    });
+    const json = { title: 'x', files: [hello] };
+    const { id } = (await ask(`POST ${at}`, { json, headers: { 'user-agent': 'pen/1' } })).body;
+    expect((await ask(`GET ${at}/${id}/user_agent_detail`)).body.user_agent).toBe('pen/1');
+    expect((await ask(`GET ${at}/99/user_agent_detail`)).status).toBe(404);
+    expect((await ask(`GET ${at}/51/user_agent_detail`, { as: 'owner' })).status).toBe(403);
+    expect((await ask(`GET ${at}/51/user_agent_detail`, { as: 'none' })).status).toBe(401);
+  });
+});
+
+describe('the spam check (section 7)', () => {
+  const json = { title: 'Cheap fuel', files: [hello] };
+
+  test('without a CAPTCHA the request is discarded', async () => {
+    const { ask } = await openAsked({ spam: 'reject' });
+    const answer = await ask(`POST ${at}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, { message: { error: expect.any(String) } }]);
+    expect((await ask(`PUT ${at}/51`, { json: { title: 'Cheap' } })).status).toBe(400);
+    expect((await ask(`GET ${at}/51`)).body.title).toBe('Hello');
+    expect((await ask(`GET ${at}`)).body).toHaveLength(3);
+  });
+
+  test('with one, the request is repeated', async () => {
+    const { ask } = await openAsked({ spam: 'captcha' });
+    const { body } = await ask(`POST ${at}`, { json });
+    expect(body).toMatchObject({ needs_captcha_response: true, message: { error: expect.any(String) } });
+    const headers = {
+      'x-service-captcha-response': 'solved',
+      'x-service-spam-log-id': String(body.spam_log_id),
+    };
+    const made = await ask(`POST ${at}`, { json, headers });
+    expect(made.status).toBe(201);
+    expect((await ask(`GET ${at}/${made.body.id}/user_agent_detail`)).body.antispam_submitted).toBe(true);
+  });
+});

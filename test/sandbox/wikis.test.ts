@@ -1,0 +1,150 @@
+/** Group wikis (section 4.6). */
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../src/sandbox/wiki.ts';
+import { openAsked } from './ask.ts';
+
+const at = '/groups/acme/wikis';
+const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug);
+
+describe('wikis', () => {
+  test('a round trip', async () => {
+    const { ask } = await openAsked();
+    const json = { title: 'guides/Set up', content: 'Do *this*' };
+    const page = { ...json, slug: 'guides/Set-up', format: 'markdown', encoding: 'UTF-8' };
+    const created = await ask(`POST ${at}`, { as: 'developer', json });
+    expect([created.status, created.body]).toEqual([201, page]);
+    const one = `${at}/guides%2FSet-up`;
+    expect((await ask(`GET ${one}`, { as: 'outsider' })).body).toEqual(page);
+    const updated = await ask(`PUT ${one}`, { as: 'developer', json: { content: 'Or that', format: 'org' } });
+    expect([updated.status, updated.body]).toEqual([200, { ...page, content: 'Or that', format: 'org' }]);
+    const gone = await ask(`DELETE ${one}`, { as: 'developer' });
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await ask(`GET ${one}`)).status).toBe(404);
+  });
+
+  test('a new title moves the page', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`PUT ${at}/guides%2Frelease`, { json: { title: 'guides/releasing' } });
+    expect(body).toMatchObject({
+      slug: 'guides/releasing',
+      content: expect.stringContaining('Tag the commit'),
+    });
+    expect((await ask(`GET ${at}/guides%2Frelease`)).status).toBe(404);
+    expect((await ask(`GET ${at}/guides%2Freleasing`)).body).toEqual(body);
+  });
+
+  test('the list, with content where it is asked for', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`GET ${at}`);
+    expect(slugs(body)).toEqual(['guides/onboarding', 'guides/release', 'home', 'legal']);
+    expect(body[3]).toEqual({ title: 'legal', slug: 'legal', format: 'asciidoc' });
+    const whole = await ask(`GET ${at}?with_content=true&per_page=1&page=4`);
+    expect(whole.body).toEqual([
+      { ...body[3], content: expect.stringContaining('= Imprint'), encoding: 'UTF-8' },
+    ]);
+    expect(whole.headers.get('x-total')).toBe('4');
+    expect((await ask('GET /groups/acme%2Flabs/wikis')).body).toEqual([]);
+  });
+
+  test('an unencoded slug leads nowhere', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${at}/guides/release`)).status).toBe(404);
+  });
+
+  test('each change is a version', async () => {
+    const { ask, sandbox } = await openAsked();
+    await ask(`PUT ${at}/home`, { json: { content: 'Third' } });
+    const row = sandbox.world.table<Page>('wikis').find(({ slug }) => slug === 'home') as Page;
+    const shas = row.versions.map(({ sha }) => sha);
+    expect(shas).toHaveLength(3);
+    expect(new Set(shas).size).toBe(3);
+    const read = async (sha?: string) => (await ask(`GET ${at}/home?version=${sha}`)).body.content;
+    expect(await read(shas[0])).toBe('# Acme\n\nWelcome.');
+    expect(await read(shas[2])).toBe('Third');
+    expect((await ask(`GET ${at}/home?version=${'0'.repeat(40)}`)).status).toBe(404);
+    expect((await ask(`GET ${at}/legal?version=${shas[0]}`)).status).toBe(404);
+  });
+
+  test('as HTML', async () => {
+    const { ask } = await openAsked();
+    const html = async (slug: string) => (await ask(`GET ${at}/${slug}?render_html=true`)).body.content;
+    expect(await html('home')).toBe(
+      '<h1>Acme</h1>\n<p>Welcome. Begin with the <a href="guides/onboarding">guide for newcomers</a>.</p>',
+    );
+    expect(await html('guides%2Fonboarding')).toBe(
+      '<h1>Your first day</h1>\n<ol>\n<li>Ask for a token</li>\n<li>Launch something <em>small</em></li>\n</ol>',
+    );
+    expect(await html('legal')).toBe('<pre>= Imprint\n\nAcme, Launch Road 1\n</pre>');
+  });
+
+  test.each([
+    ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    ['[x](javascript:alert)', '<p>[x](javascript:alert)</p>'],
+    ['[x](JAVASCRIPT:alert)', '<p>[x](JAVASCRIPT:alert)</p>'],
+    ['[x](\u0001javascript:alert)', '<p>[x](\u0001javascript:alert)</p>'],
+    ['[x](data:text/html,a)', '<p>[x](data:text/html,a)</p>'],
+    ['![a"b](https://x/"onload=1)', '<p><img src="https://x/&quot;onload=1" alt="a&quot;b"></p>'],
+    ['a `<b>` **c** `', '<p>a <code>&lt;b&gt;</code> <strong>c</strong> `</p>'],
+    ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
+  ])('HTML of %j holds nothing that acts', async (content, html) => {
+    const { ask } = await openAsked();
+    await ask(`POST ${at}`, { json: { title: 'x', content } });
+    expect((await ask(`GET ${at}/x?render_html=1`)).body.content).toBe(html);
+  });
+
+  test.each([
+    [{ title: 'x' }, { message: '400 (Bad request) "content" not given' }],
+    [{ content: 'x' }, { message: '400 (Bad request) "title" not given' }],
+    [{ title: ' ', content: 'x' }, { message: { title: ["can't be blank"] } }],
+    [{ title: 'x', content: '' }, { message: { content: ["can't be blank"] } }],
+    [{ title: '../x', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: 'a//b', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: 'home', content: 'x' }, { message: { base: [expect.stringContaining('Duplicate page')] } }],
+    [{ title: 'x', content: 'x', format: 'html' }, { error: 'format does not have a valid value' }],
+  ])('%j is refused', async (json, body) => {
+    const { ask } = await openAsked();
+    const answer = await ask(`POST ${at}`, { json });
+    expect([answer.status, answer.body]).toEqual([400, body]);
+  });
+
+  test('a change says something, and takes no other page’s place', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`PUT ${at}/home`, { json: { format: 'org' } })).status).toBe(400);
+    expect((await ask(`PUT ${at}/home`, { json: { title: 'legal' } })).status).toBe(400);
+    expect((await ask(`PUT ${at}/home`, { json: { title: 'home' } })).status).toBe(200);
+    expect((await ask(`PUT ${at}/nowhere`, { json: { title: 'x' } })).status).toBe(404);
+    expect((await ask(`DELETE ${at}/nowhere`)).status).toBe(404);
+  });
+
+  test('attachments', async () => {
+    const { ask } = await openAsked();
+    const form = new FormData();
+    form.set('file', new File(['bytes'], '../my logo.png'));
+    const { status, body } = await ask(`POST ${at}/attachments`, { as: 'developer', form });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ file_name: 'my_logo.png', branch: 'main' });
+    expect(body.file_path).toMatch(/^uploads\/[0-9a-f]{32}\/my_logo\.png$/);
+    expect(body.link).toEqual({ url: body.file_path, markdown: `![my_logo](${body.file_path})` });
+    form.set('branch', 'draft');
+    form.set('file', new File(['x'], 'notes.txt'));
+    const second = (await ask(`POST ${at}/attachments`, { form })).body;
+    expect(second.branch).toBe('draft');
+    expect(second.link.markdown).toBe(`[notes.txt](${second.file_path})`);
+    expect(slugs((await ask(`GET ${at}`)).body)).not.toContain('attachments');
+    expect((await ask(`POST ${at}/attachments`, { json: {} })).body).toEqual({
+      message: '400 (Bad request) "file" not given',
+    });
+  });
+
+  test.each([
+    ['none', 401, 401],
+    ['outsider', 200, 403],
+    ['reporter', 200, 403],
+    ['developer', 200, 201],
+  ])('%s reads: %i, writes: %i', async (as, read, write) => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${at}/home`, { as })).status).toBe(read);
+    expect((await ask(`POST ${at}`, { as, json: { title: 'x', content: 'y' } })).status).toBe(write);
+    expect((await ask('GET /groups/umbrella/wikis', { as })).status).toBe(as === 'none' ? 401 : 404);
+  });
+});
