@@ -15,5 +15,10 @@ export interface Addition {
 }
 
 export const additions: Readonly<Record<string, () => Promise<Addition>>> = {
+  'dependency-exports': () => import('./builtin/dependency-exports.ts'),
+  files: () => import('./builtin/files.ts'),
+  license: () => import('./builtin/license.ts'),
+  migrations: () => import('./builtin/migrations.ts'),
+  snippets: () => import('./builtin/snippets.ts'),
   variables: () => import('./builtin/variables.ts'),
 };

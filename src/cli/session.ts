@@ -73,6 +73,12 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     }
     return found;
   };
+  const animated = async () => {
+    const { untilAnswered } = await import('./progress.ts');
+    const shown = untilAnswered(notes.event, terminal, context);
+    closers.push(async () => shown.end());
+    return shown.notify;
+  };
   let client: Promise<Client> | undefined;
   return {
     context,
@@ -83,9 +89,10 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     root: rootOnce,
     credential,
     client(access) {
-      client ??= credential(access).then((one) =>
-        openClient(one, rootOnce(), settings, globals, context, notes),
-      );
+      client ??= credential(access).then(async (one) => {
+        const notify = terminal.animate ? await animated() : notes.event;
+        return openClient(one, rootOnce(), settings, globals, context, notes, notify);
+      });
       return client;
     },
     async close() {
@@ -107,6 +114,7 @@ async function openClient(
   globals: Globals,
   context: Context,
   notes: Notes,
+  notify: Notes['event'],
 ): Promise<Client> {
   const [{ createClient }, { openTransport }] = await Promise.all([
     import('../http/client.ts'),
@@ -122,7 +130,7 @@ async function openClient(
     retries: settings.retries.value,
     maxWait: settings.maxWait.value,
     retryUnsafe: globals['retry-unsafe'] === true,
-    notify: notes.event,
+    notify,
     ...(globals['trace'] === true ? { bodies: true as const } : {}),
     signal: context.signal,
     now: context.now,

@@ -6,6 +6,7 @@ import type { ExitCode } from './exits.ts';
 import { isDry, perform } from './invoke.ts';
 import type { Leaf } from './leaf.ts';
 import type { CommandLine } from './parse.ts';
+import { pause } from './pause.ts';
 import { prepare } from './prepare.ts';
 
 /** Seconds between two rounds, unless told otherwise, and at least. */
@@ -92,12 +93,6 @@ async function round(go: () => Promise<unknown>): Promise<string[]> {
     if (!(error instanceof Failure) || !passing.has(error.kind)) throw error;
     return [`svc: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
   }
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(milliseconds, undefined, { signal }).catch(() => {});
-  signal.throwIfAborted();
 }
 
 interface Show {

@@ -1,0 +1,24 @@
+/** `files create` and `update`: bytes that are no text are sent in base64, without being asked to. */
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Runner } from '../additions.ts';
+
+export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints;
+}
+
+const write: Runner = async (leaf, line, context) => {
+  const [{ invoke }, { NotText }] = await Promise.all([import('../invoke.ts'), import('../values.ts')]);
+  try {
+    return await invoke(leaf, line, context);
+  } catch (error) {
+    // Thrown while the command line is read: nothing was sent yet.
+    if (!(error instanceof NotText)) throw error;
+    if (line.fields['encoding'] === 'text') {
+      throw error.withHints('leave --encoding out, or say base64: then svc encodes the bytes');
+    }
+    const content = Buffer.from(error.bytes).toString('base64');
+    return invoke(leaf, { ...line, fields: { ...line.fields, content, encoding: 'base64' } }, context);
+  }
+};
+
+export const runners = { create: write, update: write };

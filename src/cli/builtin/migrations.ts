@@ -1,0 +1,113 @@
+/** `migrations create` without the source's token on the command line; `create` and `get` with `--wait`. */
+import { type Failure, usage } from '../../errors.ts';
+import { commandName } from '../../spec/arguments.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { text } from '../../spec/field.ts';
+import type { Runner } from '../additions.ts';
+import type { Context } from '../context.ts';
+import type { CommandLine } from '../parse.ts';
+
+const variable = 'SVC_SOURCE_TOKEN';
+
+const sourceTokenFile = text(
+  `File with the access token for the source; without it ${variable}, or a hidden prompt`,
+  { placeholder: 'path' },
+);
+
+/** The calls of the area; the source's token has a flag of its own. */
+export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.map((one) => {
+    if (commandName(one) !== 'create') return one;
+    const { configuration, ...takes } = one.takes;
+    const { url } = configuration?.keys ?? {};
+    return {
+      ...one,
+      takes: {
+        ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
+        source_token_file: sourceTokenFile,
+        ...takes,
+      },
+    };
+  });
+}
+
+const refusal = (): Failure =>
+  usage('the token of the source is not given on the command line, where others can read it', [
+    `use --source-token-file <path>, or ${variable}, or run this on a terminal to be asked`,
+    'nothing was sent',
+  ]);
+
+const configuration = (line: CommandLine): readonly string[] =>
+  (line.fields['configuration'] as readonly string[] | undefined) ?? [];
+
+/** `access_token=@file`, `access_token=-`: the token is read from elsewhere. */
+const pointer = /^access_token=(@[^@].*|-)$/s;
+
+/** A token that stands in the words themselves is refused, and never repeated. */
+function refuseLiteral(line: CommandLine): void {
+  for (const word of configuration(line)) {
+    if (word.startsWith('access_token=') && !pointer.test(word)) throw refusal();
+  }
+  const data = line.globals['data'];
+  if (typeof data === 'string' && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
+    throw refusal();
+}
+
+async function sourceToken(line: CommandLine, context: Context): Promise<string | undefined> {
+  const file = line.fields['source_token_file'];
+  if (typeof file === 'string') {
+    const { createReader } = await import('../values.ts');
+    const bytes = await createReader(context).bytes(file, '--source-token-file');
+    return checked(Buffer.from(bytes).toString('utf8').trim(), `--source-token-file ${file}`);
+  }
+  if (configuration(line).some((word) => pointer.test(word))) return undefined;
+  const given = context.env[variable];
+  if (given) return checked(given.trim(), variable);
+  // A body that was given whole may well hold it.
+  if (line.globals['data'] !== undefined && line.fields['configuration'] === undefined) return undefined;
+  const { ask, canAsk } = await import('../prompt.ts');
+  if (!canAsk(context, line.globals)) {
+    throw usage(
+      'the access token for the source is missing',
+      `use --source-token-file <path>, or ${variable}`,
+    );
+  }
+  return checked(
+    (await ask(context, 'Access token for the source (hidden): ', { hidden: true })).trim(),
+    'the token',
+  );
+}
+
+function checked(token: string, from: string): string {
+  if (token === '') throw usage(`${from} is empty`);
+  if (/[\0-\x1f\x7f]/.test(token))
+    throw usage(`${from} holds more than a token`, 'one line, and nothing else');
+  return token;
+}
+
+const create: Runner = async (leaf, line, context) => {
+  if (line.globals['fields'] !== 'help') refuseLiteral(line);
+  const [{ createMigration }, { default: migrations }] = await Promise.all([
+    import('./waiting.ts'),
+    import('../../api/migrations.ts'),
+  ]);
+  const endpoints = migrations.endpoints.filter((one) => commandName(one) === 'create');
+  const { source_token_file: _, ...fields } = line.fields;
+  const token = line.globals['fields'] === 'help' ? undefined : await sourceToken(line, context);
+  if (token === undefined) return createMigration({ ...leaf, endpoints }, { ...line, fields }, context);
+  const words = configuration(line);
+  if (!words.some((word) => word.startsWith('url=')) && line.globals['data'] === undefined)
+    throw usage('--configuration is missing', 'give --configuration url=https://old.example.com');
+  // An @ at its start would name a file.
+  const word = `access_token=${token.startsWith('@') ? '@' : ''}${token}`;
+  return createMigration(
+    { ...leaf, endpoints },
+    { ...line, fields: { ...fields, configuration: [...words, word] } },
+    context,
+  );
+};
+
+const get: Runner = async (leaf, line, context) =>
+  (await import('./waiting.ts')).getMigration(leaf, line, context);
+
+export const runners = { create, get };

@@ -1,0 +1,82 @@
+/** What moves on standard error while something takes its time: on a terminal only, and only where that is wanted. */
+import type { Ora } from 'ora';
+import type { Event } from '../http/client.ts';
+import type { Context } from './context.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Milliseconds before anything is shown. */
+const patience = 500;
+
+async function spin(text: string, terminal: Terminal, { stderr }: Context): Promise<Ora> {
+  const { default: ora } = await import('ora');
+  return ora({
+    text,
+    stream: stderr as NodeJS.WriteStream,
+    color: terminal.color ? 'cyan' : false,
+    spinner: terminal.screen?.unicode === false ? 'line' : 'dots',
+    // The terminal stays as it is, whatever ends the command.
+    discardStdin: false,
+    hideCursor: false,
+    isEnabled: true,
+  }).start();
+}
+
+export interface Progress {
+  say(text: string): void;
+  end(): void;
+}
+
+/** A line that says how far something is: redrawn on a terminal, else a line for each change. */
+export async function openProgress({ terminal, context, notes }: Session, first: string): Promise<Progress> {
+  if (!terminal.animate) {
+    let before: string | undefined;
+    const say = (text: string) => {
+      if (text !== before) notes.say(text);
+      before = text;
+    };
+    say(first);
+    return { say, end() {} };
+  }
+  const spinner = await spin(first, terminal, context);
+  return {
+    say(text) {
+      spinner.text = text;
+    },
+    end() {
+      spinner.stop();
+    },
+  };
+}
+
+/**
+ * A spinner while the first answer of a command is waited for. It is gone before anything else is told or printed.
+ * @param notify what is told of each event
+ */
+export function untilAnswered(
+  notify: (event: Event) => void,
+  terminal: Terminal,
+  context: Context,
+): { notify: (event: Event) => void; end: () => void } {
+  let ended = false;
+  let spinner: Ora | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    ended = true;
+    clearTimeout(timer);
+    spinner?.stop();
+  };
+  const show = async (host: string) => {
+    const started = await spin(`waiting for ${host}`, terminal, context);
+    if (ended) started.stop();
+    else spinner = started;
+  };
+  return {
+    notify(event) {
+      if (timer !== undefined || event.kind !== 'request') end();
+      else timer = setTimeout(() => void show(new URL(event.url).host), patience);
+      notify(event);
+    },
+    end,
+  };
+}
