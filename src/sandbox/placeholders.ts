@@ -1,6 +1,7 @@
 /** Placeholders in the addresses of badges (section 2.12). */
 import type { Context } from './behaviour.ts';
 import type { Repository } from './git/repository.ts';
+import { canIn } from './places.ts';
 import type { Group, Project } from './rows.ts';
 
 type Value = string | number | undefined;
@@ -15,6 +16,12 @@ async function latestTag(repository: Repository): Promise<string | undefined> {
   return latest?.name;
 }
 
+/** What only those are told who may read the project's code. */
+async function ofCode<T>(ctx: Context, project: Project, read: (repository: Repository) => Promise<T>) {
+  const mayRead = project.visibility !== 'private' || canIn(ctx, project, 'reporter');
+  return mayRead ? read(await ctx.repository(project.id)) : undefined;
+}
+
 const values: Readonly<Record<string, (ctx: Context, project: Project) => Value | Promise<Value>>> = {
   project_path: (_, project) => project.path_with_namespace,
   project_title: (_, project) => project.name,
@@ -25,8 +32,9 @@ const values: Readonly<Record<string, (ctx: Context, project: Project) => Value 
   service_server: (ctx) => new URL(ctx.origin).host,
   service_pages_domain: (ctx) => `pages.${new URL(ctx.origin).hostname}`,
   default_branch: (_, project) => project.default_branch,
-  commit_sha: async (ctx, project) => (await ctx.repository(project.id)).resolve(project.default_branch),
-  latest_tag: async (ctx, project) => latestTag(await ctx.repository(project.id)),
+  commit_sha: (ctx, project) =>
+    ofCode(ctx, project, (repository) => repository.resolve(project.default_branch)),
+  latest_tag: (ctx, project) => ofCode(ctx, project, latestTag),
 };
 
 const placeholder = new RegExp(`%\\{(${Object.keys(values).join('|')})\\}`, 'g');

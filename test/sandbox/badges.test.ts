@@ -109,6 +109,18 @@ describe('badges', () => {
     });
   });
 
+  test('a commit is told to those who may read the code', async () => {
+    const { ask } = await openAsked();
+    const query = new URLSearchParams({
+      link_url: 'https://x.example/%{commit_sha}',
+      image_url: 'https://x.example',
+    });
+    const link = async (as: string) =>
+      (await ask(`GET /projects/101/badges/render?${query}`, { as })).body.rendered_link_url;
+    expect(await link('guest')).toBe('https://x.example/%{commit_sha}');
+    expect(await link('reporter')).toMatch(/^https:\/\/x\.example\/[0-9a-f]{40}$/);
+  });
+
   test.each([
     [{ link_url: 'https://x.example' }, { message: '400 (Bad request) "image_url" not given' }],
     [{ ...urls, link_url: 'javascript:alert(1)' }, { message: { link_url: [expect.any(String)] } }],

@@ -99,6 +99,7 @@ describe('wikis', () => {
     [{ title: 'x', content: '' }, { message: { content: ["can't be blank"] } }],
     [{ title: '../x', content: 'x' }, { message: { title: ['is invalid'] } }],
     [{ title: 'a//b', content: 'x' }, { message: { title: ['is invalid'] } }],
+    [{ title: 'x'.repeat(246), content: 'x' }, { message: { title: [expect.stringContaining('too long')] } }],
     [{ title: 'home', content: 'x' }, { message: { base: [expect.stringContaining('Duplicate page')] } }],
     [{ title: 'x', content: 'x', format: 'html' }, { error: 'format does not have a valid value' }],
   ])('%j is refused', async (json, body) => {
