@@ -14,7 +14,7 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   process.on(signal, () => {
     if (ending.signal.aborted) process.exit(code);
     ending.abort(new Failure(kind, kind));
-    setTimeout(() => process.exit(code), grace).unref();
+    setTimeout(() => process.exit(told(ending.signal.reason)), grace).unref();
   });
 }
 

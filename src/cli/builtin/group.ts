@@ -110,7 +110,9 @@ async function runCommand(
     const option = addGlobal(parser, flag);
     if (flag.repeats) option.argParser((value) => repeated.push([flag.name, value]));
   }
-  for (const word of command.args.split(' ').filter((one) => /^[<[]/.test(one))) parser.argument(word);
+  // What stands behind `--` in its usage is the tail, which is not parsed.
+  const args = command.args.split('-- ')[0] as string;
+  for (const word of args.split(' ').filter((one) => /^[<[]/.test(one))) parser.argument(word);
   try {
     parser.parse([...own], { from: 'user' });
   } catch (error) {

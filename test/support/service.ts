@@ -1,0 +1,40 @@
+/** A service of a test's own: answers by path, and remembers what arrived. */
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Service {
+  readonly origin: string;
+  /** `GET /api/v4/…` of each request that arrived. */
+  readonly arrived: readonly string[];
+  readonly requests: readonly IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** Start it on the loopback. */
+export async function startService(
+  answer: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
+): Promise<Service> {
+  const arrived: string[] = [];
+  const requests: IncomingMessage[] = [];
+  const listener: RequestListener = (req, res) => {
+    arrived.push(`${req.method} ${req.url}`);
+    requests.push(req);
+    Promise.resolve(answer(req, res)).catch(() => res.destroy());
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrived,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answer with JSON. */
+export function json(res: ServerResponse, body: unknown, headers: Record<string, string> = {}): void {
+  res.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
