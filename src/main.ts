@@ -18,21 +18,25 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   });
 }
 
-let watching = false;
-function watched(): typeof process.stdout {
-  if (!watching) process.stdout.on('error', onWriteError);
-  watching = true;
-  return process.stdout;
+const watched = new Set<NodeJS.WriteStream>();
+function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): typeof stream {
+  if (!watched.has(stream)) stream.on('error', onError);
+  watched.add(stream);
+  return stream;
 }
 
-/** A failed write that nobody awaited. A reader that went away is no error (`| head`). */
+/** A failed write. Whoever awaited it tells of it by himself; at the end we tell of one that nobody awaited. */
+let lost: unknown;
+let done = false;
 function onWriteError(error: NodeJS.ErrnoException): void {
+  // A reader that went away is no error (`| head`).
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-  process.exitCode = told(error);
+  if (done) process.exitCode = told(error);
+  else lost = error;
 }
 
 function told(error: unknown): number {
-  return report(error, process.stderr, { json: false, clean: (text) => text });
+  return report(error, context.stderr, { json: false, clean: (text) => text });
 }
 
 process.on('uncaughtException', (error) => process.exit(told(error)));
@@ -50,20 +54,26 @@ const context: Context = {
   cwd,
   program: [process.execPath, ...process.argv.slice(1, 2)],
   get stdin() {
+    // To Node it would be an empty input.
+    if (process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
+      throw new Failure('usage', 'standard input is a folder');
     return process.stdin;
   },
   get stdout() {
-    return watched();
+    return watch(process.stdout, onWriteError);
   },
   get stderr() {
-    return process.stderr;
+    // Where nobody reads what is said, the exit code still says it.
+    return watch(process.stderr, () => {});
   },
   now: Date.now,
   signal: ending.signal,
   random: Math.random,
+  leave: (code) => process.exit(code),
 };
 
 void run(argv, context).then((code) => {
   // Not process.exit(): output still queued on a pipe would be cut.
-  process.exitCode ??= code;
+  process.exitCode ??= code === 0 && lost ? told(lost) : code;
+  done = true;
 });

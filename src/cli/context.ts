@@ -21,6 +21,8 @@ export interface Context {
   /** Aborted by SIGINT and SIGTERM, with a Failure as its reason. */
   readonly signal: AbortSignal;
   readonly random: () => number;
+  /** End the process now, whatever is still under way: a name that is being looked up would keep it for seconds. */
+  readonly leave?: (code: number) => void;
   /** Replaces the carrier, in tests. */
   readonly carrier?: (origin: string, options: TransportOptions) => Transport;
 }

@@ -38,5 +38,10 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'The service inside svc: start, stop, reset',
     load: () => import('./sandbox.ts'),
   },
+  {
+    name: 'doctor',
+    summary: 'Find out what keeps svc from working',
+    load: () => import('./doctor.ts'),
+  },
   { name: 'api', summary: 'Make any request of the API', load: () => import('./api.ts') },
 ];

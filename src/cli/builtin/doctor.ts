@@ -1,0 +1,93 @@
+/** `svc doctor`: what could keep a command from working, one line each, with what to do about it. */
+import { Writable } from 'node:stream';
+import type { Kind } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import { printRows } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exits.ts';
+import type { Globals } from '../parse.ts';
+import { openSession, type Session } from '../session.ts';
+import { loadSettings } from '../settings.ts';
+import { createTerminal } from '../terminal.ts';
+import { examine, localFindings } from './examine.ts';
+import { type Finding, fromFailure } from './finding.ts';
+import { connection, printing, sharedFlags, single } from './group.ts';
+
+/** Seconds for each look at the network, unless `--timeout` says otherwise. */
+const patience = '5';
+
+const colours = { ok: 'green', warn: 'magenta', fail: 'red' } as const;
+
+async function print(
+  findings: readonly Finding[],
+  session: Session | undefined,
+  globals: Globals,
+  context: Context,
+): Promise<void> {
+  const rows = findings.map(({ kind: _, ...row }) => row);
+  if (session && session.settings.output.value !== 'table') return printRows({ ...session, context }, rows);
+  // Where the settings are what is broken, only the flag is left to go by.
+  if (!session && globals['json'] === true) {
+    context.stdout.write(`${JSON.stringify(rows)}\n`);
+    return;
+  }
+  const { color, clean } = createTerminal(globals, context);
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: color ? 1 : 0 });
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const { check, status, message, remedy } of findings) {
+    const text = `${check.padEnd(width)}  ${message}${remedy === null ? '' : `; ${remedy}`}`;
+    context.stdout.write(`${chalk[colours[status]](status.padEnd(4))}  ${clean(text)}\n`);
+  }
+}
+
+async function run(globals: Globals, context: Context): Promise<ExitCode> {
+  // What the session would warn of is among the findings.
+  const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
+  const findings = await localFindings(context);
+  let session: Session | undefined;
+  try {
+    const { timeout } = loadSettings(globals, quiet);
+    const bounds = timeout.source === 'default' ? { timeout: patience } : {};
+    session = await openSession({ ...globals, ...bounds, retries: '0' }, quiet);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // A broken profile file was told of already.
+    if (findings.every(({ status }) => status !== 'fail')) findings.push(fromFailure('settings', error));
+  }
+  try {
+    if (session) findings.push(...(await examine(session)));
+    context.signal.throwIfAborted();
+    await print(findings, session, globals, context);
+  } finally {
+    await session?.close();
+  }
+  const code = codeOf(findings);
+  const { stdout, leave } = context;
+  // A name that is still being looked up would keep the process.
+  if (leave && findings.some(({ check, status }) => check === 'DNS' && status === 'fail'))
+    stdout.write('', () => leave(code));
+  return code;
+}
+
+function codeOf(findings: readonly Finding[]): ExitCode {
+  const first = findings.find(({ status }) => status === 'fail');
+  return first ? exitCodes[first.kind ?? ('usage' satisfies Kind)] : 0;
+}
+
+export default single('doctor', {
+  name: 'doctor',
+  args: '',
+  summary: 'Find out what keeps svc from working, and what helps',
+  doc: 'Looks at Node, the profile file, the settings in force, DNS, the connection and its certificate, the clock, the token and the API. Each check takes a few seconds at most. The exit code is 0 where nothing failed, else that of the first failure: 2 for settings, 3 for the network, 4 for the token.',
+  flags: [
+    ...printing,
+    ...connection.filter(({ name }) => !['verbose', 'trace', 'retries', 'max-wait'].includes(name)),
+    ...sharedFlags('sandbox'),
+  ],
+  examples: [
+    { does: 'Everything, one line each', run: 'doctor --sandbox' },
+    { does: 'What is not well, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
+  ],
+  run: ({ globals }, context) => run(globals, context),
+});
