@@ -1,0 +1,165 @@
+// Standard streams that go away, are full, or were never there (interface sections 3 and 5).
+import { spawn } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome, program, stackTrace, start, svc } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let home: Home;
+let pages = 0;
+
+beforeAll(async () => {
+  service = await startService((req, res) => {
+    const url = new URL(req.url ?? '', service.origin);
+    if (url.pathname.includes('/files/')) return void res.writeHead(200).end('x'.repeat(300_000));
+    if (req.method !== 'GET') {
+      json(res, {});
+      return;
+    }
+    // A list without end: a page is more than a pipe holds.
+    pages++;
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const rows = Array.from({ length: 100 }, (_, at) => ({ id: page * 100 + at, name: 'n'.repeat(2000) }));
+    url.searchParams.set('page', String(page + 1));
+    json(res, rows, { link: `<${url}>; rel="next"` });
+  });
+  home = await makeHome();
+});
+afterAll(async () => {
+  await service.close();
+  await home.remove();
+});
+beforeEach(() => {
+  pages = 0;
+});
+
+const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
+const list = ['jobs', 'list', '-p', '1', '--all'];
+const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
+
+/** Run a line of a shell, in which `$svc` is the program. @returns what the shell printed */
+async function shell(line: string): Promise<string> {
+  const file = join(home.path, 'line.sh');
+  await writeFile(file, line.replaceAll('$svc', quoted([process.execPath, program])));
+  const child = spawn('sh', [file], {
+    env: { ...home.env, ...env() },
+    cwd: home.path,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+    });
+  }
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
+
+describe('a reader that goes away', () => {
+  it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
+    '| head -1 of an endless list as %s: exit 0, quiet, and no more pages',
+    async (format) => {
+      const said = await shell(
+        `{ $svc ${quoted([...list, '-o', format])} 2> err; echo "code=$?" >&2; } | head -1 | cut -c 1-1; cat err`,
+      );
+      expect(said).toMatch(/^(.\ncode=0|code=0\n.)\n$/);
+      // The first, one that was asked for ahead, and no others but what a pipe and its buffers hold.
+      expect(pages).toBeLessThanOrEqual(4);
+    },
+  );
+
+  it.each([
+    ['raw bytes', raw],
+    ['help', ['jobs', 'list', '--help']],
+    ['the version', ['--version']],
+  ])('| true of %s: exit 0, quiet', async (_, argv) => {
+    expect(await shell(`{ $svc ${quoted(argv)}; echo "code=$?" >&2; } | true`)).toBe('code=0\n');
+  });
+
+  it('on standard error changes no exit code', async () => {
+    const started = start(home, [...list, '--retries', '0'], { env: { SVC_BASE_URL: 'http://127.0.0.1:1' } });
+    started.child.stderr?.destroy();
+    expect((await started.ended).code).toBe(3);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', () => {
+  const full = (argv: readonly string[]) =>
+    new Promise<{ code: number | null; err: string }>((resolve) => {
+      const child = spawn(process.execPath, [program, ...argv], {
+        env: { ...home.env, ...env() },
+        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      });
+      let err = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        err += text;
+      });
+      child.once('close', (code) => resolve({ code, err }));
+    });
+
+  it.each([
+    ['a table', list],
+    ['json', [...list, '--json']],
+    ['csv', [...list, '--csv']],
+    ['raw bytes', raw],
+    ['a dry run', [...list, '--dry-run']],
+    ['help', ['jobs', 'list', '--help']],
+    ['the version', ['--version']],
+  ])('%s: exit 1 and one line', async (_, argv) => {
+    const { code, err } = await full(argv);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      argv.includes('--json') ? /"kind":"local","message":"the disk is full/ : /^svc: .*the disk is full/,
+    );
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err).not.toMatch(stackTrace);
+  });
+
+  it('under standard error changes no exit code', async () => {
+    expect(await shell(`$svc jobs list -p .. 2> /dev/full; echo "code=$?"`)).toBe('code=2\n');
+  });
+});
+
+describe('streams that were closed before', () => {
+  it.each([
+    ['standard output', '>&-', raw, 0],
+    ['standard error', '2>&-', ['jobs', 'list', '-p', '..'], 2],
+    ['standard input', '<&-', raw, 0],
+    ['all three', '<&- >&- 2>&-', ['jobs', 'list', '-p', '..'], 2],
+  ])('%s', async (_, closed, argv, code) => {
+    const said = await shell(`{ $svc ${quoted(argv)}; } ${closed}\necho "code=$?"`);
+    expect(said.replace(/^x+/, '')).toBe(`code=${code}\n`);
+  });
+});
+
+describe('standard input that can not be read', () => {
+  const create = ['variables', 'create', 'KEY', '-', '-p', '1'];
+
+  it('a folder: one line, nothing sent', async () => {
+    const before = service.arrived.length;
+    const said = await shell(`$svc ${quoted(create)} < .; echo "code=$?"`);
+    expect(said).toMatch(/^svc: .*(folder|directory).*\n(code=[12]\n)$/);
+    expect(said).not.toMatch(stackTrace);
+    expect(service.arrived.length).toBe(before);
+  });
+
+  it('bytes that are no text: exit 2, nothing sent', async () => {
+    const before = service.arrived.length;
+    const { code, err } = await svc(home, create, { env: env(), stdin: Buffer.from([0xff, 0xfe, 0x00]) });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^svc: .*UTF-8/);
+    expect(service.arrived.length).toBe(before);
+  });
+
+  it('asked for twice: exit 2, nothing sent', async () => {
+    const before = service.arrived.length;
+    const { code } = await svc(home, [...create, '--data', '-'], { env: env(), stdin: '{}' });
+    expect(code).toBe(2);
+    expect(service.arrived.length).toBe(before);
+  });
+});
