@@ -1,0 +1,158 @@
+/** Section 5 of the interface: exit codes. */
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import { run } from '../../src/cli/program.ts';
+import { Failure } from '../../src/errors.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+import { ask, folderWith, host, token } from './service.ts';
+
+const get = 'appearance get --retries 0';
+
+/** A carrier on which every request fails so. */
+const failing = (error: unknown): NonNullable<Context['carrier']> =>
+  canned(() => {
+    throw error;
+  });
+const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
+
+test('0: done', async () => {
+  expect((await ask(get)).code).toBe(0);
+  expect((await ask('variables delete K -p 1 --yes', { status: 204 })).code).toBe(0);
+  expect((await ask('jobs list -p 1', { body: '[]' })).code).toBe(0);
+});
+
+test('1: anything else; a bug in svc prints how to report it', async () => {
+  const bug = new TypeError('x is not a function');
+  const ran = await svc(get, { env, carrier: failing(bug) });
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/bug in svc/);
+  expect(ran.err).toMatch(/report/);
+  expect(ran.err).not.toContain(token);
+});
+
+test('1: what this machine refuses', async () => {
+  const cwd = await folderWith({ there: 'x' });
+  const ran = await ask('files raw x -p 1 --output-file there', { body: 'y' }, { cwd });
+  expect([ran.code, ran.requests.length]).toEqual([1, 0]);
+  expect(ran.err).toMatch(/--force/);
+});
+
+test.each([
+  'jobs list',
+  'jobs list -p 1 --scope x',
+  'jobs list -p 1 --timeout soon',
+  'nothing',
+  'jobs nothing',
+  'jobs list -p 1 --base-url x',
+  'variables delete K -p 1',
+])('2: the command line, or a setting, is wrong; nothing was sent: svc %s', async (line) => {
+  const ran = await ask(line);
+  expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+});
+
+test('3: the request could not be made', async () => {
+  const carrier = failing(new Failure('network', 'connection refused'));
+  expect((await svc(get, { env, carrier })).code).toBe(3);
+});
+
+const statuses: readonly (readonly [code: number, statuses: readonly number[]])[] = [
+  [4, [401, 403]],
+  [5, [404, 410]],
+  [6, [400, 405, 409, 412, 414, 422]],
+  [7, [429]],
+  [8, [500, 502, 503, 504, 599]],
+];
+describe.each(statuses)('%i', (code, all) => {
+  test.each(all)('%i, of a read, of a list, of a write, of a file', async (status) => {
+    const answer: Canned = { status, body: '{"message":"no"}' };
+    for (const line of [
+      get,
+      'jobs list -p 1 --retries 0',
+      'variables create K v -p 1 --retries 0',
+      'variables delete K -p 1 --yes --retries 0',
+      'files raw x -p 1 --retries 0',
+      'files head x --ref main -p 1 --retries 0',
+    ])
+      expect((await ask(line, answer)).code, line).toBe(code);
+  });
+});
+
+test('4: no token where one is needed', async () => {
+  for (const line of ['variables create K v -p 1', 'jobs current']) {
+    const ran = await svc(line, { env: { SVC_BASE_URL: host }, carrier: canned(() => ({ body: '{}' })) });
+    expect([ran.code, ran.requests.length], line).toEqual([4, 0]);
+  }
+});
+
+test('6: a spam check', async () => {
+  const checked = {
+    needs_captcha_response: true,
+    spam_log_id: 42,
+    captcha_site_key: 'site',
+    message: { error: 'Your snippet was recognized as spam' },
+  };
+  for (const status of [400, 409])
+    expect(
+      (
+        await ask('snippets create -p 1 --title x --file file_path=a,content=b', {
+          status,
+          body: JSON.stringify(checked),
+        })
+      ).code,
+    ).toBe(6);
+});
+
+test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])(
+  '8: an answer that is not what the API promises: %j',
+  async (body) => {
+    expect((await ask('jobs list -p 1 --json', { body })).code).toBe(8);
+    expect((await ask('jobs list -p 1', { body })).code).toBe(8);
+    if (body !== '') expect((await ask(get, { body })).code).toBe(8);
+  },
+);
+
+test.each([
+  ['interrupted', 130],
+  ['terminated', 143],
+] as const)('SIGINT and SIGTERM: %s is %i', async (kind, code) => {
+  const stop = new AbortController();
+  const carrier = canned(() => {
+    stop.abort(new Failure(kind, kind));
+    throw stop.signal.reason;
+  });
+  expect((await svc(get, { env, carrier, signal: stop.signal })).code).toBe(code);
+});
+
+test('a reader that goes away is not an error: exit 0, no noise', async () => {
+  const gone = () =>
+    new Writable({
+      write: (_chunk, _encoding, done) =>
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32 })),
+    });
+  for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'raw']) {
+    let noise = '';
+    const stdout = gone();
+    stdout.on('error', () => {});
+    const stderr = new Writable({
+      write(chunk, _encoding, done) {
+        noise += chunk;
+        done();
+      },
+    });
+    const rows = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'x'.repeat(100) })));
+    const code = await run(['jobs', 'list', '-p', '1', '-o', format], {
+      env: { ...env, SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent' },
+      cwd: '/',
+      program: ['svc'],
+      stdin: process.stdin,
+      stdout,
+      stderr,
+      now: Date.now,
+      signal: new AbortController().signal,
+      random: () => 0.5,
+      carrier: canned(() => ({ body: rows })),
+    });
+    expect([format, code, noise]).toEqual([format, 0, '']);
+  }
+});

@@ -1,0 +1,438 @@
+/** Section 1 of the interface: one test for each promise. */
+import { describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/area.ts';
+import { exampleFiles } from '../support/sandbox.ts';
+import { words } from '../support/svc.ts';
+import { linesOf, rowsOf } from '../support/table.ts';
+import { ask, bodyOf, folderWith, host, planned, plannedInClear, refused, root, typing } from './service.ts';
+
+const project = { env: { SVC_PROJECT: 'acme/rocket' } };
+const rocket = `${root}/projects/acme%2Frocket`;
+
+/** A profile file that gives these settings, as an environment. */
+async function profile(settings: Record<string, unknown>): Promise<Record<string, string>> {
+  const folder = await folderWith({
+    'profiles.json': JSON.stringify({ current: 'work', profiles: { work: settings } }),
+  });
+  return { SVC_CONFIG_DIR: folder };
+}
+
+/** Query pairs of a URL, decoded. */
+const pairs = (url: string): string[][] => [...new URL(url).searchParams];
+
+describe('commands.tsv fixes the name of every command and the request that it makes', async () => {
+  const examples = (
+    await Promise.all(
+      areas.map(async (entry) =>
+        (await loadArea(entry)).endpoints.flatMap(({ examples }) => examples.map(({ run }) => run)),
+      ),
+    )
+  ).flat();
+
+  test.each(linesOf(new URL('../commands.txt', import.meta.url)).map((line) => line.split('\t')))(
+    '%s: %s',
+    async (command, route) => {
+      const [, method, path] = /^(\w+) (.*)$/.exec(route as string) as unknown as [string, string, string];
+      const name = (command as string).replace(/ [-<[].*/, '');
+      const place = /^\/(project|group)s\/:id\//.exec(path)?.[1];
+      const line = examples.find(
+        (run) =>
+          `${run} `.startsWith(`${name} `) &&
+          / --(project|group) /.exec(run)?.[1] === place &&
+          (!name.endsWith('license get') || /get \d/.test(run) === path.includes(':id')),
+      );
+      expect(line, 'an example of it').toBeDefined();
+      const cwd = await folderWith(exampleFiles);
+      const ran = await ask([...words(line as string), '--dry-run'], undefined, {
+        cwd,
+        env: { SVC_JOB_TOKEN: 'job' },
+      });
+      expect(ran.code, ran.err).toBe(0);
+      const request = JSON.parse(ran.out.split('\n')[0] as string);
+      expect(request.method).toBe(method);
+      const pattern = path.replace(/[.]/g, '\\.').replace(/:[a-z_]+/g, '[^/]+');
+      expect(request.url.slice(root.length)).toMatch(new RegExp(`^${pattern}(\\?.*)?$`));
+    },
+  );
+});
+
+describe('where a call lives', () => {
+  test.each(['-p acme/rocket', '--project acme/rocket', '--project=acme/rocket'])('%s', async (flag) => {
+    expect((await planned(`jobs list ${flag}`)).url).toBe(`${rocket}/jobs`);
+  });
+  test.each(['-g acme/labs', '--group acme/labs', '--group=acme/labs'])('%s', async (flag) => {
+    expect((await planned(`hooks list ${flag}`)).url).toBe(`${root}/groups/acme%2Flabs/hooks`);
+  });
+  test('is an id or a path', async () => {
+    expect((await planned('jobs list -p 100')).url).toBe(`${root}/projects/100/jobs`);
+  });
+  test('precedence of the project: flag, SVC_PROJECT, the profile, CI_PROJECT_ID', async () => {
+    const file = await profile({ project: 3 });
+    const env = { ...file, SVC_PROJECT: '2', CI_PROJECT_ID: '4' };
+    const chosen = async (line: string, more: Record<string, string>) =>
+      (await planned(line, { env: more })).url.slice(root.length);
+    expect(await chosen('jobs list -p 1', env)).toBe('/projects/1/jobs');
+    expect(await chosen('jobs list', env)).toBe('/projects/2/jobs');
+    expect(await chosen('jobs list', { ...env, SVC_PROJECT: '' })).toBe('/projects/3/jobs');
+    expect(await chosen('jobs list', { CI_PROJECT_ID: '4' })).toBe('/projects/4/jobs');
+  });
+  test('precedence of the group: flag, SVC_GROUP, the profile', async () => {
+    const file = await profile({ group: 'c' });
+    const chosen = async (line: string, more: Record<string, string>) =>
+      (await planned(line, { env: more })).url.slice(root.length);
+    expect(await chosen('hooks list -g a', { ...file, SVC_GROUP: 'b' })).toBe('/groups/a/hooks');
+    expect(await chosen('hooks list', { ...file, SVC_GROUP: 'b' })).toBe('/groups/b/hooks');
+    expect(await chosen('hooks list', file)).toBe('/groups/c/hooks');
+  });
+  test('giving both where a command takes either is a usage error', async () => {
+    await refused('badges list -p 1 -g 2', [/--project/, /--group/]);
+    await refused('badges list', [/--project/, /--group/], { env: { SVC_PROJECT: '1', SVC_GROUP: '2' } });
+  });
+  test('a flag for one beats a setting for the other', async () => {
+    const setting = { env: { SVC_PROJECT: '1' } };
+    expect((await planned('badges list -g 2', setting)).url).toBe(`${root}/groups/2/badges`);
+  });
+  test('asked for neither where one is needed: names the flag, the variable and the profile setting', async () => {
+    await refused('jobs list', [/--project/, /SVC_PROJECT/, /svc profiles set project/]);
+    await refused('hooks list', [/--group/, /SVC_GROUP/, /svc profiles set group/]);
+    await refused('badges list', [/--project/, /--group/, /SVC_PROJECT/, /SVC_GROUP/]);
+  });
+  test('where a call also exists with neither, only the flag counts', async () => {
+    const env = { SVC_PROJECT: '1', SVC_GROUP: '2', CI_PROJECT_ID: '3' };
+    expect((await planned('notifications get', { env })).url).toBe(`${root}/notification_settings`);
+    expect((await planned('notifications get -g 2', { env })).url).toBe(
+      `${root}/groups/2/notification_settings`,
+    );
+  });
+});
+
+describe('other slots are arguments, in path order', () => {
+  test('hooks resend <hook-id> <hook-event-id>', async () => {
+    expect((await planned('hooks resend 301 402 -g 10')).url).toBe(
+      `${root}/groups/10/hooks/301/events/402/resend`,
+    );
+  });
+  test('each is one segment, encoded', async () => {
+    expect((await planned('snippets raw-file 52 feature/x "lib/a b?.py" -p 1')).url).toBe(
+      `${root}/projects/1/snippets/52/files/feature%2Fx/lib%2Fa%20b%3F.py/raw`,
+    );
+  });
+  test('one that is missing, empty, or too many, is a usage error', async () => {
+    await refused('hooks resend 301 -g 10', [/hook-event-id/]);
+    await refused('branches get "" -p 1', [/branch/]);
+    await refused('branches get main other -p 1', [/argument/]);
+  });
+  test('one that a URL would fold away never becomes a request', async () => {
+    await refused('branches delete .. -p 1 --yes', [/branch/]);
+    await refused('jobs list -p .', [/--project/]);
+  });
+});
+
+test('everything else is a flag, named after the parameter in kebab-case', async () => {
+  const rows = rowsOf(new URL('../parameters.csv', import.meta.url), 'method', 'path', 'param', 'in');
+  const helps = new Map<string, string>();
+  const missing: string[] = [];
+  const commands = linesOf(new URL('../commands.txt', import.meta.url)).map((line) => line.split('\t'));
+  for (const { method, path, param, in: place } of rows) {
+    // A credential comes from the settings; what stands in brackets is a key of its flag.
+    if (param === '' || place === 'path' || /\[|^(ci_)?job_token$/i.test(param)) continue;
+    const command = commands.find(([, route]) => route === `${method} ${path}`)?.[0] as string;
+    if (command === undefined) continue;
+    const name = command.replace(/ [-<[].*/, '');
+    if (!helps.has(name)) helps.set(name, (await ask(`${name} --help`)).out);
+    const kebab = param.replaceAll('_', '-').toLowerCase();
+    const flag = new RegExp(`--(\\[no-\\])?${kebab}\\b|[<[]${kebab}[>\\]]`);
+    if (!flag.test(helps.get(name) as string)) missing.push(`${name} --${kebab}`);
+  }
+  expect(missing).toEqual([]);
+});
+
+describe('flags of each kind', () => {
+  test('text, numbers, times: --name value and --name=value', async () => {
+    for (const line of ['--ends-at 2030-01-01T00:00:00Z', '--ends-at=2030-01-01T00:00:00Z'])
+      expect((await planned(`broadcasts update 61 ${line}`)).body).toEqual({
+        ends_at: '2030-01-01T00:00:00Z',
+      });
+    expect((await planned('approval-rules update 41 -g 1 --approvals-required=3')).body).toEqual({
+      approvals_required: 3,
+    });
+  });
+  test('"" is a value', async () => {
+    expect((await planned('appearance update --header-message ""')).body).toEqual({ header_message: '' });
+    expect((await planned('epics update 1 -g 1 --labels=')).body).toEqual({ labels: '' });
+  });
+  test('a value may begin with a dash', async () => {
+    expect((await planned('appearance update --title=--x')).body).toEqual({ title: '--x' });
+  });
+  test('bool: --masked, --no-masked, --masked=false, --masked=true; left out means not sent', async () => {
+    const body = async (flags: string) =>
+      (await plannedInClear(`variables update KEY v ${flags}`, project)).body;
+    expect(await body('--masked')).toEqual({ value: 'v', masked: true });
+    expect(await body('--no-masked')).toEqual({ value: 'v', masked: false });
+    expect(await body('--masked=false')).toEqual({ value: 'v', masked: false });
+    expect(await body('--masked=true')).toEqual({ value: 'v', masked: true });
+    expect(await body('')).toEqual({ value: 'v' });
+    await refused('variables update KEY v --masked=perhaps', [/--masked/], project);
+  });
+  test('array: repeated, or with commas where no value can hold one', async () => {
+    const failedRunning = [
+      ['scope[]', 'failed'],
+      ['scope[]', 'running'],
+    ];
+    for (const flags of [
+      '--scope failed --scope running',
+      '--scope failed,running',
+      '--scope=failed,running',
+    ])
+      expect(pairs((await planned(`jobs list ${flags}`, project)).url)).toEqual(failedRunning);
+    expect(
+      (
+        await planned(
+          'approval-rules create -g 1 --name x --approvals-required 1 --user-ids 2,3 --user-ids 4',
+        )
+      ).body.user_ids,
+    ).toEqual([2, 3, 4]);
+  });
+  test('array whose values can hold a comma: only repeated', async () => {
+    expect((await planned('context-commits add 7 --commits a,b --commits c', project)).body.commits).toEqual([
+      'a,b',
+      'c',
+    ]);
+  });
+  test('hash: repeated key=value', async () => {
+    const { url } = await planned('epics list -g 1 --not labels=bug --not author_id=4');
+    expect(pairs(url).sort()).toEqual([
+      ['not[author_id]', '4'],
+      ['not[labels]', 'bug'],
+    ]);
+    await refused('epics list -g 1 --not labels', [/--not/, /key=value/]);
+  });
+  test('a value of a hash may hold = and ,', async () => {
+    expect(pairs((await planned('variables get K --filter environment_scope=a=b,c', project)).url)).toEqual([
+      ['filter[environment_scope]', 'a=b,c'],
+    ]);
+  });
+  test('array of hashes: repeated rows', async () => {
+    const cwd = await folderWith({ 'a.txt': 'one, two=2\n' });
+    const line =
+      'snippets update 52 --file action=update,file_path=a.txt,content=@a.txt --file action=delete,file_path=b.txt';
+    expect((await planned(line, { ...project, cwd })).body).toEqual({
+      files: [
+        { action: 'update', file_path: 'a.txt', content: 'one, two=2\n' },
+        { action: 'delete', file_path: 'b.txt' },
+      ],
+    });
+  });
+  test('array of hashes: the whole list as JSON', async () => {
+    const rows = [{ action: 'move', file_path: 'b', previous_path: 'a' }];
+    const cwd = await folderWith({ 'files.json': JSON.stringify(rows) });
+    const line = 'snippets update 52 --files @files.json';
+    expect((await planned(line, { ...project, cwd })).body).toEqual({ files: rows });
+    const stdin = { ...project, stdin: JSON.stringify(rows) };
+    expect((await planned('snippets update 52 --files -', stdin)).body).toEqual({ files: rows });
+    const literal = ['snippets', 'update', '52', '--files', JSON.stringify(rows)];
+    expect((await planned(literal, project)).body).toEqual({ files: rows });
+  });
+  test('long text: @path reads a file, - reads standard input, @@x is the text @x', async () => {
+    const cwd = await folderWith({ 'page.md': '# Über\n' });
+    const body = async (content: string, stdin = '') =>
+      (await planned(`wikis update home -g 1 --content ${content}`, { cwd, stdin })).body.content;
+    expect(await body('@page.md')).toBe('# Über\n');
+    expect(await body('-', 'from a pipe\n')).toBe('from a pipe\n');
+    expect(await body('@@page.md')).toBe('@page.md');
+    expect(await body('plain')).toBe('plain');
+    await refused('wikis update home -g 1 --content @absent.md', [/--content/, /absent\.md/], { cwd });
+  });
+  test('only one value can be standard input', async () => {
+    const line = 'appearance update --description - --header-message x --new-project-guidelines -';
+    await refused(line, [/standard input/], { stdin: 'x' });
+  });
+  test('text that is no file takes @ as it is', async () => {
+    expect((await planned('appearance update --title @home')).body).toEqual({ title: '@home' });
+  });
+  test('file upload: a path argument or flag', async () => {
+    const cwd = await folderWith({ 'logo.png': new Uint8Array([1, 2, 3]) });
+    expect((await planned('uploads create logo.png', { ...project, cwd })).body).toEqual({
+      file: { file: 'logo.png', size: 3 },
+    });
+    expect((await planned('appearance update --logo logo.png', { cwd })).body).toEqual({
+      logo: { file: 'logo.png', size: 3 },
+    });
+    await refused('uploads create absent.png', [/absent\.png/], { ...project, cwd });
+  });
+  test('file upload: - with --filename', async () => {
+    const setting = { ...project, stdin: 'bytes' };
+    expect((await planned('uploads create - --filename x.bin', setting)).body.file.file).toBe('x.bin');
+    await refused('uploads create -', [/--filename/], setting);
+  });
+});
+
+describe('what the service would surely refuse is refused before anything is sent: exit 2, naming the flag', () => {
+  test.each([
+    ['a missing required value', 'files get README.md', /--ref/],
+    ['a missing required value of a body', 'branches create x', /--ref/],
+    ['one of two that are needed', 'wikis update home -g 1', /--content or --title|--title or --content/],
+    ['an unknown choice', 'jobs list --scope nonsense', /--scope.*nonsense/],
+    ['one unknown choice of several', 'jobs list --scope failed,nonsense', /--scope.*nonsense/],
+    ['an unknown choice in a row', 'snippets update 52 --file action=burn,file_path=a', /--files?.*action/],
+    ['a missing key of a row', 'snippets update 52 --file file_path=a', /--files?.*action/],
+    ['an unknown key of a row', 'snippets update 52 --file action=update,path=a', /--files?/],
+    ['an unknown key of a hash', 'variables get K --filter scope=x', /--filter/],
+    ['a variable key with a dash', 'variables create MY-KEY v', /key/],
+    ['--per-page 0', 'jobs list --per-page 0', /--per-page/],
+    ['--page 0', 'jobs list --page 0', /--page/],
+    ['a number that is none', 'jobs list --page two', /--page/],
+    ['a slot that is no number', 'hooks get x -g 1', /hook-id/],
+    ['a time that is none', 'users list --created-after yesterday', /--created-after/],
+    ['a date that is none', 'epics create -g 1 --title x --due-date-fixed 2026-02-30', /--due-date-fixed/],
+    ['an unknown flag', 'jobs list --scopes failed', /--scopes/],
+    ['--limit that is no number', 'jobs list --limit many', /--limit/],
+    ['an unknown format', 'jobs list -o xml', /xml/],
+    ['formats that differ', 'jobs list --json --csv', /--json|--csv/],
+    ['an unknown command', 'jobs lst', /lst/],
+    ['an unknown area', 'job list', /job/],
+  ])('%s', async (_, line, says) => {
+    await refused(line, [says], project);
+  });
+
+  test('a rule that the service may relax later is left to it', async () => {
+    // Section 8: the highest page can be changed on an instance; so can the longest description, and what a theme is worth.
+    expect(pairs((await planned('jobs list --page 1000000', project)).url)).toEqual([['page', '1000000']]);
+    const long = await planned(['snippets', 'update', '1', '--title', 'x'.repeat(5000)], project);
+    expect(long.body.title).toHaveLength(5000);
+  });
+});
+
+describe('a parameter that is a secret', () => {
+  const create = 'variables create KEY';
+
+  test('takes @file and - like any text, and a literal works', async () => {
+    const cwd = await folderWith({ 'key.pem': 'from a file\n' });
+    const value = async (word: string, stdin = '') =>
+      (await plannedInClear(`${create} ${word}`, { ...project, cwd, stdin })).body.value;
+    expect(await value('@key.pem')).toBe('from a file\n');
+    expect(await value('-', 'from a pipe\n')).toBe('from a pipe');
+    expect(await value('literal')).toBe('literal');
+    const token = await plannedInClear('hooks create -g 1 --url https://x.example --token @key.pem', { cwd });
+    expect(token.body.token).toBe('from a file\n');
+  });
+  test('is asked for by a hidden prompt on a terminal, where it is required and left out', async () => {
+    const ran = await typing([...create.split(' '), '-p', '1'], 'opensesame\r');
+    expect(ran.code).toBe(0);
+    expect(bodyOf(ran.requests[0])).toEqual({ key: 'KEY', value: 'opensesame' });
+    expect(ran.shown).not.toContain('opensesame');
+  });
+  test('without a terminal, or with --no-input, that is a usage error', async () => {
+    await refused(create, [/value/, /@file/, /standard input/], project);
+    const ran = await typing([...create.split(' '), '-p', '1', '--no-input'], 'opensesame\r');
+    expect([ran.code, ran.requests]).toEqual([2, []]);
+  });
+  test.each(['variables create', 'hooks create', 'license add'])(
+    'the help of %s says why @file and - are safer than a literal',
+    async (command) => {
+      const { out } = await ask(`${command} --help`);
+      expect(out).toMatch(/@file/);
+      expect(out.replace(/\s+/g, ' ')).toMatch(/(process|shell|history|others|seen)/i);
+    },
+  );
+});
+
+describe('--data gives the whole body as JSON', () => {
+  const data = '{"value":"v","protected":true}';
+  test.each([
+    ['as text', data, ''],
+    ['@file', '@body.json', ''],
+    ['-', '-', data],
+  ])('%s', async (_, word, stdin) => {
+    const cwd = await folderWith({ 'body.json': data });
+    const argv = ['variables', 'update', 'KEY', '--data', word, '--show-secrets'];
+    expect((await planned(argv, { ...project, cwd, stdin })).body).toEqual(JSON.parse(data));
+  });
+  test('a flag beside it wins', async () => {
+    const argv = ['variables', 'update', 'KEY', '--data', data, '--no-protected', '--show-secrets'];
+    expect((await planned(argv, project)).body).toEqual({ value: 'v', protected: false });
+  });
+  test('what svc does not know of is sent too', async () => {
+    const argv = ['appearance', 'update', '--data', '{"brand_new":[1,{"a":null}]}'];
+    expect((await planned(argv)).body).toEqual({ brand_new: [1, { a: null }] });
+  });
+  test('what is no JSON object, or wrong, is a usage error', async () => {
+    await refused(['appearance', 'update', '--data', '{'], [/--data/]);
+    await refused(['appearance', 'update', '--data', '[1]'], [/--data/]);
+    await refused(['notifications', 'update', '--data', '{"level":"loud"}'], [/--level/]);
+  });
+});
+
+describe('a command that ends or replaces something', () => {
+  const end = ['variables', 'delete', 'KEY', '-p', 'acme/rocket'];
+
+  test('asks first on a terminal, and names what, where', async () => {
+    const ran = await typing(end, 'y\r');
+    expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([0, ['DELETE']]);
+    expect(ran.err).toContain('KEY');
+    expect(ran.err).toContain('acme/rocket');
+    expect(ran.err).toContain(new URL(host).host);
+  });
+  test.each(['n\r', '\r', 'nonsense\r'])('an answer %j sends nothing', async (answer) => {
+    const ran = await typing(end, answer);
+    expect([ran.code, ran.requests]).toEqual([2, []]);
+  });
+  test('without a terminal it needs --yes: exit 2 otherwise, with nothing sent', async () => {
+    await refused(end, [/--yes/]);
+    const ran = await ask([...end, '--yes'], { status: 204 });
+    expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([0, ['DELETE']]);
+  });
+  test('-y is --yes', async () => {
+    expect((await ask([...end, '-y'], { status: 204 })).code).toBe(0);
+  });
+  test('--no-input never asks', async () => {
+    const ran = await typing([...end, '--no-input'], 'y\r');
+    expect([ran.code, ran.requests]).toEqual([2, []]);
+  });
+  test('every DELETE of the specification is such a command, and so is what cancels', async () => {
+    const cwd = await folderWith(exampleFiles);
+    const lines = linesOf(new URL('../commands.txt', import.meta.url)).filter((line) =>
+      /\tDELETE |cancel/.test(line),
+    );
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      const [command = ''] = line.split('\t');
+      const slots = [...command.matchAll(/<([a-z-]+)>/g)].map(([, slot]) =>
+        slot === 'secret' ? '0'.repeat(32) : /path|branch|name|slug/.test(slot as string) ? 'x' : '7',
+      );
+      const place = /projects\/:id/.test(line) ? ['-p', '1'] : /groups\/:id/.test(line) ? ['-g', '1'] : [];
+      const words = command.replace(/ [-<[].*/, '').split(' ');
+      const needs = {
+        files: ['--branch', 'b', '--commit-message', 'm'],
+        'context-commits': ['--commits', 'a'],
+      };
+      const more = needs[words[0] as keyof typeof needs] ?? [];
+      const ran = await ask([...words, ...slots, ...place, ...more], undefined, { cwd });
+      expect([ran.code, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, 0]);
+      expect(ran.err, line).toMatch(/--yes|--confirm/);
+    }
+  });
+});
+
+describe('as users of gh and kubectl would expect', () => {
+  test('flags of svc may stand before the command', async () => {
+    const ran = await ask('--json jobs list -p 1', { body: '[]' });
+    expect([ran.code, ran.out]).toEqual([0, '[]\n']);
+  });
+  test('-- ends the flags', async () => {
+    const ran = await ask(['branches', 'get', '-p', '1', '--dry-run', '--', '-x']);
+    expect(JSON.parse(ran.out).url).toBe(`${root}/projects/1/repository/branches/-x`);
+  });
+  test('--help and --version print to standard output and send nothing', async () => {
+    for (const line of ['--help', 'jobs --help', 'jobs list --help', 'help jobs list', '--version', 'jobs']) {
+      const ran = await ask(line);
+      expect([ran.code, ran.err, ran.requests.length], line).toEqual([0, '', 0]);
+      expect(ran.out, line).not.toBe('');
+    }
+  });
+  test('an unknown command is answered with the nearest', async () => {
+    await refused('jobs lits', [/list/]);
+    await refused('variable list', [/variables/]);
+  });
+});

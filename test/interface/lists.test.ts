@@ -1,0 +1,213 @@
+/** Section 4 of the interface: lists. */
+import { describe, expect, test } from 'vitest';
+import type { Header, Request } from '../../src/http/transport.ts';
+import { openWorld } from '../support/sandbox.ts';
+import type { Canned } from '../support/svc.ts';
+import { ask, refused, root } from './service.ts';
+
+const list = 'badges list -p 1';
+const next = (url: string): Header => ['link', `<${url}>; rel="next"`];
+const pageUrl = (n: number) =>
+  `${root}/projects/1/badges?per_page=2&page=${n}&token_of_ours=${'x'.repeat(n)}`;
+const ids = (out: string): number[] => (JSON.parse(out) as { id: number }[]).map(({ id }) => id);
+
+/** A list of seven rows in pages of two, each linked to the next by a URL that can't be guessed. */
+function seven(more: (n: number) => readonly Header[] = () => []): (request: Request) => Canned {
+  return ({ url }) => {
+    const n = Number(new URL(url).searchParams.get('page') ?? 1);
+    const rows = [2 * n - 1, 2 * n].filter((id) => id <= 7).map((id) => ({ id }));
+    return {
+      body: JSON.stringify(rows),
+      headers: [...(n < 4 ? [next(pageUrl(n + 1))] : []), ...more(n)],
+    };
+  };
+}
+
+const query = (request: Request | undefined) =>
+  Object.fromEntries(new URL((request as Request).url).searchParams);
+
+test('a list command asks for one page of 20 unless told otherwise', async () => {
+  const ran = await ask(`${list} --json`, seven());
+  expect([ran.code, ran.requests.length, ids(ran.out)]).toEqual([0, 1, [1, 2]]);
+  const { per_page: perPage } = query(ran.requests[0]);
+  expect(['20', undefined]).toContain(perPage);
+  const world = await openWorld();
+  expect(await world.json('jobs list -p acme/rocket')).toHaveLength(20);
+});
+
+describe('--limit N follows Link until N rows', () => {
+  test.each([1, 2, 3, 5, 7])('%i', async (limit) => {
+    const ran = await ask(`${list} --json --limit ${limit}`, seven());
+    expect(ids(ran.out)).toEqual([1, 2, 3, 4, 5, 6, 7].slice(0, limit));
+  });
+  test('more than there are is all of them', async () => {
+    const ran = await ask(`${list} --json --limit 50`, seven());
+    expect([ids(ran.out).length, ran.err]).toEqual([7, '']);
+  });
+  test('no page is asked for that is not needed', async () => {
+    const ran = await ask(`${list} --json --limit 2 --per-page 2`, seven());
+    expect(ran.requests).toHaveLength(1);
+  });
+  test('against a service that counts', async () => {
+    const world = await openWorld();
+    const rows = await world.json('jobs list -p acme/rocket --limit 150');
+    expect(rows.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 150 }, (_, at) => 5280 - at),
+    );
+  });
+});
+
+describe('--all, or --limit 0, to the end', () => {
+  test.each(['--all', '--limit 0', '--all --limit 0'])('%s', async (flags) => {
+    const ran = await ask(`${list} --json ${flags}`, seven());
+    expect([ids(ran.out), ran.err]).toEqual([[1, 2, 3, 4, 5, 6, 7], '']);
+  });
+  test('asks for 100 a page', async () => {
+    expect(query((await ask(`${list} --all`, seven())).requests[0])['per_page']).toBe('100');
+  });
+  test("--page and --per-page are the API's own", async () => {
+    expect(query((await ask(`${list} --page 3 --per-page 7`, seven())).requests[0])).toEqual({
+      page: '3',
+      per_page: '7',
+    });
+    expect(query((await ask(`${list} --all --per-page 7`, seven())).requests[0])['per_page']).toBe('7');
+  });
+  test('where the service offers keyset pagination for a call, --all uses it', async () => {
+    const jobs = await ask('jobs list -p 1 --all', { body: '[]' });
+    expect(query(jobs.requests[0])).toEqual({
+      pagination: 'keyset',
+      order_by: 'id',
+      sort: 'desc',
+      per_page: '100',
+    });
+    expect(query((await ask('users list --all', { body: '[]' })).requests[0])['pagination']).toBe('keyset');
+    expect(query((await ask(`${list} --all`, { body: '[]' })).requests[0])['pagination']).toBeUndefined();
+  });
+  test('against a service that counts: each row once', async () => {
+    const world = await openWorld();
+    const rows = await world.json('jobs list -p acme/rocket --all');
+    expect(rows.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 280 }, (_, at) => 5280 - at),
+    );
+  });
+  test('with another limit is a usage error', () => refused(`${list} --all --limit 5`, [/--all/, /--limit/]));
+});
+
+describe('never silently partial', () => {
+  test('says how many were printed, of how many where that is known, and which flag gives the rest', async () => {
+    for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv']) {
+      const ran = await ask(
+        `${list} -o ${format}`,
+        seven(() => [['x-total', '7']]),
+      );
+      expect(ran.err, format).toMatch(/^svc: .*\b2\b.*\b7\b.*--all/);
+    }
+  });
+  test('where the number is not known', async () => {
+    const ran = await ask(list, seven());
+    expect(ran.err).toMatch(/^svc: 2 rows.*more.*--all/);
+  });
+  test('after --limit too', async () => {
+    expect(
+      (
+        await ask(
+          `${list} --limit 3`,
+          seven(() => [['x-total', '7']]),
+        )
+      ).err,
+    ).toMatch(/\b3\b.*\b7\b.*--all/);
+    expect((await ask(`${list} --limit 2 --per-page 2`, seven())).err).toMatch(/2 rows.*more.*--all/);
+  });
+  test('where a page holds more rows than the limit, and no link says so', async () => {
+    const ran = await ask(`${list} --limit 1`, { body: '[{"id":1},{"id":2}]' });
+    expect(ran.err).toMatch(/^svc: 1 rows?.*more|1 of 2/);
+  });
+  test('says nothing where all were printed', async () => {
+    expect((await ask(`${list} --all`, seven())).err).toBe('');
+    expect((await ask(list, { body: '[{"id":1}]' })).err).toBe('');
+  });
+  test('nor does a later page say more than it knows: the rest is counted from where one began', async () => {
+    const ran = await ask(
+      `${list} --page 4 --per-page 2`,
+      seven(() => [['x-total', '7']]),
+    );
+    expect(ran.err).toBe('');
+  });
+});
+
+describe('only the given Link is followed', () => {
+  test('to the letter', async () => {
+    const { requests } = await ask(`${list} --all`, seven());
+    expect(requests.slice(1).map(({ url }) => url)).toEqual([pageUrl(2), pageUrl(3), pageUrl(4)]);
+  });
+  test('never a page number of our own making: without a link there is no next page', async () => {
+    const ran = await ask(`${list} --all --json`, {
+      body: '[{"id":1}]',
+      headers: [
+        ['x-next-page', '2'],
+        ['x-total-pages', '9'],
+      ],
+    });
+    expect(ran.requests).toHaveLength(1);
+  });
+  test('a next that was already visited is an error', async () => {
+    const ran = await ask(`${list} --all --json`, ({ url }) => ({
+      body: '[{"id":1}]',
+      headers: [
+        next(
+          url.includes('page=2') ? `${root}/projects/1/badges?page=3` : `${root}/projects/1/badges?page=2`,
+        ),
+      ],
+    }));
+    const loop = await ask(`${list} --all --json`, () => ({
+      body: '[{"id":1}]',
+      headers: [next(`${root}/projects/1/badges?page=2`)],
+    }));
+    for (const one of [ran, loop]) {
+      expect(one.code).toBe(8);
+      expect(JSON.parse(one.err).error.message).toMatch(/came before|already|circle/);
+      expect(one.requests.length).toBeLessThan(5);
+    }
+  });
+});
+
+describe('a page that fails halfway', () => {
+  const failing =
+    (status: number) =>
+    (request: Request): Canned =>
+      request.url === pageUrl(3) ? { status, body: '{"message":"no"}' } : seven()(request);
+
+  test.each([
+    [403, 4],
+    [404, 5],
+    [429, 7],
+    [500, 8],
+  ])('what came before stays printed, and the exit code is that of the failure: %i', async (status, code) => {
+    const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(status));
+    expect(
+      ran.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([1, 2, 3, 4]);
+    expect(ran.code).toBe(code);
+  });
+  test('standard error gives how many rows were printed and the URL that failed', async () => {
+    const ran = await ask(`${list} --all --retries 0 --csv`, failing(500));
+    expect(ran.err).toMatch(/\b4 rows\b/);
+    expect(ran.err).toContain(pageUrl(3));
+    expect(ran.err).toMatch(/svc api/);
+  });
+  test('as JSON too', async () => {
+    const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(500));
+    const { error } = JSON.parse(ran.err);
+    expect(error.url).toBe(pageUrl(3));
+    expect(JSON.stringify(error)).toMatch(/\b4 rows\b/);
+  });
+  test('a page that is no list is such a failure', async () => {
+    const ran = await ask(`${list} --all -o ndjson`, (request) =>
+      request.url === pageUrl(2) ? { body: '<html></html>' } : seven()(request),
+    );
+    expect([ran.code, ran.out]).toEqual([8, '{"id":1}\n{"id":2}\n']);
+  });
+});

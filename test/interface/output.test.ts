@@ -1,0 +1,307 @@
+/** Section 3 of the interface: what is printed, and where. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Setting } from '../support/svc.ts';
+import { ask, folderWith, refused } from './service.ts';
+
+const jobs = [
+  {
+    id: 2,
+    name: 'deploy',
+    status: 'failed',
+    stage: 'deploy',
+    ref: 'main',
+    created_at: null,
+    extra: { a: [1] },
+  },
+  { id: 1, name: 'build', status: 'success', stage: 'build', ref: 'main', created_at: null, extra: null },
+];
+const list = 'jobs list -p 1';
+const one = 'variables get KEY -p 1';
+const variable = { key: 'KEY', value: 'a', protected: true, description: null };
+const text = (value: unknown) => ({ body: JSON.stringify(value) });
+
+/** The lines of what was printed. */
+const lines = (out: string): string[] => out.replace(/\n$/, '').split('\n');
+
+/** Run a list over these rows. */
+const rows = async (flags: string, values: unknown = jobs, setting: Setting = {}) => {
+  const ran = await ask(`${list} ${flags}`, text(values), setting);
+  expect([ran.code, ran.err]).toEqual([0, '']);
+  return ran.out;
+};
+
+const terminal = (columns: number, env: Record<string, string> = {}): Setting => ({
+  terminal: columns,
+  env: { TERM: 'xterm-256color', ...env },
+});
+
+describe('data to standard output, everything else to standard error', () => {
+  test('data alone', async () => {
+    const ran = await ask(`${one} --verbose`, text(variable));
+    expect(ran.out).not.toMatch(/GET|svc:/);
+    expect(ran.err).toMatch(/GET https:/);
+  });
+  test('what a command without data says is no data', async () => {
+    const ran = await ask('variables delete KEY -p 1 --yes', { status: 204 });
+    expect(ran.out).toBe('');
+    expect(ran.err).toMatch(/^svc: /);
+  });
+  test.each([400, 401, 403, 404, 409, 429, 500, 503])(
+    'nothing is printed to standard output by a command that failed before it had data: %s',
+    async (status) => {
+      for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv', 'raw']) {
+        const ran = await ask(`${list} --retries 0 -o ${format}`, { status, body: '{"message":"no"}' });
+        expect([ran.out, ran.code > 0], format).toEqual(['', true]);
+      }
+    },
+  );
+  test('nor by one whose answer is not what was promised', async () => {
+    for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv']) {
+      const ran = await ask(`${list} -o ${format}`, { body: '<html>sign in</html>' });
+      expect([ran.code, ran.out], format).toEqual([8, '']);
+    }
+  });
+});
+
+describe('-o, --output', () => {
+  test('table is the default, on a terminal and in a pipe', async () => {
+    expect(await rows('')).toBe(await rows('-o table'));
+    expect(await rows('', jobs, terminal(80))).toBe(await rows('-o table', jobs, terminal(80)));
+    expect(lines(await rows(''))[0]).toMatch(/^id +status +name/i);
+  });
+  test('json', async () => expect(JSON.parse(await rows('--output json'))).toEqual(jobs));
+  test('ndjson is one object a line', async () =>
+    expect(lines(await rows('-o ndjson')).map((line) => JSON.parse(line))).toEqual(jobs));
+  test('yaml', async () => expect(parseYaml(await rows('-o yaml'))).toEqual(jobs));
+  test('csv', async () =>
+    expect(parseCsv(await rows('-o csv'), { columns: true })).toMatchObject([{ id: '2' }, { id: '1' }]));
+  test('tsv', async () => {
+    const cells = lines(await rows('-o tsv --fields id,name')).map((line) => line.split('\t'));
+    expect(cells).toEqual([
+      ['id', 'name'],
+      ['2', 'deploy'],
+      ['1', 'build'],
+    ]);
+  });
+  test('raw is what came', async () => {
+    const body = ' [ {"id" : 1.50} ]';
+    expect((await ask(`${list} -o raw`, { body })).out).toBe(body);
+  });
+  test('--json and --csv for short', async () => {
+    expect(await rows('--json')).toBe(await rows('-o json'));
+    expect(await rows('--csv')).toBe(await rows('-o csv'));
+  });
+  test('a raw file is always raw bytes', async () => {
+    const bytes = new Uint8Array([0, 255, 27, 91, 51, 49, 109, 13, 10, 200]);
+    for (const setting of [{}, terminal(80), { env: { SVC_OUTPUT: 'json' } }]) {
+      const cwd = await folderWith();
+      const ran = await ask('files raw x -p 1 --output-file out', { body: bytes }, { cwd, ...setting });
+      expect(ran.code, ran.err).toBe(0);
+      expect([...(await readFile(join(cwd, 'out')))]).toEqual([...bytes]);
+    }
+    const plain = await ask(
+      'files raw x -p 1',
+      { body: 'a\u001b[31mb\r\n' },
+      { env: { SVC_OUTPUT: 'json' } },
+    );
+    expect(plain.out).toBe('a\u001b[31mb\r\n');
+  });
+});
+
+describe('json is what the service sent', () => {
+  const exact =
+    '{"key":"K","n":12345678901234567890,"f":1.0,"e":1e400,"z":-0,"dup":1,"u":"\\u00e9\\/","__proto__":{"x":1},"2":0,"1":0}';
+  test('number for number, key for key', async () => {
+    const { out } = await ask(`${one} --json`, { body: exact });
+    expect(out).toBe(`${exact}\n`);
+  });
+  test('a list is one array however many pages it took', async () => {
+    const { out } = await ask(`${list} --all --json`, (_, nth) => ({
+      body: `[{"id":${nth}.0}]`,
+      ...(nth < 2
+        ? { headers: [['link', `<https://host.example/api/v4/projects/1/jobs?page=${nth + 2}>; rel="next"`]] }
+        : {}),
+    }));
+    expect(out.replace(/\s/g, '')).toBe('[{"id":0.0},{"id":1.0},{"id":2.0}]');
+    expect(JSON.parse(out)).toHaveLength(3);
+  });
+  test('an empty list is an empty array', async () => {
+    expect((await ask(`${list} --json`, { body: '[]' })).out).toBe('[]\n');
+  });
+});
+
+describe('--fields', () => {
+  test('chooses and orders columns; dots reach inside', async () => {
+    const { out } = await ask('branches list -p 1 --fields commit.author_email,name --csv', {
+      body: '[{"name":"main","commit":{"author_email":"a@b.c","id":"1"}}]',
+    });
+    expect(out).toBe('commit.author_email,name\r\na@b.c,main\r\n');
+  });
+  test('chooses and orders keys', async () => {
+    expect(Object.keys(JSON.parse(await rows('--fields name,id --json'))[0])).toEqual(['name', 'id']);
+    expect(lines(await rows('--fields name,id'))[0]).toMatch(/^name +id$/i);
+  });
+  test('of one object too', async () => {
+    const { out } = await ask(`${one} --fields value -o tsv --no-header`, text(variable));
+    expect(out).toBe('a\n');
+  });
+});
+
+describe('--jq', () => {
+  test("runs jq's own engine over the result", async () => {
+    expect(await rows('--jq \'map(select(.status == "failed") | .id)\'')).toBe('[2]\n');
+    expect(await rows("--jq '.[] | .name | ascii_upcase' -r")).toBe('DEPLOY\nBUILD\n');
+  });
+  test('over all pages at once', async () => {
+    const ran = await ask(`${list} --all --jq length`, (_, nth) => ({
+      body: '[{"id":1}]',
+      headers:
+        nth === 0 ? [['link', '<https://host.example/api/v4/projects/1/jobs?page=2>; rel="next"']] : [],
+    }));
+    expect(ran.out).toBe('2\n');
+  });
+  test('a program that is wrong is a usage error, and nothing is sent', async () => {
+    await refused([...list.split(' '), '--jq', '.['], [/--jq/]);
+  });
+});
+
+describe('--no-header drops the header', () => {
+  test.each(['table', 'csv', 'tsv'])('of %s', async (format) => {
+    const all = await rows(`-o ${format} --fields id,name`);
+    const without = await rows(`-o ${format} --fields id,name --no-header`);
+    expect(lines(without).map((line) => line.trim().split(/[\s,]+/))).toEqual(
+      lines(all)
+        .slice(1)
+        .map((line) => line.trim().split(/[\s,]+/)),
+    );
+    expect(without).not.toMatch(/name/i);
+  });
+});
+
+describe('tables', () => {
+  const long = [{ ...jobs[0], name: 'a very long name of a job '.repeat(8).trim() }];
+
+  test.each([40, 60, 80, 120])("fit the terminal's width: %i", async (columns) => {
+    for (const line of lines(await rows('', long, terminal(columns))))
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  });
+  test('cut cells with an ellipsis on a terminal', async () => {
+    expect(await rows('', long, terminal(60))).toContain('…');
+  });
+  test('on a terminal only', async () => {
+    const out = await rows('', long);
+    expect(out).not.toContain('…');
+    expect(out).toContain((long[0] as { name: string }).name);
+  });
+  test('align wide characters rightly', async () => {
+    const wide = ['日本語', 'e\u0301', '👩‍👩‍👧', 'ab'].map((name, id) => ({
+      ...jobs[0],
+      id,
+      name,
+      ref: 'x',
+    }));
+    for (const setting of [{}, terminal(100, { NO_COLOR: '1' })]) {
+      const table = lines(await rows('--fields name,ref', wide, setting)).slice(1);
+      expect(new Set(table.map((line) => stringWidth(line.slice(0, line.lastIndexOf('x')))))).toHaveLength(1);
+    }
+  });
+  test('colour a status', async () => {
+    const out = await rows('', jobs, terminal(80));
+    const codes = [...out.matchAll(/\u001b\[(\d+)m[^\u001b]*(failed|success)/g)].map(([, code]) => code);
+    expect(codes).toHaveLength(2);
+    expect(codes[0]).not.toBe(codes[1]);
+  });
+  test('a single object is printed as one line a field', async () => {
+    const { out } = await ask(one, text(variable));
+    const names = lines(out).map((line) => line.split(/:?\s/)[0]);
+    expect(names).toEqual(expect.arrayContaining(['key', 'value', 'protected', 'description']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+  test('no borders in a pipe', async () => {
+    expect(await rows('')).not.toMatch(/[│┃┆|─━┌┐└┘+╭╮]/u);
+    expect(await rows('')).not.toMatch(/\u001b/);
+  });
+});
+
+describe('csv', () => {
+  const awkward = [
+    { id: 1, name: 'a,b', ref: 'say "hi"', status: 'line\nbreak', nothing: null, nested: { b: [1, 2.0] } },
+    { id: 2, name: '', ref: ' spaced ', status: 'ü', nothing: false, nested: [] },
+  ];
+  const fields = '--fields id,name,ref,status,nothing,nested --csv';
+  test('is RFC 4180: CRLF, quotes where needed, doubled inside', async () => {
+    const out = await rows(fields, awkward);
+    expect(out).toBe(
+      'id,name,ref,status,nothing,nested\r\n1,"a,b","say ""hi""","line\nbreak",,"{""b"":[1,2]}"\r\n2,, spaced ,ü,false,[]\r\n',
+    );
+  });
+  test('null is an empty cell; a nested value is compact JSON', async () => {
+    const [first] = parseCsv(await rows(fields, awkward), { columns: true }) as Record<string, string>[];
+    expect([first?.['nothing'], first?.['nested']]).toEqual(['', '{"b":[1,2]}']);
+  });
+  test('--csv-safe defuses cells that a spreadsheet would run', async () => {
+    const cells = ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1'];
+    const values = cells.map((name, id) => ({ id, name }));
+    const safe = parseCsv(await rows('--fields name --csv --csv-safe --no-header', values), {}) as string[][];
+    for (const [cell] of safe) expect(cell).not.toMatch(/^[=+@\t\r-]/);
+    const plain = parseCsv(await rows('--fields name --csv --no-header', values), {}) as string[][];
+    expect(plain.map(([cell]) => cell)).toEqual(cells);
+  });
+});
+
+describe('text from the service', () => {
+  const hostile = 'a\u001b]0;owned\u0007b\u001b[2Jc\u009b31md\r\n\u0000e';
+  test('is stripped of control characters where a person reads it on a terminal', async () => {
+    for (const flags of ['', '-o table --fields name']) {
+      const out = await rows(flags, [{ ...jobs[0], name: hostile }], terminal(100, { NO_COLOR: '1' }));
+      expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    }
+    const { out } = await ask(one, text({ ...variable, value: hostile }), terminal(100, { NO_COLOR: '1' }));
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+  test('and in messages', async () => {
+    const ran = await ask(one, { status: 404, body: JSON.stringify({ message: hostile }) }, terminal(100));
+    expect(ran.err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+  test('is left exact in json, csv and raw', async () => {
+    const values = [{ id: 1, name: hostile }];
+    for (const setting of [{}, terminal(80)]) {
+      expect(JSON.parse(await rows('--json', values, setting))).toEqual(values);
+      const [cell] = (
+        parseCsv(await rows('--csv --no-header --fields name', values, setting), {}) as string[][]
+      )[0] as string[];
+      expect(cell).toBe(hostile);
+      const raw = await ask('files raw x -p 1', { body: hostile }, { ...setting });
+      expect(raw.out).toBe(hostile);
+    }
+  });
+});
+
+describe('colour', () => {
+  const coloured = async (flags: string, setting: Setting) =>
+    (await rows(flags, jobs, setting)).includes('\u001b[');
+  test.each([
+    ['a terminal', true, '', terminal(80)],
+    ['a pipe', false, '', {}],
+    ['--color always in a pipe', true, '--color always', {}],
+    ['--color never on a terminal', false, '--color never', terminal(80)],
+    ['--color auto on a terminal', true, '--color auto', terminal(80)],
+    ['NO_COLOR', false, '', terminal(80, { NO_COLOR: '1' })],
+    ['an empty NO_COLOR', true, '', terminal(80, { NO_COLOR: '' })],
+    ['CLICOLOR=0', false, '', terminal(80, { CLICOLOR: '0' })],
+    ['CLICOLOR=1 in a pipe', false, '', { env: { CLICOLOR: '1' } }],
+    ['CLICOLOR_FORCE in a pipe', true, '', { env: { CLICOLOR_FORCE: '1' } }],
+    ['NO_COLOR beside CLICOLOR_FORCE', false, '', { env: { CLICOLOR_FORCE: '1', NO_COLOR: '1' } }],
+    ['TERM=dumb', false, '', terminal(80, { TERM: 'dumb' })],
+    ['--color always beside NO_COLOR', true, '--color always', { env: { NO_COLOR: '1' } }],
+    ['json in a pipe', false, '--json', {}],
+  ] as const)('%s: %s', async (_, expected, flags, setting) => {
+    expect(await coloured(flags, setting)).toBe(expected);
+  });
+  test('an unknown --color is a usage error', async () => refused(`${list} --color sometimes`, [/--color/]));
+});

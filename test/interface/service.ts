@@ -1,0 +1,119 @@
+/** What the tests of the interface share: a service that says what it is told to, and nobody else. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished } from 'vitest';
+import type { Sink } from '../../src/cli/context.ts';
+import { run } from '../../src/cli/program.ts';
+import type { Request } from '../../src/http/transport.ts';
+import { type Canned, canned, type Ran, type Setting, svc } from '../support/svc.ts';
+
+export const host = 'https://host.example';
+export const root = `${host}/api/v4`;
+export const token = 'svcpat-Zq81LmPw';
+
+const settings = { SVC_BASE_URL: host, SVC_TOKEN: token };
+
+/** Run a command line against a service that answers each request so; by default with an empty object. */
+export function ask(
+  line: string | readonly string[],
+  answer: Canned | ((request: Request, number: number) => Canned) = { body: '{}' },
+  setting: Setting = {},
+): Promise<Ran> {
+  const carrier = canned(typeof answer === 'function' ? answer : () => answer);
+  return svc(line, { carrier, ...setting, env: { ...settings, ...setting.env } });
+}
+
+/** The request that a command line would make, by `--dry-run`. */
+export async function planned(
+  line: string | readonly string[],
+  setting: Setting = {},
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+): Promise<any> {
+  const argv = typeof line === 'string' ? `${line} --dry-run` : [...line, '--dry-run'];
+  const ran = await ask(argv, undefined, setting);
+  expect(ran.err.replace(/^svc: warning: .*\n/gm, ''), String(line)).toBe('');
+  expect([ran.code, ran.requests.length], String(line)).toEqual([0, 0]);
+  return JSON.parse(ran.out);
+}
+
+/** The same, without masks. */
+export const plannedInClear = (line: string, setting: Setting = {}) =>
+  planned(`${line} --show-secrets`, setting);
+
+/** A command line is refused before anything is sent: exit 2, and standard error says each of these. */
+export async function refused(
+  line: string | readonly string[],
+  says: readonly (string | RegExp)[],
+  setting: Setting = {},
+): Promise<void> {
+  const ran = await ask(line, undefined, setting);
+  expect([ran.code, ran.out, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, '', 0]);
+  for (const one of says) expect(ran.err).toMatch(one);
+}
+
+/** A folder of the test's own, with these files. */
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-interface-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, name), content, { mode: 0o600 });
+  return folder;
+}
+
+/** The header of a request; undefined where it has none. */
+export function headerOf(request: Request | undefined, name: string): string | undefined {
+  return request?.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** The JSON body of a request. */
+export function bodyOf(request: Request | undefined): unknown {
+  return request?.body && 'bytes' in request.body
+    ? JSON.parse(Buffer.from(request.body.bytes).toString('utf8'))
+    : undefined;
+}
+
+/** A terminal that keeps what is written to it. */
+class Screen extends PassThrough {
+  readonly isTTY = true;
+  readonly columns = 80;
+  #text = '';
+  override _transform(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#text += chunk.toString('utf8');
+    done();
+  }
+  text(): string {
+    return this.#text;
+  }
+}
+
+/** Run a command line on a terminal on which somebody types these lines. */
+export async function typing(
+  argv: readonly string[],
+  lines: string,
+  setting: Setting = {},
+): Promise<Ran & { readonly shown: string }> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const [stdout, stderr] = [new Screen(), new Screen()];
+  stdin.write(lines);
+  const requests: Request[] = [];
+  const carrier = canned((request) => {
+    requests.push(request);
+    return { body: '{}' };
+  });
+  const code = await run(argv, {
+    env: { SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent', ...settings, ...setting.env },
+    cwd: '/',
+    program: ['svc'],
+    stdin,
+    stdout: stdout as unknown as Sink,
+    stderr: stderr as unknown as Sink,
+    now: Date.now,
+    signal: new AbortController().signal,
+    random: () => 0.5,
+    carrier,
+  });
+  const [out, err] = [stdout.text(), stderr.text()];
+  return { code, out, err, requests, shown: out + err };
+}

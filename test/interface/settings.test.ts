@@ -1,0 +1,424 @@
+/** Section 2 of the interface: where settings come from. */
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TransportOptions } from '../../src/http/transport.ts';
+import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+import { ask, folderWith, headerOf, host, planned, refused, root, token } from './service.ts';
+
+const line = 'jobs list -p 1';
+const other = 'https://other.example';
+
+/** A config folder with these profiles, the first being the current one; as an environment. */
+async function profiles(all: Record<string, Record<string, unknown>>): Promise<Record<string, string>> {
+  const data = { current: Object.keys(all)[0], profiles: all };
+  return { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+}
+
+/** A command line with nothing in its environment but what is given. */
+const bare = (argv: string | readonly string[], setting: Setting = {}, answer: Canned = { body: '[]' }) =>
+  svc(argv, { carrier: canned(() => answer), ...setting });
+
+/** What `config explain` says of a setting. */
+async function explained(setting: string, flags: string, env: Record<string, string>) {
+  const ran = await bare(`config explain --json ${flags}`, { env });
+  expect(ran.code, ran.err).toBe(0);
+  const rows = JSON.parse(ran.out) as { setting: string; value: string | null; source: string | null }[];
+  const row = rows.find((one) => one.setting === setting);
+  return [row?.value ?? null, row?.source ?? null];
+}
+
+describe('flag, then environment, then the profile, then the pipeline, then the default', () => {
+  /** From the strongest to the weakest: peeled off one by one. */
+  const ladders: Record<string, readonly (readonly [source: string, value: string | null])[]> = {
+    base_url: [
+      ['flag', 'https://flag.example'],
+      ['environment', 'https://variable.example'],
+      ['profile', 'https://profile.example'],
+      ['pipeline', 'https://pipeline.example/prefix/api/v4'],
+      ['pipeline', 'https://server.example'],
+    ],
+    project: [
+      ['environment', '2'],
+      ['profile', '3'],
+      ['pipeline', '4'],
+    ],
+    group: [
+      ['environment', '2'],
+      ['profile', '3'],
+    ],
+    output: [
+      ['flag', 'json'],
+      ['environment', 'yaml'],
+      ['profile', 'csv'],
+      ['default', 'table'],
+    ],
+    ca_file: [
+      ['flag', '/flag.pem'],
+      ['environment', '/variable.pem'],
+      ['environment', '/node.pem'],
+      ['profile', '/profile.pem'],
+      ['pipeline', '/pipeline.pem'],
+    ],
+  };
+  const names: Record<string, readonly string[]> = {
+    base_url: ['--base-url', 'SVC_BASE_URL', 'profile', 'CI_API_V4_URL', 'CI_SERVER_URL'],
+    project: ['SVC_PROJECT', 'profile', 'CI_PROJECT_ID'],
+    group: ['SVC_GROUP', 'profile'],
+    output: ['-o', 'SVC_OUTPUT', 'profile', 'default'],
+    ca_file: ['--ca-file', 'SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'profile', 'CI_SERVER_TLS_CA_FILE'],
+  };
+  const cases = Object.entries(ladders).flatMap(([setting, steps]) =>
+    steps.map((step, at) => [setting, (names[setting] as string[])[at] as string, step, at] as const),
+  );
+
+  test.each(cases)('%s: %s', async (setting, _, [source, value], at) => {
+    const left = (names[setting] as string[]).slice(at).map((name, i) => {
+      const [, given] = (ladders[setting] as (readonly [string, string | null])[])[at + i] as [
+        string,
+        string,
+      ];
+      return [name, given] as const;
+    });
+    const flags = left.filter(([name]) => name.startsWith('-')).map(([name, given]) => `${name} ${given}`);
+    const ofProfile = left.find(([name]) => name === 'profile')?.[1];
+    const variables = Object.fromEntries(left.filter(([name]) => /^[A-Z]/.test(name)));
+    const file = await profiles({ work: ofProfile === undefined ? {} : { [setting]: ofProfile } });
+    // As JSON whatever the output is set to: the flag under test comes last.
+    const env = { ...file, ...variables };
+    if (setting === 'output') {
+      const ran = await bare(
+        `jobs list -p 1 --base-url ${host} ${flags.join(' ')}`,
+        { env },
+        {
+          body: '[{"id":1,"name":"a"}]',
+        },
+      );
+      const looks = { json: /^\[\s*\{"id":1/, yaml: /^- id: 1/, csv: /^id,.*\r\n1,/, table: /^id +/i };
+      expect(ran.out).toMatch(looks[value as keyof typeof looks]);
+      return;
+    }
+    expect(await explained(setting, flags.join(' '), env)).toEqual([value, source]);
+  });
+
+  test('profile: --profile, then SVC_PROFILE, then the current one', async () => {
+    const file = await profiles({ a: { base_url: 'https://a' }, b: { base_url: 'https://b' }, c: {} });
+    expect(await explained('profile', '', file)).toEqual(['a', 'profile']);
+    expect(await explained('profile', '', { ...file, SVC_PROFILE: 'b' })).toEqual(['b', 'environment']);
+    expect(await explained('profile', '--profile c', { ...file, SVC_PROFILE: 'b' })).toEqual(['c', 'flag']);
+    expect(await explained('base_url', '', { ...file, SVC_PROFILE: 'b' })).toEqual(['https://b', 'profile']);
+  });
+  test('a profile that is not there is a usage error that names those near it', async () => {
+    const file = await profiles({ work: {} });
+    await refused('jobs list -p 1 --profile wrok', [/wrok/, /work/], { env: file });
+  });
+  test('access token: --token-file, then SVC_TOKEN, then the profile', async () => {
+    const file = await profiles({ work: { base_url: host, token: 'of-profile' } });
+    const cwd = await folderWith({ token: 'of-file\n' });
+    const sent = async (flags: string, env: Record<string, string>) =>
+      headerOf((await bare(`${line} ${flags}`, { env, cwd })).requests[0], 'private-token');
+    const env = { ...file, SVC_TOKEN: 'of-variable' };
+    // The credential is added above the carrier, so that the carrier sees what is sent.
+    expect(await sent(`--token-file ${join(cwd, 'token')}`, env)).toBe('of-file');
+    expect(await sent('', env)).toBe('of-variable');
+    expect(await sent('', file)).toBe('of-profile');
+  });
+  test('the access token is no flag', async () => {
+    await refused(`jobs list -p 1 --token ${token}`, [/--token/]);
+  });
+  test('job token: --auth job chooses it; SVC_JOB_TOKEN, else CI_JOB_TOKEN', async () => {
+    const env = { SVC_BASE_URL: host, SVC_TOKEN: 'access', SVC_JOB_TOKEN: 'job' };
+    const sent = async (argv: string, more: Record<string, string>) => {
+      const [request] = (await bare(argv, { env: more }, { body: '{}' })).requests;
+      return [headerOf(request, 'private-token'), headerOf(request, 'job-token')];
+    };
+    expect(await sent('jobs current --auth job', env)).toEqual([undefined, 'job']);
+    expect(await sent('appearance get', env)).toEqual(['access', undefined]);
+    const pipeline = { CI_API_V4_URL: root, CI_JOB_TOKEN: 'of-pipeline' };
+    expect(await sent('jobs current', pipeline)).toEqual([undefined, 'of-pipeline']);
+    expect(await sent('jobs current', { ...pipeline, SVC_JOB_TOKEN: 'job' })).toEqual([undefined, 'job']);
+  });
+  test('CI_API_V4_URL is taken as it is, CI_SERVER_URL gets /api/v4', async () => {
+    const url = async (env: Record<string, string>) =>
+      JSON.parse((await bare(`${line} --dry-run`, { env })).out).url;
+    expect(await url({ CI_API_V4_URL: 'https://ci.example/deep/api/v4' })).toBe(
+      'https://ci.example/deep/api/v4/projects/1/jobs',
+    );
+    expect(await url({ CI_SERVER_URL: 'https://ci.example/deep' })).toBe(
+      'https://ci.example/deep/api/v4/projects/1/jobs',
+    );
+  });
+  test.each([
+    ['HTTPS_PROXY', host, 'http://proxy.example:3128'],
+    ['https_proxy', host, 'http://proxy.example:3128'],
+    ['HTTP_PROXY', 'http://host.example', 'http://proxy.example:3128'],
+    ['http_proxy', 'http://host.example', 'http://proxy.example:3128'],
+    ['HTTP_PROXY', host, undefined],
+    ['HTTPS_PROXY', 'http://host.example', undefined],
+  ])('proxy: %s for %s', async (name, base, expected) => {
+    const seen = await proxyFor({ SVC_BASE_URL: base, [name]: 'http://proxy.example:3128' });
+    expect(seen?.replace(/\/$/, '')).toBe(expected);
+  });
+  test.each(['NO_PROXY', 'no_proxy'])('%s', async (name) => {
+    const env = { SVC_BASE_URL: host, HTTPS_PROXY: 'http://proxy.example:3128' };
+    expect(await proxyFor({ ...env, [name]: 'localhost,.example' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: 'host.example' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: '*' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: 'host.test' })).toMatch(/^http:\/\/proxy\.example:3128/);
+  });
+  test('the CA file is read and given to the carrier; one that is not there is a usage error', async () => {
+    const cwd = await folderWith({ 'ca.pem': 'PEM' });
+    let seen: TransportOptions | undefined;
+    const inner = canned(() => ({ body: '[]' }));
+    const carrier = (origin: string, options: TransportOptions) => {
+      seen = options;
+      return inner(origin, options);
+    };
+    await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { carrier, env: { SVC_BASE_URL: host } });
+    expect(seen?.tls?.ca).toContain('PEM');
+    await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
+  });
+});
+
+/** The proxy that the carrier is told to use. */
+async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
+  let seen: TransportOptions | undefined;
+  const inner = canned(() => ({ body: '[]' }));
+  await svc(line, {
+    env,
+    carrier: (origin, options) => {
+      seen = options;
+      return inner(origin, options);
+    },
+  });
+  expect(seen).toBeDefined();
+  return seen?.proxy;
+}
+
+describe('svc config explain', () => {
+  test('prints each setting in force, its value and which of these gave it', async () => {
+    const { out, code } = await ask('config explain --json');
+    expect(code).toBe(0);
+    const names = JSON.parse(out).map((row: { setting: string }) => row.setting);
+    const table = ['profile', 'base_url', 'token', 'job_token', 'project', 'group', 'ca_file', 'output'];
+    expect(names).toEqual(expect.arrayContaining([...table, 'http_proxy', 'https_proxy', 'no_proxy']));
+    const row = JSON.parse(out).find((one: { setting: string }) => one.setting === 'base_url');
+    expect(row).toMatchObject({ value: host, source: 'environment', from: 'SVC_BASE_URL' });
+  });
+  test('masks secrets', async () => {
+    const env = { SVC_JOB_TOKEN: 'svcjob-12345678', HTTPS_PROXY: 'http://me:hunter22@proxy.example' };
+    for (const format of ['table', 'json', 'csv', 'yaml']) {
+      const { out, err } = await ask(`config explain -o ${format}`, undefined, { env });
+      for (const secret of [token, 'svcjob-12345678', 'hunter22']) expect(out + err).not.toContain(secret);
+      expect(out).toContain('***');
+    }
+  });
+  test('sends nothing', async () => {
+    expect((await ask('config explain')).requests).toEqual([]);
+  });
+});
+
+describe('a base URL may be given', () => {
+  test.each([
+    ['https://h.example', 'https://h.example/api/v4'],
+    ['https://h.example/', 'https://h.example/api/v4'],
+    ['https://h.example/api/v4', 'https://h.example/api/v4'],
+    ['https://h.example/api/v4/', 'https://h.example/api/v4'],
+    ['https://h.example/code', 'https://h.example/code/api/v4'],
+    ['https://h.example/code/', 'https://h.example/code/api/v4'],
+    ['https://h.example:8443/code/api/v4/', 'https://h.example:8443/code/api/v4'],
+    ['http://[::1]:3000', 'http://[::1]:3000/api/v4'],
+  ])('%s', async (base, expected) => {
+    expect((await planned(`${line} --base-url ${base}`)).url).toBe(`${expected}/projects/1/jobs`);
+  });
+  test.each([
+    '',
+    'h.example',
+    'ftp://h.example',
+    'https://',
+    'https://me:secret9@h.example',
+    'https://h/?a=1',
+  ])('%j is none', async (base) => {
+    const ran = await ask(['jobs', 'list', '-p', '1', '--base-url', base]);
+    expect([ran.code, ran.out, ran.requests.length]).toEqual([2, '', 0]);
+    expect(ran.err).not.toContain('secret9');
+  });
+  test('where there is none, the message says how to give one', async () => {
+    const ran = await bare(line);
+    expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+    expect(ran.err).toMatch(/SVC_BASE_URL/);
+    expect(ran.err).toMatch(/--base-url/);
+    expect(ran.err).toMatch(/svc auth login/);
+  });
+});
+
+describe('a token is bound to the origin that it was stored for, and is sent nowhere else', () => {
+  const stored = { work: { base_url: host, token: 'stored-token' } };
+
+  test('not to another base URL', async () => {
+    for (const base of [
+      other,
+      'http://host.example',
+      'https://host.example:8443',
+      'https://sub.host.example',
+    ]) {
+      const ran = await bare(`${line} --base-url ${base}`, { env: await profiles(stored) });
+      for (const request of ran.requests) expect(JSON.stringify(request)).not.toContain('stored-token');
+    }
+    const write = await bare(`variables delete K -p 1 --yes --base-url ${other}`, {
+      env: await profiles(stored),
+    });
+    expect([write.code, write.requests.length]).toEqual([4, 0]);
+  });
+  test('not to a base URL of the environment', async () => {
+    const ran = await bare(line, { env: { ...(await profiles(stored)), SVC_BASE_URL: other } });
+    expect(headerOf(ran.requests[0], 'private-token')).toBeUndefined();
+  });
+  test('to the same origin by another path', async () => {
+    const ran = await bare(`${line} --base-url ${host}/api/v4/`, { env: await profiles(stored) });
+    expect(headerOf(ran.requests[0], 'private-token')).toBe('stored-token');
+  });
+  test.each([
+    ["not to a redirect's other host", `${other}/api/v4/x`],
+    ["not to a redirect's other port", 'https://host.example:8443/api/v4/x'],
+    ['not from https down to http', 'http://host.example/api/v4/x'],
+  ])('%s', async (_, location) => {
+    const ran = await ask('appearance get', (request) =>
+      new URL(request.url).origin === host
+        ? { status: 302, headers: [['location', location]] }
+        : { body: '{"stolen":true}' },
+    );
+    for (const request of ran.requests)
+      if (new URL(request.url).origin !== host) expect(headerOf(request, 'private-token')).toBeUndefined();
+    expect(ran.code).not.toBe(0);
+    expect(ran.out).toBe('');
+  });
+  test('not to a Link that leaves the origin', async () => {
+    const ran = await ask(`${line} --all --json`, {
+      body: '[{"id":1}]',
+      headers: [['link', `<${other}/api/v4/projects/1/jobs?page=2>; rel="next"`]],
+    });
+    expect(ran.requests.map(({ url }) => new URL(url).origin)).toEqual([host]);
+    expect(ran.code).toBe(8);
+  });
+  test("a pipeline's token goes to the pipeline's server alone", async () => {
+    const env = { CI_JOB_TOKEN: 'of-pipeline', CI_SERVER_URL: host, SVC_BASE_URL: other };
+    const ran = await bare('jobs current', { env }, { body: '{}' });
+    expect(JSON.stringify(ran.requests)).not.toContain('of-pipeline');
+    expect(ran.code).toBe(4);
+  });
+});
+
+describe('profiles', () => {
+  test('live in one JSON file in the config folder: XDG rules on Linux, mode 0600 in a 0700 folder', async () => {
+    const home = await folderWith();
+    const env = { SVC_CONFIG_DIR: '', XDG_CONFIG_HOME: join(home, 'xdg'), HOME: home };
+    expect((await svc('profiles set project acme/rocket', { env })).code).toBe(0);
+    const folder = join(home, 'xdg', 'svc');
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'profiles.json'))).mode & 0o777).toBe(0o600);
+    const data = JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
+    expect(Object.values(data.profiles)).toEqual([{ project: 'acme/rocket' }]);
+    // Written atomically: nothing is left beside it.
+    expect(await readdir(folder)).toEqual(['profiles.json']);
+  });
+  test('without XDG_CONFIG_HOME in ~/.config', async () => {
+    const home = await folderWith();
+    await svc('profiles set group acme', { env: { SVC_CONFIG_DIR: '', HOME: home } });
+    expect(await readdir(join(home, '.config', 'svc'))).toEqual(['profiles.json']);
+  });
+  test('two svc writing at once lose nothing', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    const names = Array.from({ length: 12 }, (_, at) => `p${at}`);
+    const ran = await Promise.all(
+      names.map((name) => svc(`profiles set project ${name} --profile ${name}`, { env })),
+    );
+    expect(ran.map(({ code, err }) => [code, err])).toEqual(names.map(() => [0, '']));
+    const rows = JSON.parse((await svc('profiles list --json', { env })).out) as { name: string }[];
+    expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
+  });
+  test('may name a command that prints the token', async () => {
+    const env = await profiles({ work: { base_url: host, token_command: 'echo from-a-command' } });
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('from-a-command');
+  });
+  test('may name an environment variable instead of holding it', async () => {
+    const env = { ...(await profiles({ work: { base_url: host, token_env: 'MY_OWN' } })), MY_OWN: 'mine' };
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('mine');
+  });
+  test.each(['{"profiles":', '[]', '{"profiles":{"a":{"retries":{}}}}', 'not json'])(
+    'a file that can not be parsed is reported with its path and left as it is: %s',
+    async (text) => {
+      const folder = await folderWith({ 'profiles.json': text });
+      const path = join(folder, 'profiles.json');
+      for (const argv of [line, 'profiles set project x', 'profiles list']) {
+        const ran = await bare(argv, { env: { SVC_CONFIG_DIR: folder } });
+        expect([ran.code, ran.out, ran.requests.length], argv).toEqual([2, '', 0]);
+        expect(ran.err, argv).toContain(path);
+      }
+      expect(await readFile(path, 'utf8')).toBe(text);
+      expect(await readdir(folder)).toEqual(['profiles.json']);
+    },
+  );
+  test('a token never shows in what is told of a profile', async () => {
+    const env = await profiles({ work: { base_url: host, token: 'stored-token' } });
+    for (const argv of ['profiles show', 'profiles list', 'profiles show --json', 'config explain']) {
+      const ran = await bare(argv, { env });
+      expect(ran.code).toBe(0);
+      expect(ran.out + ran.err).not.toContain('stored-token');
+    }
+  });
+  test('auth login checks the token, keeps it for its origin, and logout forgets it', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    const login = await svc(`auth login --base-url ${host} --token-stdin`, {
+      env,
+      stdin: 'new-token\n',
+      carrier: canned(() => ({ body: '{"id":1,"username":"root"}' })),
+    });
+    expect([login.code, login.err.includes('new-token')]).toEqual([0, false]);
+    expect(headerOf(login.requests[0], 'private-token')).toBe('new-token');
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('new-token');
+    expect((await svc('auth logout', { env })).code).toBe(0);
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBeUndefined();
+  });
+  test('auth login keeps nothing where the token is refused', async () => {
+    const folder = await folderWith();
+    const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
+      env: { SVC_CONFIG_DIR: folder },
+      stdin: 'bad-token\n',
+      carrier: canned(() => ({ status: 401, body: '{"message":"401 Unauthorized"}' })),
+    });
+    expect([ran.code, await readdir(folder)]).toEqual([4, []]);
+    expect(ran.err).not.toContain('bad-token');
+  });
+});
+
+test('nothing in the current folder is ever read as configuration', async () => {
+  const evil = { current: 'x', profiles: { x: { base_url: other, token: 'planted', project: 'evil' } } };
+  const cwd = await folderWith();
+  const text = JSON.stringify(evil);
+  for (const name of [
+    'profiles.json',
+    '.svc.json',
+    'svc.json',
+    '.svcrc',
+    'package.json',
+    '.env',
+    'config.json',
+  ])
+    await writeFile(join(cwd, name), name === '.env' ? `SVC_BASE_URL=${other}\n` : text);
+  for (const name of ['svc', '.svc', '.config']) {
+    await mkdir(join(cwd, name, 'svc'), { recursive: true });
+    await writeFile(join(cwd, name, 'profiles.json'), text);
+    await writeFile(join(cwd, name, 'svc', 'profiles.json'), text);
+    await chmod(join(cwd, name), 0o700);
+  }
+  const ran = await bare('config explain --json', { cwd });
+  expect(ran.out).not.toMatch(/other\.example|evil|planted/);
+  for (const relative of [
+    { XDG_CONFIG_HOME: '.', SVC_CONFIG_DIR: '' },
+    { XDG_CONFIG_HOME: 'svc', SVC_CONFIG_DIR: '' },
+  ])
+    expect((await bare('config explain --json', { cwd, env: relative })).out).not.toMatch(
+      /other\.example|evil|planted/,
+    );
+});
