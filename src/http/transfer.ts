@@ -62,23 +62,23 @@ export async function download(
     }
     const path = kind === 'folder' ? join(options.path, nameFor(reply, options.url)) : options.path;
     await checkVacant(path, options.force);
-    return await writeBeside(reply, path, options);
+    // A link stays a link: the file that it leads to is replaced. Not so for a name that the service chose.
+    const target = kind === 'folder' ? path : await realpath(path).catch(() => path);
+    return await writeBeside(reply, path, target, options);
   } catch (error) {
     await reply.discard();
     throw error;
   }
 }
 
-async function writeBeside(reply: Reply, path: string, options: DownloadOptions) {
-  // A link stays a link: the file that it leads to is replaced.
-  const target = await realpath(path).catch(() => path);
-  const old = await stat(target).catch(() => undefined);
+async function writeBeside(reply: Reply, path: string, target: string, options: DownloadOptions) {
+  const old = await lstat(target).catch(() => undefined);
   const suffix = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex');
   const temporary = join(dirname(target), `.${basename(target)}.${suffix}.part`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const handle = await open(temporary, flags, 0o666).catch(refused(dirname(target)));
   try {
-    if (old) await handle.chmod(old.mode & 0o777).catch(() => {});
+    if (old?.isFile()) await handle.chmod(old.mode & 0o777).catch(() => {});
     const bytes = await write(reply, handle, path, options);
     await settle(temporary, target, options.force);
     return { path, bytes };

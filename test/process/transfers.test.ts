@@ -1,0 +1,291 @@
+// Files that come and go: whole or not at all, where they were meant to go, and with flat memory (interface section 7).
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+const mib = 1024 * 1024;
+const large = 300 * mib;
+/** Far below what is sent, and well above what Node itself takes. */
+const memoryBound = 200 * mib;
+
+let service: Service;
+let home: Home;
+let folder: string;
+let number = 0;
+let serve: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
+beforeAll(async () => {
+  service = await startService((req, res) => serve(req, res));
+  home = await makeHome();
+});
+afterAll(async () => {
+  await service.close();
+  await home.remove();
+});
+beforeEach(async () => {
+  folder = join(home.path, `work-${number++}`);
+  await mkdir(folder);
+});
+
+const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
+const raw = ['files', 'raw', 'a.bin', '-p', '1', '--ref', 'main', '--retries', '0'];
+
+const download = (...more: string[]) => svc(home, [...raw, ...more], { cwd: folder, env: env() });
+
+function bytes(text: string, headers: Record<string, string> = {}): void {
+  serve = (_, res) => void res.writeHead(200, headers).end(text);
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('a download', () => {
+  it('is kept under its name when it is whole', async () => {
+    bytes('all of it', { 'x-vendor-content-sha256': sha256('all of it') });
+    const { code, out, err } = await download('--output-file', 'a.bin');
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: '',
+      err: `svc: 9 bytes written to ${join(folder, 'a.bin')}\n`,
+    });
+    expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('all of it');
+    expect(await readdir(folder)).toEqual(['a.bin']);
+  });
+
+  it('that is shorter than announced leaves nothing: exit 3', async () => {
+    serve = (req, res) => {
+      res.writeHead(200, { 'content-length': '5000' }).write('half');
+      setTimeout(() => req.socket.end(), 20);
+    };
+    const { code, err } = await download('--output-file', 'a.bin');
+    expect(code).toBe(3);
+    expect(err).toMatch(/^svc: \S/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('that is cut without a length announced leaves nothing: exit 3', async () => {
+    serve = (req, res) => {
+      res.writeHead(200).write('half');
+      setTimeout(() => req.socket.destroy(), 20);
+    };
+    expect((await download('--output-file', 'a.bin')).code).toBe(3);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('whose checksum is another leaves nothing: exit 8', async () => {
+    bytes('all of it', { 'x-vendor-content-sha256': sha256('something else') });
+    const { code, err } = await download('--output-file', 'a.bin');
+    expect(code).toBe(8);
+    expect(err).toMatch(/^svc: .*SHA-256/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('that is damaged leaves an older file as it was, also with --force', async () => {
+    await writeFile(join(folder, 'a.bin'), 'old');
+    bytes('all of it', { 'x-vendor-content-sha256': sha256('something else') });
+    expect((await download('--output-file', 'a.bin', '--force')).code).toBe(8);
+    expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old');
+    expect(await readdir(folder)).toEqual(['a.bin']);
+  });
+
+  it('does not replace a file without --force, and asks for nothing', async () => {
+    await writeFile(join(folder, 'a.bin'), 'old');
+    bytes('new');
+    const before = service.arrived.length;
+    const { code, err } = await download('--output-file', 'a.bin');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^svc: .*exists already\n {2}hint: --force/);
+    expect(service.arrived.length).toBe(before);
+    expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old');
+    expect((await download('--output-file', 'a.bin', '--force')).code).toBe(0);
+    expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('new');
+  });
+
+  it('into a folder that is not there: exit 1, and asks for nothing', async () => {
+    bytes('new');
+    const before = service.arrived.length;
+    expect((await download('--output-file', 'none/a.bin')).code).toBe(1);
+    expect((await download('--output-file', 'none/')).code).toBe(1);
+    expect(service.arrived.length).toBe(before);
+  });
+
+  it('of an error answer writes no file', async () => {
+    serve = (_, res) => void res.writeHead(404).end('{"message":"404 File Not Found"}');
+    const { code, out, err } = await download('--output-file', 'a.bin');
+    expect({ code, out }).toEqual({ code: 5, out: '' });
+    expect(err).toMatch(/^svc: 404 File Not Found/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('onto a full disk: exit 1 and the reason', async () => {
+    bytes('x'.repeat(100_000));
+    const { code, err } = await download('--output-file', '/dev/full');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^svc: .*the disk is full\n$/);
+  });
+});
+
+describe('a name that the service chose', () => {
+  it.each([
+    ['../../escaped', 'escaped'],
+    ['/etc/escaped', 'escaped'],
+    ['..\\..\\escaped', 'escaped'],
+    ['C:\\escaped', 'escaped'],
+    ['.bashrc', '_bashrc'],
+    ['..', 'raw'],
+    ['', 'raw'],
+    ['a\u001b]0;b', 'a]0;b'],
+    ['con', '_con'],
+    [`${'n'.repeat(400)}.txt`, `${'n'.repeat(196)}.txt`],
+  ])('%j stays in the folder', async (given, kept) => {
+    const inner = join(folder, 'deep', 'inner');
+    await mkdir(inner, { recursive: true });
+    const encoded = Buffer.from(given)
+      .toString('latin1')
+      .replace(/[\u0000-\u001f]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+    const extended = /%/.test(encoded);
+    bytes('content', {
+      'content-disposition': extended
+        ? `attachment; filename*=UTF-8''${encodeURIComponent(given)}`
+        : `attachment; filename="${encoded.replaceAll('\\', '\\\\')}"`,
+    });
+    const { code, err } = await download('--output-file', 'deep/inner');
+    expect(code).toBe(0);
+    expect(await readdir(inner)).toEqual([kept]);
+    expect(await readdir(join(folder, 'deep'))).toEqual(['inner']);
+    expect(await readdir(folder)).toEqual(['deep']);
+    expect(err).not.toContain('\u001b');
+  });
+
+  it('does not lead through a link out of the folder, even with --force', async () => {
+    const inner = join(folder, 'inner');
+    await mkdir(inner);
+    await writeFile(join(folder, 'precious'), 'mine');
+    await symlink('../precious', join(inner, 'link'));
+    bytes('theirs', { 'content-disposition': 'attachment; filename=link' });
+    expect((await download('--output-file', 'inner')).code).toBe(1);
+    expect(await readlink(join(inner, 'link'))).toBe('../precious');
+    expect((await download('--output-file', 'inner', '--force')).code).toBe(0);
+    expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('mine');
+    expect((await lstat(join(inner, 'link'))).isFile()).toBe(true);
+  });
+});
+
+describe('an upload', () => {
+  const upload = (...argv: string[]) =>
+    svc(home, ['uploads', 'create', ...argv, '-p', '1'], { cwd: folder, env: env() });
+
+  async function takeAll(req: IncomingMessage): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+
+  it('says its length before, and carries every byte', async () => {
+    const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    await writeFile(join(folder, 'all bytes.bin'), content);
+    let body = Buffer.alloc(0);
+    let headers: IncomingMessage['headers'] = {};
+    serve = async (req, res) => {
+      headers = req.headers;
+      body = Buffer.from(await takeAll(req));
+      json(res, { id: 1 });
+    };
+    expect((await upload('all bytes.bin')).code).toBe(0);
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(headers['transfer-encoding']).toBeUndefined();
+    expect(body.includes(content)).toBe(true);
+    expect(body.toString('latin1')).toContain('filename="all bytes.bin"');
+  });
+
+  it.each([
+    ['a file that is not there', 'none.bin'],
+    ['a folder', '.'],
+  ])('of %s: exit 2, nothing sent', async (_, path) => {
+    const before = service.arrived.length;
+    const { code, err } = await upload(path);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^svc: \S/);
+    expect(err).not.toMatch(stackTrace);
+    expect(service.arrived.length).toBe(before);
+  });
+});
+
+describe.skipIf(!existsSync('/proc/self/status'))('300 MB', () => {
+  /** Run it, and watch the most memory that it ever had. */
+  async function watch(argv: readonly string[], stdout: 'kept' | 'dropped' = 'kept') {
+    const started = start(home, argv, { cwd: folder, env: env() });
+    if (stdout === 'dropped') started.child.stdout?.removeAllListeners('data').resume();
+    let peak = 0;
+    const look = setInterval(() => {
+      readFile(`/proc/${started.child.pid}/status`, 'utf8')
+        .then((text) => {
+          peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(text)?.[1] ?? 0) * 1024);
+        })
+        .catch(() => {});
+    }, 20);
+    const ended = await started.ended;
+    clearInterval(look);
+    return { ...ended, peak };
+  }
+
+  beforeEach(() => {
+    serve = async (req, res) => {
+      if (req.method === 'POST') {
+        let length = 0;
+        for await (const chunk of req) length += (chunk as Buffer).length;
+        return json(res, { id: length, announced: Number(req.headers['content-length']) });
+      }
+      res.writeHead(200, { 'content-length': String(large) });
+      const block = Buffer.alloc(mib, 'x');
+      for (let sent = 0; sent < large; sent += block.length) {
+        if (!res.write(block)) await new Promise((resolve) => res.once('drain', resolve));
+      }
+      res.end();
+    };
+  });
+
+  it('come down into a file with flat memory', async () => {
+    const { code, peak } = await watch([...raw, '--output-file', 'large.bin']);
+    expect(code).toBe(0);
+    expect((await stat(join(folder, 'large.bin'))).size).toBe(large);
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(memoryBound);
+    await truncate(join(folder, 'large.bin'));
+  });
+
+  it('come down to standard output with flat memory', async () => {
+    const { code, peak } = await watch(raw, 'dropped');
+    expect(code).toBe(0);
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(memoryBound);
+  });
+
+  it('go up with flat memory, and a length', async () => {
+    const handle = await open(join(folder, 'large.bin'), 'w');
+    await handle.truncate(large);
+    await handle.close();
+    const { code, out, peak } = await watch(['uploads', 'create', 'large.bin', '-p', '1', '--json']);
+    expect(code).toBe(0);
+    const { id, announced } = JSON.parse(out) as { id: number; announced: number };
+    expect(id).toBeGreaterThan(large);
+    expect(announced).toBe(id);
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(memoryBound);
+  });
+});
