@@ -4,7 +4,7 @@
 
 const groups = [
   // Always.
-  { name: 'start', roots: ['src/main.ts'] },
+  { name: 'main', roots: ['src/main.ts'] },
   // With every area.
   {
     name: 'spec',

@@ -14,6 +14,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   docs: ['spec', 'api', 'errors'],
   sandbox: ['spec', 'api', 'errors'],
   cli: ['spec', 'api', 'http', 'output', 'config', 'errors'],
+  start: ['main'],
   main: ['cli', 'errors'],
   errors: [],
 };
