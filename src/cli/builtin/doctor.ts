@@ -25,7 +25,9 @@ async function print(
   context: Context,
 ): Promise<void> {
   const rows = findings.map(({ kind: _, ...row }) => row);
-  if (session && session.settings.output.value !== 'table') return printRows({ ...session, context }, rows);
+  const asRows = globals['jq'] !== undefined || globals['fields'] !== undefined;
+  if (session && (asRows || session.settings.output.value !== 'table'))
+    return printRows({ ...session, context }, rows);
   // Where the settings are what is broken, only the flag is left to go by.
   if (!session && globals['json'] === true) {
     context.stdout.write(`${JSON.stringify(rows)}\n`);

@@ -43,5 +43,16 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'Find out what keeps svc from working',
     load: () => import('./doctor.ts'),
   },
+  {
+    name: 'completion',
+    summary: 'Completion for bash, zsh, fish and PowerShell',
+    load: () => import('./completion.ts'),
+  },
+  {
+    name: '__complete',
+    summary: 'Values for the shell to offer',
+    hidden: true,
+    load: () => import('./complete.ts'),
+  },
   { name: 'api', summary: 'Make any request of the API', load: () => import('./api.ts') },
 ];

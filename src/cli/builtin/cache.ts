@@ -1,0 +1,53 @@
+/** What completion asked for a moment ago: a person types faster than lists change. */
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathsOf } from '../../config/paths.ts';
+import type { Context } from '../context.ts';
+
+/** Milliseconds. */
+const lifetime = 60_000;
+
+async function fresh(file: string, now: number): Promise<boolean> {
+  const age = now - (await stat(file)).mtimeMs;
+  return age >= 0 && age < lifetime;
+}
+
+/** What is no longer fresh is taken away: it is of no use to anybody. */
+async function tidy(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if (!(await fresh(file, now).catch(() => true))) await unlink(file).catch(() => {});
+  }
+}
+
+/**
+ * A value that is asked for at most once a minute.
+ * @param key what it depends on; no secret among it
+ */
+export async function cached<T>(
+  { env, now }: Context,
+  key: readonly unknown[],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const { cache } = pathsOf(env);
+  if (cache === undefined) return ask();
+  const folder = join(cache, 'completion');
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const file = join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
+  try {
+    if (await fresh(file, now())) return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch {
+    // Not there, or not whole: asked for anew.
+  }
+  const value = await ask();
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await tidy(folder, now());
+    const temporary = `${file}.${process.pid}`;
+    await writeFile(temporary, JSON.stringify(value), { mode: 0o600 });
+    await rename(temporary, file);
+  } catch {
+    // A convenience that this machine refuses.
+  }
+  return value;
+}
