@@ -71,7 +71,12 @@ function load(module: NodeJS.Module, file: string): void {
   const name = nameOf(file, source);
   const cachedData = keptCode(name);
   const text = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-  const script = new vm.Script(text, cachedData ? { filename: file, cachedData } : { filename: file });
+  const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  const script = new vm.Script(text, {
+    filename: file,
+    importModuleDynamically,
+    ...(cachedData ? { cachedData } : {}),
+  });
   if (!cachedData) {
     if (missing.size === 0) keepInTime();
     missing.set(name, script);
