@@ -1,0 +1,160 @@
+/** Section 8 of the interface: `--dry-run`, and `--curl` of section 7. */
+import { describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/area.ts';
+import { exampleFiles } from '../support/sandbox.ts';
+import { words } from '../support/svc.ts';
+import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
+
+const update =
+  'variables update KEY new-value -p acme/rocket --protected --filter environment_scope=prod --dry-run';
+const url = `${root}/projects/acme%2Frocket/variables/KEY?filter%5Benvironment_scope%5D=prod`;
+
+test('one JSON object on standard output, exit 0, nothing sent', async () => {
+  const ran = await ask(update);
+  expect([ran.code, ran.err, ran.requests.length]).toEqual([0, '', 0]);
+  expect(ran.out.endsWith('\n')).toBe(true);
+  expect(ran.out.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(ran.out)).toEqual({
+    method: 'PUT',
+    url,
+    headers: { 'private-token': '***', 'content-type': 'application/json' },
+    body: { value: '***', protected: true },
+  });
+});
+
+describe('url is exactly what would be sent', async () => {
+  const examples = (await Promise.all(areas.map(async (entry) => (await entry.load()).default.endpoints)))
+    .flat()
+    .filter(({ returns }) => returns.kind !== 'list' || 'unpaged' in returns)
+    .flatMap(({ examples: all }) => all.map(({ run }) => run))
+    .filter((run) => !/--(dry-run|output-file)/.test(run));
+
+  test('and so are method and body, for every example of the catalogue', async () => {
+    const cwd = await folderWith(exampleFiles);
+    const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
+    expect(examples.length).toBeGreaterThan(80);
+    for (const example of examples) {
+      const argv = words(example);
+      const dry = JSON.parse(
+        (await ask([...argv, '--dry-run', '--show-secrets'], undefined, { cwd, env })).out,
+      );
+      const ran = await ask([...argv, '--retries', '0'], { body: '{}' }, { cwd, env });
+      const [sent] = ran.requests;
+      if (sent === undefined) {
+        expect(ran.err, example).toMatch(/--confirm|--yes/);
+        continue;
+      }
+      expect([dry.method, dry.url], example).toEqual([sent.method, sent.url]);
+      if (sent.body && 'bytes' in sent.body) expect(dry.body, example).toEqual(bodyOf(sent));
+      else expect(dry.body === undefined, example).toBe(sent.body === undefined);
+      for (const [header, value] of Object.entries(dry.headers))
+        if (header !== 'content-type') expect(sent.headers, example).toContainEqual([header, value]);
+    }
+  });
+});
+
+describe('body', () => {
+  test('is the JSON body', async () => {
+    expect((await planned('branches create x --ref main -p 1')).body).toEqual({ branch: 'x', ref: 'main' });
+  });
+  test('for multipart it is {"<field>":{"file":"<name>","size":n}}', async () => {
+    const cwd = await folderWith({ 'logo.png': '12345' });
+    const request = await planned('appearance update --logo logo.png --title Acme', { cwd });
+    expect(request.body).toEqual({ logo: { file: 'logo.png', size: 5 }, title: 'Acme' });
+    expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
+  });
+  test('is absent where none is sent', async () => {
+    expect(Object.keys(await planned('jobs list -p 1'))).toEqual(['method', 'url', 'headers']);
+    expect(Object.keys(await planned('branches delete x -p 1'))).toEqual(['method', 'url', 'headers']);
+    expect('body' in (await planned('client-keys create -p 1'))).toBe(false);
+  });
+});
+
+describe('secrets are masked as in a trace', () => {
+  const secret = 'hunter22-secret';
+  test.each([
+    ['a variable', `variables create K ${secret} -p 1`],
+    ['a webhook', `hooks create -g 1 --url https://x.example --token ${secret}`],
+    [
+      "a webhook's header",
+      `hooks create -g 1 --url https://x.example --custom-header key=X-Auth,value=${secret}`,
+    ],
+    ['a licence', `license add --license ${secret}`],
+    [
+      'the source of a migration',
+      'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=a,destination_slug=a,destination_namespace=b',
+    ],
+  ])('%s; --show-secrets prints it', async (_, line) => {
+    const setting = { env: { SVC_SOURCE_TOKEN: secret } };
+    const dry = await ask(`${line} --dry-run`, undefined, setting);
+    expect(dry.code, dry.err).toBe(0);
+    expect(dry.out + dry.err).not.toContain(secret);
+    expect(dry.out).toContain('***');
+    const clear = await ask(`${line} --dry-run --show-secrets`, undefined, setting);
+    expect(clear.out).toContain(secret);
+    const traced = await ask(`${line} --trace`, { status: 201, body: '{}' }, setting);
+    expect(traced.err).toContain('***');
+    expect(traced.err).not.toContain(secret);
+  });
+  test('the token too', async () => {
+    expect((await ask(update)).out).not.toContain(token);
+    expect((await plannedInClear('jobs list -p 1')).headers['private-token']).toBe(token);
+  });
+});
+
+test('a command that makes several requests prints one such object a line, those it can know', async () => {
+  const { out, code } = await ask('variables set KEY v -p 1 --dry-run');
+  const requests = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
+});
+
+test('--dry-run on any command', async () => {
+  const cwd = await folderWith(exampleFiles);
+  const all = await Promise.all(areas.map(async (entry) => (await loadArea(entry)).endpoints));
+  for (const { examples } of all.flat())
+    for (const { run } of examples.slice(0, 1)) {
+      const ran = await ask([...words(run), ...(run.includes('--dry-run') ? [] : ['--dry-run'])], undefined, {
+        cwd,
+        env: { SVC_JOB_TOKEN: 'svcjob-1234567' },
+      });
+      expect([run, ran.code, ran.requests.length]).toEqual([run, 0, 0]);
+      for (const line of ran.out.trim().split('\n'))
+        expect(Object.keys(JSON.parse(line)).slice(0, 3)).toEqual(['method', 'url', 'headers']);
+    }
+});
+
+test('it asks nothing and needs no token, and still refuses what is wrong', async () => {
+  const env = { SVC_TOKEN: '' };
+  expect((await ask('variables delete K -p 1 --dry-run', undefined, { env })).code).toBe(0);
+  expect((await ask('variables delete A-B -p 1 --dry-run', undefined, { env })).code).toBe(2);
+});
+
+describe('--curl prints it as a curl command', () => {
+  test('with the token as $SVC_TOKEN', async () => {
+    const { out, code, requests } = await ask(update.replace('--dry-run', '--curl'));
+    expect([code, requests.length]).toEqual([0, 0]);
+    expect(out).toMatch(/^curl /);
+    expect(out).toMatch(/"private-token: \$SVC_TOKEN"/i);
+    expect(out).toContain(url);
+    expect(out).not.toContain(token);
+    expect(out).not.toContain('new-value');
+  });
+  test('that a shell reads as it is meant', async () => {
+    const { execFileSync } = await import('node:child_process');
+    const name = 'it\'s $HOME `x` "q" \\ !';
+    const { out } = await ask(['snippets', 'update', '5', '-p', '1', '--title', name, '--curl']);
+    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
+    const read = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T', HOME: '/h' } })
+      .toString()
+      .split('\n');
+    expect(read).toContain('private-token: T');
+    expect(read).toContain(JSON.stringify({ title: name }));
+    expect(read).toContain(`${root}/projects/1/snippets/5`);
+    expect(read).toContain('PUT');
+  });
+});

@@ -1,0 +1,199 @@
+/** Section 6 of the interface: errors. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+import { ask, folderWith, host, root, token } from './service.ts';
+
+const refusal = (status: number, body: unknown, headers: Canned['headers'] = []): Canned => ({
+  status,
+  body: JSON.stringify(body),
+  headers: headers as NonNullable<Canned['headers']>,
+});
+const get = 'variables get KEY -p acme/rocket';
+const url = `${root}/projects/acme%2Frocket/variables/KEY`;
+
+describe('on standard error, one `svc: ` line', () => {
+  test.each([
+    ['message', { message: 'The branch is gone' }],
+    ['error', { error: 'The branch is gone' }],
+    ['error_description', { error: 'invalid', error_description: 'The branch is gone' }],
+    ['message.error', { message: { error: 'The branch is gone' } }],
+  ])("that says what failed in the service's own words: %s", async (_, body) => {
+    const { err } = await ask(get, refusal(404, body));
+    const [first = '', ...more] = err.split('\n');
+    expect(first).toMatch(/^svc: /);
+    expect(err).toContain('The branch is gone');
+    expect(more.filter((line) => line.startsWith('svc:'))).toEqual([]);
+  });
+  test('then the request line', async () => {
+    expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).toContain(`GET ${url}`);
+  });
+  test('the field messages of a 400, one a line', async () => {
+    const message = {
+      key: ["can't be blank", 'is too short'],
+      value: ['is invalid'],
+      hook: { url: ['is blocked'] },
+    };
+    const { err } = await ask('variables create K v -p 1', refusal(400, { message }));
+    const lines = err.split('\n').map((line) => line.trim());
+    expect(lines.filter((line) => /^key/.test(line)).join(' ')).toMatch(/can't be blank.*is too short/);
+    expect(lines.find((line) => /^value/.test(line))).toMatch(/is invalid/);
+    expect(lines.find((line) => /url/.test(line) && /is blocked/.test(line))).toBeDefined();
+  });
+  test('a missing attribute in the words of the service', async () => {
+    const { err } = await ask(get, refusal(400, { message: '400 (Bad request) "key" not given' }));
+    expect(err).toContain('"key" not given');
+  });
+  test('the id of the request, where the service gives one', async () => {
+    const { err } = await ask(get, refusal(422, { message: 'no' }, [['x-request-id', 'req-7f']]));
+    expect(err).toContain('req-7f');
+  });
+  test('a body that is no JSON is told of, not printed whole', async () => {
+    const { err } = await ask(get, { status: 404, body: `<html>${'x'.repeat(5000)}</html>` });
+    expect(err.length).toBeLessThan(1500);
+  });
+});
+
+describe('a hint where one is known', () => {
+  test('a scope filter for "multiple variables"', async () => {
+    const message =
+      'There are multiple variables with provided parameters. Please use filter[environment_scope]';
+    expect((await ask(get, refusal(409, { message }))).err).toMatch(/--filter environment_scope=/);
+    const world = await openWorld();
+    const ran = await world.run('variables get DATABASE_URL -p acme/rocket');
+    expect([ran.code, ran.err.includes('--filter environment_scope=')]).toEqual([6, true]);
+  });
+  test('`svc auth login` for 401', async () => {
+    expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc auth login/);
+  });
+  test('what a 404 can mean', async () => {
+    const { err } = await ask(get, refusal(404, { message: '404 Project Not Found' }));
+    expect(err).toMatch(/may not see/);
+    expect(err).toMatch(/--project/);
+    expect(err).toMatch(/<key>/);
+  });
+  test('a job token where the call takes none', async () => {
+    const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
+    const { err } = await ask('appearance get', refusal(403, { message: '403 Forbidden' }), { env });
+    expect(err).toMatch(/job token/);
+  });
+  test('a job token that is needed and not there', async () => {
+    const { err } = await ask('jobs current', undefined, { env: { SVC_TOKEN: '' } });
+    expect(err).toMatch(/SVC_JOB_TOKEN/);
+  });
+});
+
+describe('with --json, or -o json|ndjson, the error is one JSON object on standard error', () => {
+  test.each(['--json', '-o json', '-o ndjson', '--output json', '--output=json', '-o=json', '-ojson'])(
+    '%s',
+    async (flags) => {
+      const body = { message: { key: ['is bad'] } };
+      const { err, out } = await ask(`${get} ${flags}`, refusal(400, body, [['x-request-id', 'req-7f']]));
+      expect(out).toBe('');
+      expect(err.trim().split('\n')).toHaveLength(1);
+      const { error, ...rest } = JSON.parse(err);
+      expect(rest).toEqual({});
+      expect(Object.keys(error)).toEqual(
+        expect.arrayContaining(['kind', 'message', 'status', 'method', 'url', 'body', 'request_id', 'hint']),
+      );
+      expect(error).toMatchObject({
+        kind: 'refused',
+        status: 400,
+        method: 'GET',
+        url,
+        body,
+        request_id: 'req-7f',
+      });
+    },
+  );
+  test('a wrong command line too', async () => {
+    const { error } = JSON.parse((await ask('jobs list --json --scope x -p 1')).err);
+    expect(error).toMatchObject({ kind: 'usage', status: null, method: null, url: null, body: null });
+    expect(error.message).toContain('--scope');
+  });
+  test('even one that can not be parsed', async () => {
+    expect(JSON.parse((await ask('nothing at all --json')).err).error.kind).toBe('usage');
+    expect(JSON.parse((await ask('jobs list --nonsense -o json')).err).error.kind).toBe('usage');
+  });
+  test.each([
+    [401, 'auth'],
+    [404, 'missing'],
+    [422, 'refused'],
+    [429, 'throttled'],
+    [500, 'broken'],
+  ])('%i is of the kind %s', async (status, kind) => {
+    const { err } = await ask(`${get} --json --retries 0`, refusal(status, { message: 'no' }));
+    expect(JSON.parse(err).error).toMatchObject({ kind, status });
+  });
+  test('a bug too', async () => {
+    const carrier = canned(() => {
+      throw new TypeError('oops');
+    });
+    const ran = await svc(`${get} --json`, { carrier, env: { SVC_BASE_URL: host, SVC_TOKEN: token } });
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.err).error.message).toContain('oops');
+  });
+});
+
+describe('a token never appears in any message, trace, dry run or file but the profile store', () => {
+  /** A service that echoes whatever it can. */
+  const echo = (status: number): Canned => ({
+    status,
+    body: JSON.stringify({ message: `token ${token} is no good`, token, nested: { private_token: token } }),
+    headers: [
+      ['x-request-id', token],
+      ['x-echo', token],
+      ['set-cookie', `session=${token}`],
+    ],
+  });
+  test.each([
+    ...[400, 401, 403, 404, 409, 429, 500].map((status) => [`a ${status}`, get, echo(status)] as const),
+    ['a trace', `${get} --trace`, echo(404)],
+    ['--verbose', `${get} --verbose`, echo(404)],
+    ['an error as JSON', `${get} --json`, echo(404)],
+    ['a dry run', `${get} --dry-run`, echo(200)],
+    ['--curl', `${get} --curl`, echo(200)],
+    [
+      'a redirect',
+      get,
+      { status: 302, headers: [['location', `https://elsewhere.example/?t=${token}`]] } as Canned,
+    ],
+    [
+      'a link',
+      'jobs list -p 1 --all',
+      {
+        body: '[]',
+        headers: [['link', `<https://elsewhere.example/?private_token=${token}>; rel="next"`]],
+      } as Canned,
+    ],
+    ['a wrong command line', `jobs list -p 1 --limit ${'x'}`, echo(200)],
+  ])('%s', async (_, line, answer) => {
+    const ran = await ask(`${line} --retries 0`, answer);
+    expect(ran.err).not.toContain(token);
+    expect(ran.out).not.toContain(token);
+  });
+  test('nor the secret that a command sends, where the service repeats it', async () => {
+    const secret = 'hunter22-of-the-variable';
+    const answer = { status: 400, body: JSON.stringify({ message: 'bad', value: secret }) };
+    for (const flag of ['--quiet', '--json', '--trace', '--verbose']) {
+      const ran = await ask(['variables', 'create', 'K', secret, '-p', '1', flag], answer);
+      expect([flag, ran.code, ran.err.includes(secret)]).toEqual([flag, 6, false]);
+    }
+  });
+  test('nothing is written to any folder', async () => {
+    const home = await folderWith();
+    const env = {
+      SVC_CONFIG_DIR: '',
+      HOME: home,
+      XDG_STATE_HOME: join(home, 'state'),
+      XDG_CACHE_HOME: join(home, 'cache'),
+      TERM: 'xterm',
+    };
+    await ask(get, { body: '{"key":"KEY","value":"v"}' }, { env, terminal: 80, cwd: home });
+    const files = await readdir(home, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((one) => one.isFile()))
+      expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(token);
+  });
+});
