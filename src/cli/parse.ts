@@ -65,10 +65,13 @@ function addField(command: Command, name: string, field: Field): void {
     command.addOption(new Option(`--${rowFlag(name)} <row>`).argParser(collect));
 }
 
-/** `--masked=false` is `--no-masked`: commander knows no value that must be tied by `=`. */
+/** `--masked=false` is `--no-masked`, `-o=json` is `-ojson`: commander knows no value that must be tied by `=`. */
 function normalise(rest: readonly string[], bools: ReadonlySet<string>): string[] {
   const end = rest.indexOf('--');
   return rest.map((word, at) => {
+    // kubectl and gh take `-o=json` too.
+    const short = /^-([a-z])=(.+)$/s.exec(word);
+    if (short && !(end >= 0 && at > end)) return `-${short[1]}${short[2]}`;
     const match = /^--([a-z0-9-]+)=(.*)$/s.exec(word);
     if (!match || (end >= 0 && at > end) || !bools.has(match[1] as string)) return word;
     const value = (match[2] as string).toLowerCase();
