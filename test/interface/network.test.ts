@@ -1,0 +1,316 @@
+/** Section 7 of the interface: the network. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import type { Header, TransportOptions } from '../../src/http/transport.ts';
+import { openWorld } from '../support/sandbox.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+import { ask, folderWith, headerOf, host, root, token } from './service.ts';
+
+const get = 'appearance get --max-wait 0';
+const list = 'jobs list -p 1 --max-wait 0';
+const create = 'variables create K v -p 1 --max-wait 0';
+const remove = 'variables delete K -p 1 --yes --max-wait 0';
+const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
+
+/** Fails so often with this status, then answers. */
+const failing =
+  (times: number, status: number, headers: readonly Header[] = []) =>
+  (_: unknown, nth: number): Canned =>
+    nth < times ? { status, headers, body: '{"message":"no"}' } : { body: '{"id":1}' };
+
+/** A reset: the request may have arrived. */
+const reset = () => new Failure('network', 'the connection was reset', { cause: { code: 'ECONNRESET' } });
+
+describe('retries', () => {
+  test.each([429, 503])('%i for every method: the service did not act', async (status) => {
+    for (const line of [get, create, remove]) {
+      const ran = await ask(line, failing(2, status));
+      expect([ran.code, ran.requests.length], line).toEqual([0, 3]);
+    }
+  });
+  test.each([500, 502, 504])('%i for GET and HEAD only', async (status) => {
+    expect((await ask(get, failing(2, status))).requests).toHaveLength(3);
+    const head = await ask('files head x --ref main -p 1 --max-wait 0', failing(2, status));
+    expect(head.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'HEAD']);
+    for (const line of [create, remove]) {
+      const ran = await ask(line, failing(1, status));
+      expect([ran.code, ran.requests.length], line).toEqual([8, 1]);
+    }
+  });
+  test.each([500, 502, 504])('%i for a write only with --retry-unsafe', async (status) => {
+    const ran = await ask(`${create} --retry-unsafe`, failing(2, status));
+    expect([ran.code, ran.requests.length]).toEqual([0, 3]);
+  });
+  test.each([400, 401, 403, 404, 409, 412, 422, 501])('%i for none', async (status) => {
+    expect((await ask(get, failing(1, status))).requests).toHaveLength(1);
+  });
+  test('bounded by --retries, 5 by default', async () => {
+    const ran = await ask(get, failing(99, 503));
+    expect([ran.code, ran.requests.length]).toEqual([8, 6]);
+    expect((await ask(`${get} --retries 2`, failing(99, 429))).requests).toHaveLength(3);
+    expect((await ask(`${get} --retries 0`, failing(99, 429))).requests).toHaveLength(1);
+  });
+  test('Retry-After in seconds, or as a date, is what is waited; each wait is announced', async () => {
+    const second = [['retry-after', '0']] as const;
+    expect((await ask(get, failing(1, 429, second))).err).toMatch(/^svc: .*429.*waiting 0/m);
+    const now = () => Date.parse('2026-01-01T00:00:00Z');
+    const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
+    const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
+    expect([ran.code, ran.requests.length]).toEqual([7, 1]);
+    expect(ran.err).toMatch(/1 h/);
+  });
+  test('then RateLimit-Reset', async () => {
+    const now = () => 1_800_000_000_000;
+    const reset = [['ratelimit-reset', '1800000090']] as const;
+    const ran = await ask('appearance get --max-wait 5', failing(1, 429, reset), { now });
+    expect([ran.code, ran.requests.length]).toEqual([7, 1]);
+    expect(ran.err).toMatch(/1 min 30 s/);
+  });
+  test('Retry-After goes before RateLimit-Reset', async () => {
+    const both = [
+      ['retry-after', '0'],
+      ['ratelimit-reset', '9999999999'],
+    ] as const;
+    expect((await ask(get, failing(1, 429, both))).code).toBe(0);
+  });
+  test('bounded by --max-wait, 60 s by default', async () => {
+    const long = (seconds: number) => failing(1, 429, [['retry-after', String(seconds)]]);
+    const ran = await ask('appearance get', long(61));
+    expect([ran.code, ran.requests.length]).toEqual([7, 1]);
+    expect(ran.err).toMatch(/--max-wait/);
+    expect((await ask('appearance get --max-wait 5', long(6))).code).toBe(7);
+  });
+  test('each wait is announced on standard error', async () => {
+    const ran = await ask(get, failing(3, 503));
+    expect(ran.err.match(/^svc: .*waiting/gm)).toHaveLength(3);
+    expect(ran.err).toMatch(/1 of 5/);
+    expect(ran.out).not.toMatch(/waiting/);
+  });
+  test('a reset is retried for GET only, unless --retry-unsafe', async () => {
+    const brokenOnce = () => {
+      let tries = 0;
+      const carrier = canned(() => {
+        tries += 1;
+        if (tries === 1) throw reset();
+        return { body: '{"id":1}' };
+      });
+      return { carrier, tries: () => tries };
+    };
+    for (const [line, code, times] of [
+      [get, 0, 2],
+      [create, 3, 1],
+      [`${create} --retry-unsafe`, 0, 2],
+    ] as const) {
+      const { carrier, tries } = brokenOnce();
+      const ran = await svc(line, { env, carrier });
+      expect([line, ran.code, tries()]).toEqual([line, code, times]);
+    }
+  });
+  test('a write that is retried is sent whole again', async () => {
+    const ran = await ask(create, failing(2, 503));
+    const bodies = ran.requests.map(({ body }) => (body && 'bytes' in body ? String(body.bytes) : ''));
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[0]).toBe('{"key":"K","value":"v"}');
+  });
+});
+
+describe('--timeout', () => {
+  const timeoutOf = async (flags: string, more: Record<string, string> = {}) => {
+    let seen: TransportOptions | undefined;
+    const inner = canned(() => ({ body: '{}' }));
+    await svc(`appearance get ${flags}`, {
+      env: { ...env, ...more },
+      carrier: (origin, options) => {
+        seen = options;
+        return inner(origin, options);
+      },
+    });
+    return seen?.timeout;
+  };
+  test('is given to the carrier in milliseconds; SVC_TIMEOUT too', async () => {
+    expect(await timeoutOf('--timeout 2.5')).toBe(2500);
+    expect(await timeoutOf('', { SVC_TIMEOUT: '7' })).toBe(7000);
+    expect(await timeoutOf('--timeout 1', { SVC_TIMEOUT: '7' })).toBe(1000);
+  });
+});
+
+describe('redirects', () => {
+  const moved = (status: number, to: string): Canned => ({ status, headers: [['location', to]] });
+  const once = (status: number) => (request: { url: string }) =>
+    request.url.endsWith('/new') ? { body: '{"id":1}' } : moved(status, `${root}/new`);
+
+  test.each([301, 302, 303, 307, 308])('are followed for GET on the same origin: %i', async (status) => {
+    const ran = await ask(get, once(status));
+    expect([ran.code, ran.requests.length]).toEqual([0, 2]);
+    expect(headerOf(ran.requests[1], 'private-token')).toBe(token);
+  });
+  test.each([301, 302, 307, 308])('for HEAD too: %i', async (status) => {
+    const ran = await ask('files head x --ref main -p 1', once(status));
+    expect(ran.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
+  });
+  test.each([307, 308])('for another method: %i, with its body', async (status) => {
+    const ran = await ask(create, once(status));
+    expect(ran.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
+    expect(ran.requests[1]?.body).toEqual(ran.requests[0]?.body);
+  });
+  test.each([301, 302, 303])('for another method not: %i', async (status) => {
+    const ran = await ask(create, once(status));
+    expect([ran.requests.length, ran.code > 0]).toEqual([1, true]);
+  });
+  test('a 301 after a rename is followed and reported once', async () => {
+    const ran = await ask('jobs list -p old --all --json', ({ url }, nth) =>
+      url.includes('/old/')
+        ? moved(301, url.replace('/old/', '/new/'))
+        : {
+            body: '[{"id":1}]',
+            headers: nth < 3 ? [['link', `<${root}/projects/old/jobs?page=${nth + 2}>; rel="next"`]] : [],
+          },
+    );
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.err.match(/moved/g)).toHaveLength(1);
+    expect(ran.err).toContain('/projects/new/jobs');
+  });
+  test('against a service: a project that was renamed', async () => {
+    const world = await openWorld();
+    const ran = await world.run('variables list -p acme/rocket-old');
+    expect(ran.code).toBe(0);
+    expect(ran.err.match(/moved/g)).toHaveLength(1);
+  });
+});
+
+describe('downloads', () => {
+  const raw = 'files raw docs/x.bin -p 1 --output-file';
+  const bytes = Buffer.from('whole content');
+  const sha = createHash('sha256').update(bytes).digest('hex');
+
+  test('are written beside the path and renamed into place', async () => {
+    const cwd = await folderWith();
+    const ran = await ask(`${raw} out.bin`, { body: bytes }, { cwd });
+    expect([ran.code, ran.out]).toEqual([0, '']);
+    expect(await readdir(cwd)).toEqual(['out.bin']);
+    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('whole content');
+  });
+  test.each([
+    ['length', [['content-length', '99']]],
+    ['X-…-Content-Sha256', [['x-acme-content-sha256', 'ab'.repeat(32)]]],
+  ] as const)('only when whole: %s', async (_, headers) => {
+    const cwd = await folderWith();
+    const ran = await ask(`${raw} out.bin --retries 0`, { body: bytes, headers }, { cwd });
+    expect(ran.code).not.toBe(0);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+  test('a checksum that agrees', async () => {
+    const cwd = await folderWith();
+    const headers = [['x-acme-content-sha256', sha]] as const;
+    expect((await ask(`${raw} out.bin`, { body: bytes, headers }, { cwd })).code).toBe(0);
+  });
+  test('a file that is there stays, unless --force', async () => {
+    const cwd = await folderWith({ 'out.bin': 'old' });
+    expect((await ask(`${raw} out.bin`, { body: bytes }, { cwd })).code).toBe(1);
+    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('old');
+    expect((await ask(`${raw} out.bin --force`, { body: bytes }, { cwd })).code).toBe(0);
+    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('whole content');
+  });
+  test.each([
+    '../../evil',
+    '/etc/evil',
+    '..\\evil',
+    'a/../../evil',
+    '..',
+    '.bashrc',
+    'evil\u0000.txt',
+    'C:\\evil',
+  ])('a name given by the service is never allowed to leave the chosen folder: %j', async (name) => {
+    const cwd = await folderWith();
+    const outer = await readdir(join(cwd, '..'));
+    const headers = [['content-disposition', `attachment; filename="${name}"`]] as const;
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(join(cwd, 'in'));
+    const ran = await ask('uploads get 71 -p 1 --output-file in/', { body: bytes, headers }, { cwd });
+    expect(await readdir(cwd)).toEqual(['in']);
+    expect(
+      (await readdir(join(cwd, '..'))).filter((one) => /evil/.test(one) && !outer.includes(one)),
+    ).toEqual([]);
+    const inside = await readdir(join(cwd, 'in'));
+    if (ran.code === 0) expect(inside).toHaveLength(1);
+    else expect(inside).toEqual([]);
+    for (const one of inside) expect(one).not.toMatch(/^\./);
+  });
+});
+
+test("response headers named `X-Service-*` are read under whichever vendor's name the server uses", async () => {
+  for (const vendor of ['Service', 'Acme', 'Git4U']) {
+    const headers = [
+      [`x-${vendor.toLowerCase()}-blob-id`, 'b10b'],
+      [`x-${vendor.toLowerCase()}-size`, '7'],
+      [`x-${vendor.toLowerCase()}-execute-filemode`, 'true'],
+    ] as const;
+    const ran = await ask('files head x --ref main -p 1 --json', { headers });
+    expect(JSON.parse(ran.out)).toEqual({ blob_id: 'b10b', size: 7, execute_filemode: true });
+  }
+});
+
+describe('--verbose and --trace', () => {
+  test('--verbose says each request in a line', async () => {
+    const ran = await ask('appearance get --verbose --max-wait 0', failing(1, 503));
+    expect(ran.err.match(/^> GET https:\/\/host\.example\/api\/v4\/application\/appearance$/gm)).toHaveLength(
+      2,
+    );
+    expect(ran.err).toMatch(/^< 503 /m);
+    expect(ran.err).toMatch(/^< 200 /m);
+    expect(ran.err).not.toMatch(/private-token/i);
+  });
+  test('--trace prints the headers and bodies', async () => {
+    const ran = await ask('branches create x --ref main -p 1 --trace', {
+      status: 201,
+      headers: [['x-seen', 'yes']],
+      body: '{"name":"x"}',
+    });
+    expect(ran.err).toMatch(/^> POST /m);
+    expect(ran.err).toMatch(/^> content-type: application\/json$/m);
+    expect(ran.err).toMatch(/^> private-token: \*\*\*$/m);
+    expect(ran.err).toContain('"branch":"x"');
+    expect(ran.err).toMatch(/^< x-seen: yes$/m);
+    expect(ran.err).toContain('"name":"x"');
+    expect(ran.out).not.toMatch(/POST/);
+  });
+  test.each([
+    [
+      'a variable, sent and answered',
+      'variables create K hunter22-secret -p 1',
+      { value: 'hunter22-secret' },
+    ],
+    [
+      "a webhook's secret",
+      'hooks create -g 1 --url https://x.example --token hunter22-secret',
+      { token: 'hunter22-secret' },
+    ],
+    ['a licence', 'license add --license hunter22-secret', { license: 'hunter22-secret' }],
+    ['a client key', 'client-keys create -p 1', { tracker_dsn: 'https://hunter22-secret@host.example/1' }],
+    ['a list of variables', 'variables list -p 1', [{ key: 'K', value: 'hunter22-secret' }]],
+  ])('secrets are masked in JSON bodies: %s', async (_, line, body) => {
+    const ran = await ask(`${line} --trace`, { body: JSON.stringify(body) });
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.err).not.toContain('hunter22-secret');
+    expect(ran.err).toContain('***');
+  });
+  test('and in headers and query strings', async () => {
+    const ran = await ask('jobs list -p 1 --trace', {
+      body: '[]',
+      headers: [
+        ['set-cookie', 'session=hunter22-secret'],
+        ['link', `<${root}/x?private_token=hunter22-secret&page=2>; rel="first"`],
+      ],
+    });
+    expect(ran.err).not.toContain('hunter22-secret');
+  });
+});
+
+test('what a request carries: who asks, and what it takes', async () => {
+  const [request] = (await ask(list, { body: '[]' })).requests;
+  expect(headerOf(request, 'user-agent')).toMatch(/^svc\/\d/);
+  expect(headerOf(request, 'accept')).toMatch(/json/);
+});
