@@ -131,12 +131,25 @@ export function useProfile(paths: Paths, name: string): Promise<ProfileData> {
 }
 
 function makeFolder(folder: string, own: boolean): void {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePath(folder);
   if (!own || process.platform === 'win32' || (fs.statSync(folder).mode & 0o077) === 0) return;
   try {
     fs.chmodSync(folder, 0o700);
   } catch {
     // Another user's folder: the file's own mode protects it.
+  }
+}
+
+/** Node's own `recursive` goes round for ever where a file system takes no folders, as /proc. */
+function makePath(folder: string): void {
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) makePath(parent);
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another svc may have been quicker.
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

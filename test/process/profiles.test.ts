@@ -1,0 +1,258 @@
+// The profile file through the program itself, whatever is done to it (interface section 2; issue "A hostile network").
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome, stackTrace, start, svc, until } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+const secret = 'svcpat-5bXq0ZrT';
+let service: Service;
+let home: Home;
+
+beforeAll(async () => {
+  service = await startService((_, res) => json(res, [{ id: 1 }]));
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  home = await makeHome();
+});
+afterEach(() => home.remove());
+
+async function keep(content: string | Uint8Array, mode = 0o600): Promise<void> {
+  await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
+  await writeFile(home.profiles, content, { mode });
+  await chmod(home.profiles, mode);
+}
+
+const read = async () =>
+  JSON.parse(await readFile(home.profiles, 'utf8')) as { profiles: Record<string, object> };
+const oneProfile = () =>
+  JSON.stringify({ current: 'work', profiles: { work: { base_url: service.origin, token: secret } } });
+
+describe('many at once', () => {
+  it('twenty that set twenty profiles lose none', async () => {
+    await keep(oneProfile());
+    const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
+    const ended = await Promise.all(
+      names.map((name) => svc(home, ['profiles', 'set', 'project', `group/${name}`, '--profile', name])),
+    );
+    for (const { code, err } of ended) expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { profiles } = await read();
+    expect(Object.keys(profiles).sort()).toEqual(['work', ...names].sort());
+    for (const name of names) expect(profiles[name]).toEqual({ project: `group/${name}` });
+    expect(profiles['work']).toEqual({ base_url: service.origin, token: secret });
+    expect(await readdir(dirname(home.profiles))).toEqual(['profiles.json']);
+    expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
+  });
+
+  it('some of them killed: every profile that was kept before is there, and what is written is whole', async () => {
+    await keep(oneProfile());
+    for (let round = 0; round < 12; round++) {
+      const started = start(home, ['profiles', 'set', 'project', `p/${round}`, '--profile', `r${round}`]);
+      // From before its start to after its end: wherever it is then.
+      setTimeout(() => started.child.kill('SIGKILL'), 15 + 7 * round);
+      await started.ended;
+      expect((await read()).profiles['work']).toEqual({ base_url: service.origin, token: secret });
+    }
+    const { code } = await svc(home, ['profiles', 'set', 'project', 'last/one', '--profile', 'last']);
+    expect(code).toBe(0);
+    const { profiles } = await read();
+    expect(profiles['last']).toEqual({ project: 'last/one' });
+    // What a killed one left beside it holds tokens: it is gone, and so is its lock.
+    expect(await readdir(dirname(home.profiles))).toEqual(['profiles.json']);
+  });
+});
+
+describe('content that is none of ours', () => {
+  it.each([
+    ['cut in half', () => oneProfile().slice(0, 60)],
+    ['empty', () => ''],
+    ['white space', () => '\n\n'],
+    ['bytes', () => Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 0xff, 0xfe])],
+    ['yaml', () => `profiles:\n  work:\n    token: ${secret}\n`],
+    ['a list', () => `["${secret}"]`],
+    ['a foreign object', () => `{"auths":{"x":"${secret}"},"profiles":["a"]}`],
+    ['a profile that is text', () => `{"profiles":{"work":"${secret}"}}`],
+    ['a token that is a number', () => '{"profiles":{"work":{"token":12345678}}}'],
+    ['two mebibytes', () => `{"profiles":{}}${' '.repeat(2 << 20)}`],
+    ['nested without end', () => '['.repeat(100_000)],
+  ])('%s: exit 2 with its path, and it stays as it is', async (_, content) => {
+    const bytes = Buffer.from(content() as string);
+    await keep(bytes);
+    const before = service.arrived.length;
+    for (const argv of [
+      ['jobs', 'list', '-p', '1', '--base-url', service.origin],
+      ['profiles', 'list'],
+      ['profiles', 'set', 'project', 'a/b', '--profile', 'work'],
+      ['profiles', 'remove', 'work', '--yes'],
+      ['config', 'explain'],
+    ]) {
+      const { code, out, err } = await svc(home, argv);
+      expect({ argv, code, out }).toEqual({ argv, code: 2, out: '' });
+      expect(err).toMatch(/^svc: /);
+      expect(err.split('\n')[0]).toContain(home.profiles);
+      expect(err).not.toContain(secret);
+      expect(err).not.toMatch(stackTrace);
+    }
+    expect(service.arrived.length).toBe(before);
+    expect(bytes.equals(await readFile(home.profiles))).toBe(true);
+    const helps = [['--version'], ['--help'], ['profiles', 'set', '--help'], ['jobs', 'list', '--help']];
+    const codes = await Promise.all(helps.map(async (argv) => (await svc(home, argv)).code));
+    expect(codes).toEqual([0, 0, 0, 0]);
+  });
+
+  it('a folder in its place: exit 2 with its path', async () => {
+    await mkdir(home.profiles, { recursive: true });
+    const { code, err } = await svc(home, ['profiles', 'list']);
+    expect(code).toBe(2);
+    expect(err).toContain(home.profiles);
+  });
+});
+
+describe('the file itself', () => {
+  it('that others may read is warned of, and mended by the next write', async () => {
+    await keep(oneProfile(), 0o644);
+    const { code, err } = await svc(home, ['jobs', 'list', '-p', '1']);
+    expect(code).toBe(0);
+    expect(err).toMatch(/open to other users.*chmod 600/);
+    expect(err).not.toContain(secret);
+    await svc(home, ['profiles', 'set', 'project', 'a/b']);
+    expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(home.profiles))).mode & 0o777).toBe(0o700);
+  });
+
+  it('that is a link stays one, and what it leads to is written', async () => {
+    await mkdir(join(home.path, 'dotfiles'), { mode: 0o700 });
+    await writeFile(join(home.path, 'dotfiles', 'svc.json'), oneProfile(), { mode: 0o600 });
+    await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
+    await symlink('../../dotfiles/svc.json', home.profiles);
+    expect((await svc(home, ['profiles', 'set', 'project', 'a/b'])).code).toBe(0);
+    expect((await lstat(home.profiles)).isSymbolicLink()).toBe(true);
+    expect(await readlink(home.profiles)).toBe('../../dotfiles/svc.json');
+    expect((await read()).profiles['work']).toEqual({
+      base_url: service.origin,
+      token: secret,
+      origin: service.origin,
+      project: 'a/b',
+    });
+  });
+
+  it('made anew has mode 0600 in a folder of 0700, whatever the umask', async () => {
+    expect((await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'])).code).toBe(0);
+    expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(home.profiles))).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('a home where nothing can be kept', () => {
+  const cases: readonly (readonly [string, () => Promise<Record<string, string | undefined>>, boolean])[] = [
+    [
+      'a read-only one',
+      async () => {
+        await chmod(home.path, 0o500);
+        return {};
+      },
+      // Root writes where it likes.
+      process.getuid?.() !== 0,
+    ],
+    [
+      'one on a file system that takes no folders',
+      async () => ({ XDG_CONFIG_HOME: '/proc/svc', XDG_STATE_HOME: '/proc/svc' }),
+      existsSync('/proc/self'),
+    ],
+    [
+      'a file in place of the folder',
+      async () => ({ XDG_CONFIG_HOME: '/dev/null', XDG_STATE_HOME: '/dev/null' }),
+      true,
+    ],
+  ];
+
+  it.each(cases)('%s: reading commands work, writing ones say why', async (_, prepare, possible) => {
+    if (!possible) return;
+    const env = { ...(await prepare()), SVC_BASE_URL: service.origin, SVC_TOKEN: secret };
+    const listed = await svc(home, ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id'], { env });
+    expect(listed).toEqual({ code: 0, out: 'id\r\n1\r\n', err: '' });
+    const { code, err } = await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'], { env });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^svc: can't write \S+/);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err).not.toMatch(stackTrace);
+    expect((await svc(home, ['--help'], { env })).code).toBe(0);
+    expect((await svc(home, ['--version'], { env })).code).toBe(0);
+  });
+
+  it('none at all: reading commands work, writing ones say what to set', async () => {
+    const none = {
+      HOME: undefined,
+      XDG_CONFIG_HOME: undefined,
+      XDG_STATE_HOME: undefined,
+      XDG_CACHE_HOME: undefined,
+    };
+    const env = { ...none, SVC_BASE_URL: service.origin, SVC_TOKEN: secret };
+    for (const argv of [['--version'], ['--help'], ['jobs', 'list', '--help'], ['jobs', 'list', '-p', '1']]) {
+      const { code, err } = await svc(home, argv, { env });
+      expect({ argv, code }).toEqual({ argv, code: 0 });
+      expect(err).not.toMatch(stackTrace);
+    }
+  });
+
+  it('and a working folder that is gone', async () => {
+    const gone = join(home.path, 'gone');
+    await mkdir(gone);
+    const line = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' "$0" "$@"`;
+    const { execa } = await import('execa');
+    const { program } = await import('../support/process.ts');
+    for (const argv of [
+      ['--version'],
+      ['jobs', 'list', '--help'],
+      ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id'],
+    ]) {
+      await mkdir(gone, { recursive: true });
+      const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...argv], {
+        env: { ...home.env, SVC_BASE_URL: service.origin, SVC_TOKEN: secret },
+        extendEnv: false,
+        reject: false,
+      });
+      expect({ argv, exitCode, stderr }).toEqual({ argv, exitCode: 0, stderr: '' });
+    }
+  });
+});
+
+describe('what is never configuration', () => {
+  it('the current folder: a profile file there is not seen', async () => {
+    const folder = join(home.path, 'work');
+    await mkdir(join(folder, 'svc'), { recursive: true });
+    for (const name of ['profiles.json', '.svc.json', 'svc.json', '.env', 'svc/profiles.json']) {
+      await writeFile(join(folder, name), oneProfile());
+    }
+    const before = service.arrived.length;
+    const { code, err } = await svc(home, ['jobs', 'list', '-p', '1'], {
+      cwd: folder,
+      env: { XDG_CONFIG_HOME: 'svc', SVC_TOKEN: secret },
+    });
+    expect(code).toBe(2);
+    expect(err).toMatch(/no base URL/);
+    expect(service.arrived.length).toBe(before);
+  });
+});
+
+describe('the token of a profile', () => {
+  it('goes to its own origin only, whatever the base URL says', async () => {
+    await keep(oneProfile());
+    const other = await startService((_, res) => json(res, [{ id: 1 }]));
+    try {
+      await svc(home, ['jobs', 'list', '-p', '1', '--base-url', other.origin]);
+      await svc(home, ['variables', 'list', '-p', '1'], { env: { SVC_BASE_URL: other.origin } });
+      await svc(home, ['profiles', 'set', 'base_url', other.origin]);
+      await svc(home, ['jobs', 'list', '-p', '1']);
+      await until('the requests', () => other.requests.length >= 3);
+      for (const { headers } of other.requests) {
+        expect(headers['private-token']).toBeUndefined();
+        expect(JSON.stringify(headers)).not.toContain(secret);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});
