@@ -55,7 +55,7 @@ const context: Context = {
   program: [process.execPath, ...process.argv.slice(1, 2)],
   get stdin() {
     // To Node it would be an empty input.
-    if (process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
+    if (process.platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
       throw new Failure('usage', 'standard input is a folder');
     return process.stdin;
   },
