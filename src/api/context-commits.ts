@@ -43,11 +43,11 @@ export default area(
       examples: [
         {
           does: 'One commit',
-          run: 'context-commits add 7 --project acme/rocket --commits dc214b63add292ff3a96bd047e571d822707973e',
+          run: 'context-commits add 7 --project acme/rocket --commits 72bc266cf55d6da7800df6e91b5af3791a328886',
         },
         {
           does: 'Two commits, and their titles as JSON',
-          run: 'context-commits add 7 --project acme/rocket --commits dc214b63add292ff3a96bd047e571d822707973e --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --fields title --json',
+          run: 'context-commits add 7 --project acme/rocket --commits 72bc266cf55d6da7800df6e91b5af3791a328886 --commits 6681fc751290f78433858b5e3267e7753e481d0a --fields title --json',
         },
       ],
     }),
@@ -61,11 +61,11 @@ export default area(
       examples: [
         {
           does: 'Without being asked',
-          run: 'context-commits delete 7 --project acme/rocket --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --yes',
+          run: 'context-commits delete 7 --project acme/rocket --commits 6681fc751290f78433858b5e3267e7753e481d0a --yes',
         },
         {
           does: 'See the request before it is made',
-          run: 'context-commits delete 7 --project acme/rocket --commits 61ce5d8782da02e164b661f66521329eb4d00bd0 --dry-run',
+          run: 'context-commits delete 7 --project acme/rocket --commits 6681fc751290f78433858b5e3267e7753e481d0a --dry-run',
         },
       ],
     }),

@@ -34,7 +34,13 @@ describe('dependency list exports (sections 3, 4.13)', () => {
     expect(body.metadata.authors).toEqual([{ name: 'Administrator', email: 'root@example.com' }]);
     expect(body.metadata.component.name).toBe('rocket');
     expect(body.metadata.properties).toContainEqual({ name: 'service:project', value: 'acme/rocket' });
-    expect(body.components.length).toBeGreaterThan(0);
+    const npm = body.components.filter(({ purl }: { purl: string }) => purl.startsWith('pkg:npm/'));
+    expect(npm.map(({ purl }: { purl: string }) => purl)).toContain('pkg:npm/strip-ansi@6.0.1');
+    expect(npm.find(({ name }: { name: string }) => name === 'picocolors')).toMatchObject({
+      type: 'library',
+      version: '1.1.1',
+      licenses: [{ license: { id: 'ISC', url: 'https://spdx.org/licenses/ISC.html' } }],
+    });
     for (const component of body.components) {
       expect(component.purl).toMatch(/^pkg:(npm|generic)\//);
       expect(component.version).toMatch(/^\d/);

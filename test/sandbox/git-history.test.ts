@@ -57,6 +57,7 @@ describe('the seeded history', () => {
       'docs/café menu.md',
       'docs/guide.md',
       'models/nose.lfs',
+      'package-lock.json',
       'package.json',
       'src/engine/thrust.ts',
       'src/main.ts',
@@ -178,7 +179,7 @@ describe.runIf(hasGit)('the real git', () => {
     );
   });
 
-  it.each(['main~3', 'main^', 'main~4^2', 'v1.1.0~2', 'HEAD', 'dc214b63', 'refs/heads/develop'])(
+  it.each(['main~3', 'main^', 'main~4^2', 'v1.1.0~2', 'HEAD', '72bc266c', 'refs/heads/develop'])(
     'resolves %s to the same commit',
     async (ref) => {
       expect(await repository.resolve(ref)).toBe(git('rev-parse', '--verify', `${ref}^{commit}`).trim());

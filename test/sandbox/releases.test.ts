@@ -19,7 +19,9 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
       commit_path: `/acme/rocket/-/commit/${seededShas['v1.1.0']}`,
       tag_path: '/acme/rocket/-/tags/v1.1.0',
     });
-    expect(tags((await ask('GET /groups/acme%2Flabs/releases')).body)).toEqual(['v0.9.0']);
+    const labs = await ask('GET /groups/acme%2Flabs/releases');
+    expect(tags(labs.body)).toEqual(['v0.9.0']);
+    expect(labs.body[0].commit).toMatchObject({ title: 'Release 0.9.0', author_name: 'Mia Maintainer' });
   });
 
   test('sorts, pages, and leaves fields away', async () => {

@@ -1,50 +1,35 @@
 /** The history that a fresh sandbox has: the same SHAs each time. */
 import { noseModel, pointerTo } from './large.ts';
-import type { Signature } from './objects.ts';
 import type { Repository } from './repository.ts';
 import * as files from './rocket.ts';
-import type { Action } from './writing.ts';
-
-/** Who commits, by user name. */
-export const authors = {
-  olivia: { name: 'Olivia Owner', email: 'olivia@example.com' },
-  mia: { name: 'Mia Maintainer', email: 'mia@example.com' },
-  devon: { name: 'Devon Developer', email: 'devon@example.com' },
-} as const satisfies Record<string, Signature>;
+import { packageLock } from './rocket-lock.ts';
+import { type Edits, type Step, take } from './step.ts';
 
 /** What the history comes to, for those who speak of it before it is made. */
 export const seededShas = {
-  main: 'dc214b63add292ff3a96bd047e571d822707973e',
-  'main~3': '61ce5d8782da02e164b661f66521329eb4d00bd0',
-  develop: '4ff05492a3225fcc15280fbf3ae01d88f16dac05',
-  'feature/login': 'c9d5686810838ef9284267f3dde0ad38423c7dff',
-  'feature/search': 'd6dcadf3f9db80041061ebd8897f8e001bcf015f',
-  'hotfix/typo': 'b5b88c9822aee832cd2fdf262615f7e9c0a8385e',
-  'release/1.x': '424f4ddecb929d474432feba0d931229025b292c',
-  'v1.0.0': 'a7e60bc50865f900cc41ae75b100d79905a71192',
-  'v1.1.0': 'd08d3404040211622ce35df79c491817060137b0',
+  main: '72bc266cf55d6da7800df6e91b5af3791a328886',
+  'main~3': '6681fc751290f78433858b5e3267e7753e481d0a',
+  develop: 'fcf8f31965dd54018659d77f2b5f08be5b626584',
+  'feature/login': 'fd2faf52acc900ff64f8cc9982b230cedc70c773',
+  'feature/search': 'ef49cd81c73ea72a3b891d757a7a34e3dddbd441',
+  'hotfix/typo': '1e7f51c6a377a1c3870f48b9282ee2e93428da9f',
+  'release/1.x': '9759019bc3ec587deb4910b20481461da1197bc5',
+  'v1.0.0': '9dd645da534eea5170316b8a93f33ecab91d758e',
+  'v1.1.0': '1828fbca0f73165900d6961a7669b7665488e8f2',
 } as const;
 
-type Edits = readonly (readonly [old: string, next: string])[];
-type Content = string | Uint8Array | Edits;
-
-interface Step {
-  /** Branch; made from `from` where it does not exist. */
-  readonly on: string;
-  readonly from?: string;
-  readonly by: keyof typeof authors;
-  /** UTC. */
-  readonly at: string;
-  readonly message: string;
-  readonly files: Readonly<Record<string, Content>>;
-  readonly executable?: true;
-  /** The branch that this commit merges. */
-  readonly merges?: string;
-  /** An annotated tag on it. */
-  readonly tag?: string;
+/** A new version of the rocket, in the files that tell it. */
+function version(from: string, to: string): Readonly<Record<string, Edits>> {
+  const edit = (after: string): Edits[number] => [
+    `"version": "${from}"${after}`,
+    `"version": "${to}"${after}`,
+  ];
+  return {
+    'package.json': [edit('')],
+    'package-lock.json': [edit(',\n  "lockfileVersion"'), edit(',\n      "dependencies"')],
+  };
 }
 
-const version = (from: string, to: string): Edits => [[`"version": "${from}"`, `"version": "${to}"`]];
 const typo: Edits = [['heigher', 'higher']];
 
 const rocket: readonly Step[] = [
@@ -53,7 +38,7 @@ const rocket: readonly Step[] = [
     by: 'olivia',
     at: '2026-01-05T09:12:00Z',
     message: 'Start the project',
-    files: { 'README.md': files.readme, 'package.json': files.packageJson },
+    files: { 'README.md': files.readme, 'package.json': files.packageJson, 'package-lock.json': packageLock },
   },
   {
     on: 'main',
@@ -112,7 +97,7 @@ const rocket: readonly Step[] = [
     by: 'olivia',
     at: '2026-02-06T09:30:00Z',
     message: 'Release 1.0.0',
-    files: { 'CHANGELOG.md': files.changelog100, 'package.json': version('0.1.0', '1.0.0') },
+    files: { 'CHANGELOG.md': files.changelog100, ...version('0.1.0', '1.0.0') },
     tag: 'v1.0.0',
   },
   {
@@ -155,7 +140,7 @@ const rocket: readonly Step[] = [
     message: 'Release 1.0.1',
     files: {
       'CHANGELOG.md': files.changelog101,
-      'package.json': version('1.0.0', '1.0.1'),
+      ...version('1.0.0', '1.0.1'),
       'src/engine/thrust.ts': files.thrustLimited,
     },
   },
@@ -178,7 +163,7 @@ const rocket: readonly Step[] = [
     by: 'mia',
     at: '2026-03-10T09:00:00Z',
     message: 'Release 1.1.0',
-    files: { 'CHANGELOG.md': files.changelog110, 'package.json': version('1.0.0', '1.1.0') },
+    files: { 'CHANGELOG.md': files.changelog110, ...version('1.0.0', '1.1.0') },
     tag: 'v1.1.0',
   },
   {
@@ -209,73 +194,53 @@ const rocket: readonly Step[] = [
     by: 'mia',
     at: '2026-03-17T08:35:00Z',
     message: 'Begin 1.2.0',
-    files: { 'package.json': version('1.1.0', '1.2.0-dev') },
+    files: version('1.1.0', '1.2.0-dev'),
   },
 ];
 
-/** Edits find their text exactly once, or the history would silently be another one. */
-function applyEdits(text: string, edits: Edits): string {
-  return edits.reduce((before, [old, next]) => {
-    if (before.split(old).length !== 2) throw new Error(`an edit of the seeded history fits nowhere: ${old}`);
-    return before.replace(old, () => next);
-  }, text);
-}
-
-async function actionFor(
-  repository: Repository,
-  step: Step,
-  path: string,
-  content: Content,
-): Promise<Action> {
-  const old = await repository.readFile(step.on, path);
-  const text = typeof content === 'string' || content instanceof Uint8Array;
-  const whole = text ? content : applyEdits(Buffer.from(old?.bytes ?? []).toString('utf8'), content);
-  return {
-    action: old ? 'update' : 'create',
-    path,
-    bytes: typeof whole === 'string' ? Buffer.from(whole, 'utf8') : whole,
-    ...(step.executable ? { executable: true } : {}),
-  };
-}
-
-async function take(repository: Repository, step: Step): Promise<void> {
-  const committer = authors[step.by];
-  const time = new Date(step.at);
-  if (step.from) await repository.createBranch(step.on, step.from);
-  const actions: Action[] = [];
-  for (const [path, content] of Object.entries(step.files))
-    actions.push(await actionFor(repository, step, path, content));
-  const merged = step.merges && (await repository.resolve(step.merges));
-  await repository.commitFiles({
-    branch: step.on,
-    message: step.message,
-    committer,
-    time,
-    actions,
-    ...(merged ? { alsoParents: [merged] } : {}),
-  });
-  if (step.tag)
-    await repository.createTag(step.tag, step.on, { message: step.message, tagger: committer, time });
-}
+const probe = (on: string): readonly Step[] => [
+  {
+    on,
+    by: 'mia',
+    at: '2026-02-09T10:25:00Z',
+    message: 'Turn the air pressure into an altitude',
+    files: { 'altimeter.py': files.altimeter },
+  },
+  {
+    on,
+    by: 'mia',
+    at: '2026-02-20T09:45:00Z',
+    message: 'Release 0.9.0',
+    files: { 'CHANGELOG.md': files.changelog090 },
+    tag: 'v0.9.0',
+  },
+];
 
 /** Write the history of acme/rocket into an empty repository. */
 export async function seedRocket(repository: Repository): Promise<void> {
   for (const step of rocket) await take(repository, step);
 }
 
-/**
- * Write one commit with a README into an empty repository.
- * @param project what the README says
- */
-export async function seedReadme(
-  repository: Repository,
-  project: { readonly name: string; readonly description: string; readonly defaultBranch: string },
-): Promise<void> {
-  await take(repository, {
-    on: project.defaultBranch,
-    by: 'olivia',
-    at: '2026-01-05T10:00:00Z',
-    message: 'Start the project',
-    files: { 'README.md': `# ${project.name}\n${project.description ? `\n${project.description}\n` : ''}` },
-  });
+interface Introduced {
+  readonly name: string;
+  readonly description: string;
+  readonly defaultBranch: string;
+}
+
+const firstOf = ({ name, description, defaultBranch }: Introduced): Step => ({
+  on: defaultBranch,
+  by: 'olivia',
+  at: '2026-01-05T10:00:00Z',
+  message: 'Start the project',
+  files: { 'README.md': `# ${name}\n${description ? `\n${description}\n` : ''}` },
+});
+
+/** Write one commit with a README, that introduces the project, into an empty repository. */
+export async function seedReadme(repository: Repository, project: Introduced): Promise<void> {
+  await take(repository, firstOf(project));
+}
+
+/** Write the history of acme/labs/probe into an empty repository. */
+export async function seedProbe(repository: Repository, project: Introduced): Promise<void> {
+  for (const step of [firstOf(project), ...probe(project.defaultBranch)]) await take(repository, step);
 }

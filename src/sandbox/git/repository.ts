@@ -261,7 +261,9 @@ export async function openRepository({ project, dir }: RepositoryPlace): Promise
 }
 
 async function seed(repository: Repository, project: RepositoryPlace['project']): Promise<void> {
-  const { seedReadme, seedRocket } = await import('./history.ts');
+  const { seedProbe, seedReadme, seedRocket } = await import('./history.ts');
+  const introduced = { ...project, defaultBranch: project.default_branch };
   if (project.path_with_namespace === 'acme/rocket') await seedRocket(repository);
-  else await seedReadme(repository, { ...project, defaultBranch: project.default_branch });
+  else if (project.path_with_namespace === 'acme/labs/probe') await seedProbe(repository, introduced);
+  else await seedReadme(repository, introduced);
 }

@@ -24,6 +24,13 @@ export const packageJson = `{
     "start": "node src/main.ts",
     "test": "node --test"
   },
+  "dependencies": {
+    "picocolors": "^1.1.1",
+    "string-width": "^4.2.3"
+  },
+  "devDependencies": {
+    "typescript": "^5.9.3"
+  },
   "engines": {
     "node": ">=22.18"
   }
@@ -269,3 +276,21 @@ Each line is a second of the flight and the altitude in metres; the last one is 
 ## Where to look`,
   ],
 ] as const;
+
+/** Of acme/labs/probe. */
+export const altimeter = `"""Altitude from air pressure."""
+
+SEA_LEVEL = 101325.0
+
+
+def altitude(pascal: float) -> float:
+    """Metres above the sea, by the barometric formula."""
+    return 44330.0 * (1.0 - (pascal / SEA_LEVEL) ** (1 / 5.255))
+`;
+
+export const changelog090 = `# Changelog
+
+## 0.9.0 - 2026-02-20
+
+- The first that measures
+`;

@@ -80,6 +80,6 @@ export const places: Seeder = (world) => {
     source_branch: 'feature/login',
     target_branch: 'main',
     author_id: 4,
-    created_at: '2026-02-20T14:05:00.000Z',
+    created_at: '2026-03-12T14:25:00.000Z',
   });
 };
