@@ -82,7 +82,7 @@ export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCo
       request_id: exchange?.requestId ?? null,
       hint: failure.hints.length > 0 ? failure.hints.join('\n') : null,
     };
-    stderr.write(`${JSON.stringify({ error: body })}\n`);
+    stderr.write(`${jsonLine({ error: body })}\n`);
     return exitCodes[failure.kind];
   }
   const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
@@ -96,11 +96,19 @@ export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCo
   return exitCodes[failure.kind];
 }
 
+/** JSON without DEL and the C1 control characters, which a terminal obeys and JSON allows. */
+function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 function reportBug(error: unknown, stderr: Sink, style: ReportStyle): ExitCode {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (style.json) {
     stderr.write(
-      `${JSON.stringify({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
+      `${jsonLine({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
     );
     return 1;
   }

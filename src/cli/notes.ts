@@ -1,5 +1,6 @@
 /** Lines on standard error that are no errors: what `--verbose` and `--trace` say, waits, what is left of a list. */
 import type { Event } from '../http/client.ts';
+import { redactor } from '../http/redact.ts';
 import type { Header } from '../http/transport.ts';
 import type { Fields } from '../spec/field.ts';
 import { isSecretName, mask, masked, maskedUrl } from '../spec/mask.ts';
@@ -26,7 +27,8 @@ export interface NotesOptions {
 
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
-  const write = (text: string) => stderr.write(`${options.clean(hide(text, options.secrets))}\n`);
+  // The secrets are looked up each time: more become known on the way.
+  const write = (text: string) => stderr.write(`${options.clean(redactor(options.secrets)(text))}\n`);
   const say = (text: string) => {
     if (!options.quiet) write(`svc: ${text}`);
   };
@@ -80,13 +82,6 @@ export function tracedText(text: string, fields: Fields): string {
   } catch {
     return `(${text.length} characters, not JSON)`;
   }
-}
-
-function hide(text: string, secrets: readonly string[]): string {
-  return secrets.reduce(
-    (hidden, secret) => (secret.length > 3 ? hidden.replaceAll(secret, mask) : hidden),
-    text,
-  );
 }
 
 export function seconds(ms: number): string {

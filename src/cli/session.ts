@@ -23,6 +23,8 @@ export interface Session {
   /** The token for this call; undefined where there is none. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access, fields?: Fields): Promise<Client>;
+  /** Keep these texts out of all that is told, should the service echo them. Before `client`. */
+  conceal(secrets: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -91,10 +93,11 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     client(access) {
       client ??= credential(access).then(async (one) => {
         const notify = terminal.animate ? await animated() : notes.event;
-        return openClient(one, rootOnce(), settings, globals, context, notes, notify);
+        return openClient(one, secrets, rootOnce(), settings, globals, context, notes, notify);
       });
       return client;
     },
+    conceal: (texts) => void secrets.push(...texts),
     async close() {
       if (client) await client.then((open) => open.close()).catch(() => {});
       for (const closer of closers) await closer();
@@ -109,6 +112,7 @@ async function findCredential(settings: Settings, root: string, job: boolean) {
 
 async function openClient(
   credential: Credential | undefined,
+  secrets: readonly string[],
   root: string,
   settings: Settings,
   globals: Globals,
@@ -126,6 +130,7 @@ async function openClient(
   return createClient(transport, {
     root,
     ...(credential ? { credential: credential.header } : {}),
+    secrets,
     userAgent: `svc/${version}`,
     retries: settings.retries.value,
     maxWait: settings.maxWait.value,

@@ -55,7 +55,8 @@ export async function failureOf(reply: Reply, request: Request, options: AnswerO
   const { redact } = options;
   const kind = kinds[status] ?? 'broken';
   const text = await readText(reply);
-  const story = storyOf(reply, text, redact);
+  // Before anything is cut or put on one line, where half of a secret would not be known for one.
+  const story = storyOf(reply, text === '' ? text : redactValue(parsed(text), redact));
   const requestId = header(reply.headers, 'x-request-id');
   const asked = status === 429 || status === 503 ? askedWait(reply.headers, options.now()) : undefined;
   const hint = [
@@ -63,14 +64,14 @@ export async function failureOf(reply: Reply, request: Request, options: AnswerO
     ...(asked === undefined ? [] : [`the service asks to wait ${duration(asked)}`]),
     ...(story.hints.length === 0 && hints[status] ? [hints[status]] : []),
   ];
-  return new Failure(story.kind ?? kind, redact(story.message ?? statusLine(status)), {
-    details: story.details.map(redact),
-    hint: hint.map(redact),
+  return new Failure(story.kind ?? kind, story.message ?? statusLine(status), {
+    details: story.details,
+    hint,
     exchange: {
       method: request.method,
       url: redact(reply.url),
       status,
-      ...(story.body === undefined ? {} : { body: redactValue(story.body, redact) }),
+      ...(story.body === undefined ? {} : { body: story.body }),
       ...(requestId === undefined ? {} : { requestId: redact(oneLine(requestId)) }),
     },
   });
@@ -103,19 +104,18 @@ async function readText(reply: Reply): Promise<string> {
     .trim();
 }
 
-function storyOf(reply: Reply, text: string, redact: Redact): Story {
-  if (text === '') return { details: [], hints: [] };
+function storyOf(reply: Reply, body: unknown): Story {
+  if (body === '') return { details: [], hints: [] };
   const type = header(reply.headers, 'content-type') ?? '';
-  if (text.startsWith('<') || /\bhtml\b/i.test(type)) {
+  if ((typeof body === 'string' && body.startsWith('<')) || /\bhtml\b/i.test(type)) {
     return { message: `${statusLine(reply.status)}: ${html}`, details: [], hints: [] };
   }
-  const body = parsed(text);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     return { ...storyOfObject(body as Json, reply.status), body };
   }
   const lines = linesOf(body);
   if (lines.length === 1) return { message: shortened(lines[0]!), details: [], hints: [], body };
-  return { details: lines.map((line) => shortened(redact(line))), hints: [], body };
+  return { details: lines.map(shortened), hints: [], body };
 }
 
 /** JSON where it is JSON, else the text. */

@@ -28,6 +28,23 @@ export function masked(value: unknown, fields: Fields = {}): unknown {
   return copy;
 }
 
+/**
+ * The texts of a JSON value that its fields call secret: what must not be seen where the service echoes it.
+ * @param fields the fields of the object at the top
+ */
+export function secretTexts(value: unknown, fields: Fields, secret = false): string[] {
+  if (typeof value === 'string') return secret ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretTexts(
+      item,
+      fields[name]?.keys ?? {},
+      secret || fields[name]?.secret === true || isSecretName(name),
+    ),
+  );
+}
+
 /** A URL or path with the secret values of its query masked; everything else to the letter. */
 export function maskedUrl(url: string, fields: Fields = {}): string {
   const at = url.indexOf('?');

@@ -96,7 +96,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
       });
       let err = '';
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         err += text;
       });
       child.once('close', (code) => resolve({ code, err }));

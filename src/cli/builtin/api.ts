@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
-import { isSecretName, mask } from '../../spec/mask.ts';
+import { isSecretName, mask, secretTexts } from '../../spec/mask.ts';
 import { encode, flatten, type Plan, toJson, type Value } from '../../spec/request.ts';
 import { openOutput, printList, type Reach } from '../answer.ts';
 import type { Context } from '../context.ts';
@@ -127,7 +127,9 @@ async function run(given: Given, context: Context): Promise<ExitCode> {
   const opened = await openSession(given.globals, context, endpoint.takes);
   const session = withJson(opened);
   try {
-    return await perform(session, endpoint, await read(given, method, session));
+    const asked = await read(given, method, session);
+    session.conceal(secretTexts(asked.body?.json, endpoint.takes));
+    return await perform(session, endpoint, asked);
   } finally {
     await session.close();
   }
