@@ -3,6 +3,7 @@ import { type Failure, usage } from '../../errors.ts';
 import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { text } from '../../spec/field.ts';
+import type { Value } from '../../spec/request.ts';
 import type { Runner } from '../additions.ts';
 import type { Context } from '../context.ts';
 import type { CommandLine } from '../parse.ts';
@@ -53,18 +54,15 @@ function refuseLiteral(line: CommandLine): void {
     throw refusal();
 }
 
-async function sourceToken(line: CommandLine, context: Context): Promise<string | undefined> {
+async function sourceToken(line: CommandLine, context: Context): Promise<string> {
   const file = line.fields['source_token_file'];
   if (typeof file === 'string') {
     const { createReader } = await import('../values.ts');
     const bytes = await createReader(context).bytes(file, '--source-token-file');
     return checked(Buffer.from(bytes).toString('utf8').trim(), `--source-token-file ${file}`);
   }
-  if (configuration(line).some((word) => pointer.test(word))) return undefined;
   const given = context.env[variable];
   if (given) return checked(given.trim(), variable);
-  // A body that was given whole may well hold it.
-  if (line.globals['data'] !== undefined && line.fields['configuration'] === undefined) return undefined;
   const { ask, canAsk } = await import('../prompt.ts');
   if (!canAsk(context, line.globals)) {
     throw usage(
@@ -79,32 +77,49 @@ async function sourceToken(line: CommandLine, context: Context): Promise<string 
 }
 
 function checked(token: string, from: string): string {
-  if (token === '') throw usage(`${from} is empty`);
+  if (token === '' || token === '-') throw usage(`${from} holds no token`);
   if (/[\0-\x1f\x7f]/.test(token))
     throw usage(`${from} holds more than a token`, 'one line, and nothing else');
   return token;
 }
 
+/** The call as it is judged before the token is known. */
+function withoutToken(endpoint: Endpoint): Endpoint {
+  const { configuration, ...takes } = endpoint.takes;
+  if (!configuration?.keys) return endpoint;
+  const { access_token: token, ...keys } = configuration.keys;
+  if (!token) return endpoint;
+  const { required: _, ...optional } = token;
+  return {
+    ...endpoint,
+    takes: { configuration: { ...configuration, keys: { ...keys, access_token: optional } }, ...takes },
+  };
+}
+
 const create: Runner = async (leaf, line, context) => {
-  if (line.globals['fields'] !== 'help') refuseLiteral(line);
-  const [{ createMigration }, { default: migrations }] = await Promise.all([
+  const [{ makeMigration }, { default: migrations }, { prepare }, { invoke }] = await Promise.all([
     import('./waiting.ts'),
     import('../../api/migrations.ts'),
+    import('../prepare.ts'),
+    import('../invoke.ts'),
   ]);
-  const endpoints = migrations.endpoints.filter((one) => commandName(one) === 'create');
+  if (line.globals['fields'] === 'help') return invoke(leaf, line, context);
+  refuseLiteral(line);
+  const endpoint = migrations.endpoints.find((one) => commandName(one) === 'create') as Endpoint;
   const { source_token_file: _, ...fields } = line.fields;
-  const token = line.globals['fields'] === 'help' ? undefined : await sourceToken(line, context);
-  if (token === undefined) return createMigration({ ...leaf, endpoints }, { ...line, fields }, context);
-  const words = configuration(line);
-  if (!words.some((word) => word.startsWith('url=')) && line.globals['data'] === undefined)
-    throw usage('--configuration is missing', 'give --configuration url=https://old.example.com');
-  // An @ at its start would name a file.
-  const word = `access_token=${token.startsWith('@') ? '@' : ''}${token}`;
-  return createMigration(
-    { ...leaf, endpoints },
-    { ...line, fields: { ...fields, configuration: [...words, word] } },
+  const prepared = await prepare(
+    { ...leaf, endpoints: [withoutToken(endpoint)] },
+    { ...line, fields },
     context,
   );
+  try {
+    const { configuration } = prepared.values as { readonly configuration: Readonly<Record<string, Value>> };
+    const access_token = configuration['access_token'] ?? (await sourceToken(line, context));
+    const values = { ...prepared.values, configuration: { ...configuration, access_token } };
+    return await makeMigration({ ...prepared, endpoint, values });
+  } finally {
+    await prepared.session.close();
+  }
 };
 
 const get: Runner = async (leaf, line, context) =>

@@ -10,7 +10,7 @@ import type { Runner } from '../additions.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../download.ts';
 import type { ExitCode } from '../exits.ts';
-import { invoke, isDry } from '../invoke.ts';
+import { invoke, isDry, perform } from '../invoke.ts';
 import type { Leaf } from '../leaf.ts';
 import type { CommandLine } from '../parse.ts';
 import { type Prepared, prepare } from '../prepare.ts';
@@ -122,13 +122,16 @@ function migration(id: string): Waiting {
   };
 }
 
-export const createMigration: Runner = waiter(async (prepared) => {
+/** Make a migration that was prepared, and wait for its end where that is asked for. */
+export async function makeMigration(prepared: Prepared): Promise<ExitCode> {
   const { session } = prepared;
+  if (!wantsWait(session)) return perform(prepared);
   const made = await begin(prepared);
-  if (!made) return;
+  if (!made) return 0;
   const id = String(made.value['id']);
   await settle(session, migration(id), migrationGet, () => fetchWhole(session, migrationGet, { id }), made);
-});
+  return 0;
+}
 
 export const getMigration: Runner = waiter(async (prepared) => {
   const { session, slots } = prepared;

@@ -1,0 +1,318 @@
+/** `svc api` (issue 5, item 9): any request, with all that the other commands have. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
+import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+
+const host = 'https://host.example';
+const root = `${host}/api/v4`;
+const settings = { SVC_BASE_URL: host, SVC_TOKEN: 'svcpat-Zq81LmPw' };
+
+const ask = (
+  argv: string | readonly string[],
+  answer: Canned | ((request: Request, number: number) => Canned) = { body: '{}' },
+  setting: Setting = {},
+) =>
+  svc(argv, {
+    carrier: canned(typeof answer === 'function' ? answer : () => answer),
+    ...setting,
+    env: { ...settings, ...setting.env },
+  });
+
+const bodyOf = ({ body }: Request): string =>
+  body && 'bytes' in body ? Buffer.from(body.bytes).toString('utf8') : '';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+async function folderWith(name: string, content: string | Uint8Array): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, name), content);
+  return folder;
+}
+
+test.each([
+  ['projects', `${root}/projects`],
+  ['/projects', `${root}/projects`],
+  ['api/v4/projects', `${root}/projects`],
+  ['/api/v4/projects?a=1', `${root}/projects?a=1`],
+  [`${root}/projects?page=2`, `${root}/projects?page=2`],
+  ['https://HOST.example:443/api/v4/projects', `${root}/projects`],
+  ['https://host.example/-/health', `${host}/-/health`],
+  ['projects/a%2Fb/x y', `${root}/projects/a%2Fb/x%20y`],
+  ['projects/a%2F%2e%2e%2Fb', `${root}/projects/a%2F%2e%2e%2Fb`],
+  ['', root],
+])('the path %j is the URL %s', async (path, url) => {
+  const { code, requests } = await ask(['api', 'GET', path]);
+  expect(code).toBe(0);
+  expect(requests.map((request) => request.url)).toEqual([url]);
+});
+
+test('a base URL with a prefix: the path may hold it, and need not', async () => {
+  const env = { SVC_BASE_URL: `${host}/forge` };
+  for (const path of ['projects', '/forge/api/v4/projects', `${host}/forge/api/v4/projects`]) {
+    const { requests } = await ask(['api', 'GET', path], undefined, { env });
+    expect(requests[0]?.url).toBe(`${host}/forge/api/v4/projects`);
+  }
+});
+
+test.each([
+  ['https://other.example/api/v4/projects', /https:\/\/other\.example is not https:\/\/host\.example/],
+  ['http://host.example/api/v4/projects', /http:\/\/host\.example is not/],
+  ['https://host.example:8443/x', /:8443 is not/],
+  ['https://user:pw@host.example/api/v4/x', /is not/],
+  ['projects/../users', /segment "\.\."/],
+  ['projects/%2e%2E/users', /segment "%2e%2E"/],
+  ['projects/./users', /segment "\."/],
+  ['projects/1#x', /no #/],
+  ['projects/{nobody}/jobs', /\{nobody\} stands for nothing/],
+  ['projects/{project}/jobs', /no project is set/],
+])('the path %s is refused, and nothing is sent', async (path, says) => {
+  const { code, err, out, requests } = await ask(['api', 'GET', path]);
+  expect([code, out, requests.length]).toEqual([2, '', 0]);
+  expect(err).toMatch(says);
+});
+
+test('{project} and {group} come from the flags, then from the settings, encoded', async () => {
+  const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
+  const path = 'x/{project}/{group}';
+  const set = await ask(['api', 'GET', path], undefined, { env });
+  expect(set.requests[0]?.url).toBe(`${root}/x/acme%2Frocket/acme`);
+  const flagged = await ask(['api', 'GET', path, '-p', 'a/b', '--group', '7'], undefined, { env });
+  expect(flagged.requests[0]?.url).toBe(`${root}/x/a%2Fb/7`);
+});
+
+test('-F types what looks typed, -f never; names nest', async () => {
+  const { code, requests } = await ask([
+    ...['api', 'post', 'projects'],
+    ...['-F', 'yes=true', '-F', 'no=false', '-F', 'none=null', '-F', 'n=-7', '-F', 'big=9007199254740993'],
+    ...['-F', 'text=07', '-f', 'raw=true', '-f', 'at=@x', '-f', 'eq=a=b', '-f', 'empty='],
+    ...['-F', 'a[b][]=1', '-f', 'a[b][]=2', '-F', 'a[c]=null', '-f', '__proto__=x'],
+    ...[
+      '-F',
+      'rows[][x]=1',
+      '-f',
+      'rows[][y]=2',
+      '-F',
+      'rows[][x]=3',
+      '-F',
+      'rows[][l][]=4',
+      '-F',
+      'rows[][l][]=5',
+    ],
+  ]);
+  expect(code).toBe(0);
+  const [request] = requests as [Request];
+  expect([request.method, request.url]).toEqual(['POST', `${root}/projects`]);
+  expect(request.headers).toContainEqual(['content-type', 'application/json']);
+  expect(bodyOf(request)).toBe(
+    '{"yes":true,"no":false,"none":null,"n":-7,"big":9007199254740993,' +
+      '"text":"07","raw":"true","at":"@x","eq":"a=b","empty":"",' +
+      '"a":{"b":[1,"2"],"c":null},"__proto__":"x",' +
+      '"rows":[{"x":1,"y":"2"},{"x":3,"l":[4,5]}]}',
+  );
+});
+
+test('-F @file and -F @- are read', async () => {
+  const cwd = await folderWith('note.txt', 'hello\n');
+  const { requests } = await ask('api POST x -F a=@note.txt -F b=@- -F c=@@x', undefined, {
+    cwd,
+    stdin: 'in',
+  });
+  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello\n', b: 'in', c: '@x' });
+});
+
+test.each([
+  [['-f', 'a=1', '-f', 'a=2'], /a is given twice/],
+  [['-f', 'a=1', '-f', 'a[b]=2'], /two kinds of thing/],
+  [['-f', 'a[]=1', '-f', 'a[b]=2'], /two kinds of thing/],
+  [['-f', 'novalue'], /wants key=value/],
+  [['-f', 'a[b=1'], /not the name of a field/],
+  [['-F', 'a=@missing.txt'], /no such file/],
+])('fields %j are refused', async (flags, says) => {
+  const { code, err, requests } = await ask(['api', 'POST', 'x', ...flags]);
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(says);
+});
+
+test.each(['GET', 'HEAD', 'DELETE'])('fields of %s travel in the query', async (method) => {
+  const { requests } = await ask(['api', method, 'x?a=1', '-f', 'b c=é&', '-F', 'l[]=1', '-F', 'l[]=2']);
+  expect(requests[0]?.url).toBe(`${root}/x?a=1&b%20c=%C3%A9%26&l%5B%5D=1&l%5B%5D=2`);
+  expect(requests[0]?.body).toBeUndefined();
+});
+
+test('--input sends bytes as they are, and fields then go into the query', async () => {
+  const bytes = Uint8Array.from([0xff, 0, 0x0a]);
+  const cwd = await folderWith('body.bin', bytes);
+  const { requests } = await ask(
+    ['api', 'PUT', 'x', '--input', 'body.bin', '-f', 'a=1', '-H', 'Content-Type: image/png'],
+    undefined,
+    { cwd },
+  );
+  const [request] = requests as [Request];
+  expect(request.url).toBe(`${root}/x?a=1`);
+  expect(request.headers.filter(([name]) => name === 'content-type')).toEqual([
+    ['content-type', 'image/png'],
+  ]);
+  expect(request.body && 'bytes' in request.body && [...request.body.bytes]).toEqual([...bytes]);
+  const piped = await ask('api POST x --input -', undefined, { stdin: '{"a":1.0}' });
+  expect(bodyOf(piped.requests[0] as Request)).toBe('{"a":1.0}');
+});
+
+test.each([
+  'Private-Token: x',
+  'job-token: x',
+  'Authorization: Bearer x',
+  'Cookie: a=b',
+  'Host: x',
+  'Content-Length: 1',
+])('-H %j is refused, and its value not repeated', async (header) => {
+  const { code, err, requests } = await ask(['api', 'GET', 'x', '-H', header]);
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(/--header can't set/);
+  expect(err).not.toContain(header.split(': ')[1] === 'x' ? ': x' : header.split(': ')[1]);
+});
+
+test('a header that can be set arrives', async () => {
+  const { requests } = await ask(['api', 'GET', 'x', '-H', 'X-Custom:  a b ']);
+  expect(requests[0]?.headers).toContainEqual(['x-custom', 'a b']);
+});
+
+test('an unknown method is refused', async () => {
+  const { code, requests } = await ask('api FETCH x');
+  expect([code, requests.length]).toEqual([2, 0]);
+});
+
+test('JSON is printed number for number', async () => {
+  const { out } = await ask('api GET x', { body: '{"n":9007199254740993,"f":1.0}' });
+  expect(out).toBe('{"n":9007199254740993,"f":1.0}\n');
+});
+
+test('what is no JSON is printed as bytes', async () => {
+  const { out, code } = await world.run('api GET projects/100/repository/files/assets%2Flogo.png/raw');
+  expect(code).toBe(0);
+  expect(out.slice(1, 4)).toBe('PNG');
+});
+
+test('an HTML page is no answer of the API', async () => {
+  const { code, out } = await ask('api GET x', { body: '<html>login</html>' });
+  expect([code, out]).toEqual([8, '']);
+});
+
+test('a page that has another after it says so; --all follows to the end, as one array', async () => {
+  const pages = ({ url }: Request): Canned => {
+    const page = Number(new URL(url).searchParams.get('page') ?? 1);
+    const next = new URL(url);
+    next.searchParams.set('page', String(page + 1));
+    return {
+      body: JSON.stringify([{ id: page * 2 }, { id: page * 2 + 1 }]),
+      ...(page < 3 ? { headers: [['link', `<${next.href}>; rel="next"`]] } : {}),
+    };
+  };
+  const one = await ask('api GET things', pages);
+  expect(JSON.parse(one.out)).toHaveLength(2);
+  expect(one.err).toMatch(/2 rows printed, and there are more; --all/);
+  const all = await ask('api GET things --all', pages);
+  expect(JSON.parse(all.out).map(({ id }: { id: number }) => id)).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(all.requests[0]?.url).toBe(`${root}/things?per_page=100`);
+  expect(all.err).toBe('');
+  const some = await ask('api GET things --limit 3', pages);
+  expect(JSON.parse(some.out)).toHaveLength(3);
+  const rest = await ask(['api', 'GET', `${root}/things?per_page=2&page=2`, '--all'], pages);
+  expect(rest.requests[0]?.url).toBe(`${root}/things?per_page=2&page=2`);
+  expect(JSON.parse(rest.out).map(({ id }: { id: number }) => id)).toEqual([4, 5, 6, 7]);
+});
+
+test('--all and --limit go with GET alone, and not with --include', async () => {
+  for (const line of ['api POST x --all', 'api GET x --all --include', 'api GET x --limit 2 --all']) {
+    const { code, requests } = await ask(line);
+    expect([line, code, requests.length]).toEqual([line, 2, 0]);
+  }
+});
+
+test('--include prints the status and the headers first, secrets masked', async () => {
+  const { out } = await ask('api GET x --include', {
+    status: 201,
+    headers: [
+      ['x-request-id', 'r1'],
+      ['set-cookie', 'sid=1'],
+    ],
+    body: '{}',
+  });
+  expect(out).toBe(
+    'HTTP/1.1 201 Created\ncontent-type: application/json\nx-request-id: r1\nset-cookie: ***\n\n{}\n',
+  );
+});
+
+test('HEAD prints what came: the headers', async () => {
+  const { out, code } = await world.run("api HEAD 'projects/100/repository/files/README.md?ref=main'");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^HTTP\/1\.1 200 OK\n(.+\n)*x-service-blob-id: [0-9a-f]{40}\n/);
+});
+
+test('204 prints nothing', async () => {
+  expect(await ask('api DELETE x', { status: 204 })).toMatchObject({ code: 0, out: '', err: '' });
+});
+
+test('nothing is asked before something is ended', async () => {
+  expect((await world.run('api POST projects/100/variables -f key=GOES -f value=x')).code).toBe(0);
+  expect((await world.run('api DELETE projects/100/variables/GOES')).code).toBe(0);
+});
+
+test('errors have the exit codes of every command', async () => {
+  for (const [status, code] of [
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [422, 6],
+    [502, 8],
+  ] as const) {
+    const ran = await ask('api POST x', { status, body: '{"message":"no"}' });
+    expect([status, ran.code]).toEqual([status, code]);
+  }
+});
+
+test('a write without a token is refused before it is sent', async () => {
+  const { code, requests } = await ask('api POST x', undefined, { env: { SVC_TOKEN: '' } });
+  expect([code, requests.length]).toEqual([4, 0]);
+});
+
+test('--dry-run and --curl say what would be sent; what the catalogue knows as secret is masked', async () => {
+  const line = 'api PUT projects/7/variables/KEY -f value=hush -F protected=true';
+  const dry = await ask(`${line} --dry-run`);
+  expect(dry.requests).toEqual([]);
+  expect(JSON.parse(dry.out)).toEqual({
+    method: 'PUT',
+    url: `${root}/projects/7/variables/KEY`,
+    headers: { 'private-token': '***', 'content-type': 'application/json' },
+    body: { value: '***', protected: true },
+  });
+  const curl = await ask(`${line} --curl`);
+  expect(curl.out).toContain('--header "private-token: $SVC_TOKEN"');
+  expect(curl.out).not.toContain('hush');
+});
+
+test('every format prints it; the default is JSON', async () => {
+  const line = "api GET 'projects/100/jobs?per_page=2' -q";
+  expect(JSON.parse((await world.run(line)).out)).toHaveLength(2);
+  expect((await world.run(`${line} --csv --fields id,name`)).out).toBe(
+    'id,name\r\n5280,test:load\r\n5279,scan:images\r\n',
+  );
+  expect((await world.run(`${line} -o ndjson --fields id`)).out).toBe('{"id":5280}\n{"id":5279}\n');
+  expect((await world.run(`${line} -o table`)).out).toMatch(/^ID +STATUS/);
+  expect((await world.run(`${line} --jq '.[0].id'`)).out).toBe('5280\n');
+});
+
+test('--output-file keeps the bytes', async () => {
+  const cwd = await folderWith('other', '');
+  const line = 'api GET projects/100/repository/files/README.md/raw --output-file readme.md';
+  const { code, out } = await world.run(line, { cwd });
+  expect([code, out]).toEqual([0, '']);
+  expect(await readFile(join(cwd, 'readme.md'), 'utf8')).toMatch(/^# Rocket/);
+});

@@ -1,0 +1,68 @@
+/** `files create` and `update` with bytes that are no text: base64, without being asked to. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
+
+const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe, 0x0a]);
+const where = '-p acme/rocket --branch main --commit-message m';
+
+let world: World;
+let cwd: string;
+beforeAll(async () => {
+  world = await openWorld();
+  cwd = await mkdtemp(join(tmpdir(), 'svc-binary-'));
+  await writeFile(join(cwd, 'logo.png'), bytes);
+  await writeFile(join(cwd, 'text.txt'), 'é\n');
+  return () => rm(cwd, { recursive: true, force: true });
+});
+
+const sent = (requests: readonly Request[]) => {
+  const { body } = requests[0] as Request;
+  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
+};
+
+test('bytes from a file are sent in base64, and are the same in the repository', async () => {
+  const made = await world.run(`files create new/logo.png ${where} --content @logo.png`, { cwd });
+  expect([made.code, made.err]).toEqual([0, '']);
+  expect(sent(made.requests)).toEqual({
+    branch: 'main',
+    commit_message: 'm',
+    content: Buffer.from(bytes).toString('base64'),
+    encoding: 'base64',
+  });
+  const { content, encoding } = await world.json('files get new/logo.png -p acme/rocket --ref main');
+  expect([encoding, [...Buffer.from(content, 'base64')]]).toEqual(['base64', [...bytes]]);
+});
+
+test('bytes from standard input too, and in an update', async () => {
+  const { code, requests } = await world.run(`files update assets/logo.png ${where} --content -`, {
+    stdin: bytes,
+  });
+  expect(code).toBe(0);
+  expect(sent(requests)).toMatchObject({
+    content: Buffer.from(bytes).toString('base64'),
+    encoding: 'base64',
+  });
+});
+
+test('text stays text', async () => {
+  const { requests } = await world.run(`files create new/text.txt ${where} --content @text.txt`, { cwd });
+  expect(sent(requests)).toEqual({ branch: 'main', commit_message: 'm', content: 'é\n' });
+});
+
+test('bytes that are said to be text are refused, and nothing is sent', async () => {
+  const { code, err, requests } = await world.run(
+    `files create new/x ${where} --content @logo.png --encoding text`,
+    { cwd },
+  );
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(/not UTF-8 text/);
+});
+
+test('elsewhere, bytes where text is wanted are refused', async () => {
+  const { code, requests } = await world.run('variables create KEY @logo.png -p acme/rocket', { cwd });
+  expect([code, requests.length]).toEqual([2, 0]);
+});

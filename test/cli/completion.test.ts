@@ -1,0 +1,230 @@
+/** `svc completion`, and the values that only the service knows (issue 5, item 1). */
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+
+const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  // What is loaded once is no part of the time that a user waits.
+  await import('../../src/cli/builtin/complete.ts');
+  await world.run('branches list -p acme/rocket');
+});
+
+async function homeFolder(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-completion-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  return home;
+}
+
+test.each([
+  ['bash', /^complete -F _svc svc$/m],
+  ['zsh', /^#compdef svc\n/],
+  ['fish', /^complete -c svc /m],
+  ['powershell', /Register-ArgumentCompleter/],
+])('svc completion %s prints the script, with what svc itself has', async (shell, says) => {
+  const { code, out, err } = await svc(`completion ${shell}`);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(says);
+  for (const word of ['doctor', 'api', 'completion', 'jobs', 'exclude-locked', 'error-tracking'].filter(
+    (one) => one !== 'exclude-locked',
+  ))
+    expect(out).toContain(word);
+  expect(out).not.toMatch(/'__complete'/);
+});
+
+test.each([
+  ['bash', '.local/share/bash-completion/completions/svc'],
+  ['zsh', '.local/share/zsh/site-functions/_svc'],
+  ['fish', '.config/fish/completions/svc.fish'],
+  ['powershell', '.config/powershell/svc-completion.ps1'],
+])('svc completion install %s writes the same script, and nothing else', async (shell, path) => {
+  const home = await homeFolder();
+  const more = { env: { HOME: home } };
+  const { code, out, err } = await svc(`completion install ${shell} --yes`, more);
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toContain(join(home, path));
+  const text = await readFile(join(home, path), 'utf8');
+  expect(text).toBe((await svc(`completion ${shell}`)).out);
+  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  expect(files).toHaveLength(1);
+  expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(/^svc: replaced: /);
+});
+
+test('the shell is that of SHELL; XDG folders are honoured', async () => {
+  const home = await homeFolder();
+  const more = { env: { HOME: home, SHELL: '/usr/bin/fish', XDG_CONFIG_HOME: join(home, 'conf') } };
+  expect((await svc('completion install --yes', more)).code).toBe(0);
+  expect((await stat(join(home, 'conf/fish/completions/svc.fish'))).isFile()).toBe(true);
+});
+
+test('without --yes and nobody to ask it is refused, and says what it would have written', async () => {
+  const home = await homeFolder();
+  const { code, err } = await svc('completion install zsh', { env: { HOME: home } });
+  expect(code).toBe(2);
+  expect(err).toContain(join(home, '.local/share/zsh/site-functions/_svc'));
+  expect(await readdir(home)).toEqual([]);
+});
+
+test('a file that is not ours is left as it is', async () => {
+  const home = await homeFolder();
+  const folder = join(home, '.config/fish/completions');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'svc.fish'), '# mine\n');
+  const { code } = await svc('completion install fish --yes', { env: { HOME: home } });
+  expect(code).toBe(1);
+  expect(await readFile(join(folder, 'svc.fish'), 'utf8')).toBe('# mine\n');
+});
+
+test('a shell that is not known is refused', async () => {
+  for (const line of ['completion install tcsh', 'completion install --yes', 'completion tcsh'])
+    expect((await svc(line, { env: { SHELL: '/bin/tcsh' } })).code).toBe(2);
+});
+
+const at = '-- variables get --project acme/rocket';
+
+test.each([
+  ['branch', '-- branches get -p acme/rocket ', [/^main$/m, /^release\/1\.x$/m]],
+  ['variable', at, [/^DATABASE_URL\tscope /m, /^DEPLOY_USER\tscope \*$/m]],
+  [
+    'scope',
+    '-- variables list --project=acme/rocket --filter environment_scope=',
+    [/^production$/m, /^\*$/m],
+  ],
+  ['job', at, [/^5280\ttest:load \(running, main\)$/m]],
+])('%s: what the service has, with what it is', async (kind, words, says) => {
+  const { code, out, err } = await world.run(`__complete ${kind} ${words} ""`);
+  expect([code, err]).toEqual([0, '']);
+  for (const one of says) expect(out).toMatch(one);
+  expect(new Set(out.split('\n')).size).toBe(out.split('\n').length);
+});
+
+test('each value is offered once', async () => {
+  const { out } = await world.run(`__complete variable ${at} ""`);
+  expect(out.match(/^DATABASE_URL\t/gm)).toHaveLength(1);
+});
+
+test('the project of the settings counts where the line names none', async () => {
+  const { out } = await world.run('__complete branch -- branches get ""', {
+    env: { SVC_PROJECT: 'acme/rocket' },
+  });
+  expect(out).toMatch(/^main$/m);
+});
+
+test('profiles come from the file', async () => {
+  const folder = await homeFolder();
+  const text = JSON.stringify({
+    profiles: { work: { base_url: 'https://w.example', token: 'hush' }, home: {} },
+  });
+  await writeFile(join(folder, 'profiles.json'), text, { mode: 0o600 });
+  const { out } = await svc('__complete profile -- jobs list --profile ""', {
+    env: { SVC_CONFIG_DIR: folder },
+  });
+  expect(out).toBe('work\thttps://w.example\nhome\n');
+});
+
+const rows = { body: '[{"name":"main"}]' };
+const ask = (
+  line: string,
+  answer: (request: Request) => Canned | Promise<Canned>,
+  more: Readonly<Record<string, string>> = {},
+) => svc(line, { carrier: canned(answer), env: { ...env, ...more } });
+
+test.each([
+  ['an error of the service', () => ({ status: 500, body: '{"message":"no"}' })],
+  ['no JSON', () => ({ body: '<html>' })],
+  ['no list', () => ({ body: '{}' })],
+  ['a throttled service', () => ({ status: 429, headers: [['retry-after', '1']] as const })],
+])('%s: silent, exit 0, and not tried again', async (_, answer) => {
+  const { code, out, err, requests } = await ask('__complete branch -- branches get -p 1 ""', answer);
+  expect([code, out, err]).toEqual([0, '', '']);
+  expect(requests.length).toBeLessThan(2);
+});
+
+test.each([
+  '__complete',
+  '__complete branch',
+  '__complete nonsense -- x',
+  '__complete branch -- branches get -p ""',
+  '__complete branch -- --profile nobody x',
+])('%s: silent, exit 0', async (line) => {
+  const { code, out, err } = await svc(line, { env: { SVC_BASE_URL: 'not a url' } });
+  expect([code, out, err]).toEqual([0, '', '']);
+});
+
+test('a service that does not answer: over in time, silent', async () => {
+  const { code, out, err } = await ask(
+    '__complete branch -- branches get -p 1 ""',
+    () => new Promise(() => {}),
+  );
+  expect([code, out, err]).toEqual([0, '', '']);
+});
+
+test('a command that prints the token is not run', async () => {
+  const folder = await homeFolder();
+  const marker = join(folder, 'ran');
+  const text = JSON.stringify({
+    current: 'w',
+    profiles: { w: { base_url: 'https://host.example', token_command: `touch ${marker}` } },
+  });
+  await writeFile(join(folder, 'profiles.json'), text, { mode: 0o600 });
+  const { code, out, requests } = await svc('__complete branch -- branches get -p 1 ""', {
+    carrier: canned(() => rows),
+    env: { SVC_CONFIG_DIR: folder },
+  });
+  expect([code, out, requests.length]).toEqual([0, '', 0]);
+  await expect(stat(marker)).rejects.toThrow(/ENOENT/);
+});
+
+test('an answer is kept for a minute, for the user alone', async () => {
+  const home = await homeFolder();
+  const more = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+  const line = '__complete branch -- branches get -p 1 ""';
+  expect((await ask(line, () => rows, more)).out).toBe('main\n');
+  const again = await ask(line, () => ({ status: 500 }), more);
+  expect([again.out, again.requests.length]).toEqual(['main\n', 0]);
+  const folder = join(home, 'cache/svc/completion');
+  const [name = ''] = await readdir(folder);
+  expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  expect((await readFile(join(folder, name), 'utf8')) + name).not.toContain(env.SVC_TOKEN);
+  const other = await ask(
+    '__complete branch -- branches get -p 2 ""',
+    () => ({ body: '[{"name":"two"}]' }),
+    more,
+  );
+  expect(other.out).toBe('two\n');
+  const later = await svc(line, {
+    carrier: canned(() => ({ body: '[{"name":"later"}]' })),
+    env: { ...env, ...more },
+    now: () => Date.now() + 61_000,
+  });
+  expect(later.out).toBe('later\n');
+});
+
+test('projects and groups that a command worked with on a terminal are offered, by server', async () => {
+  const home = await homeFolder();
+  const more = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
+  const run = (line: string, terminal?: number, base = env.SVC_BASE_URL) =>
+    svc(line, {
+      carrier: canned(() => ({ body: '[]' })),
+      env: { ...env, ...more, SVC_BASE_URL: base },
+      ...(terminal === undefined ? {} : { terminal }),
+    });
+  await run('jobs list -p in/a-pipe');
+  await run('jobs list -p acme/rocket', 80);
+  await run('jobs list -p 100', 80);
+  await run('jobs list -p acme/website', 80);
+  await run('epics list -g acme', 80);
+  expect((await run('__complete project -- jobs list -p ""')).out).toBe('acme/website\nacme/rocket\n');
+  expect((await run('__complete group -- epics list -g ""')).out).toBe('acme\n');
+  expect((await run('__complete project -- jobs list -p ""', undefined, 'https://other.example')).out).toBe(
+    '',
+  );
+  expect((await stat(join(home, 'state/svc/seen.json'))).mode & 0o777).toBe(0o600);
+});

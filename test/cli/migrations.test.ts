@@ -1,0 +1,103 @@
+/** `migrations create`: the source's token is never on the command line (issue 3, item 2). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { canned, type Setting, svc } from '../support/svc.ts';
+
+const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+const entity =
+  'source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme';
+const base = ['migrations', 'create', '--configuration', 'url=https://old.example.com', '--entity', entity];
+const ask = (argv: readonly string[], setting: Setting = {}) =>
+  svc(argv, {
+    carrier: canned(() => ({ status: 201, body: '{"id":1,"status":"created"}' })),
+    ...setting,
+    env: { ...env, ...setting.env },
+  });
+
+const sent = (requests: readonly Request[]) => {
+  const { body } = requests[0] as Request;
+  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
+};
+
+async function fileWith(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'token'), content);
+  return join(folder, 'token');
+}
+
+const whole = (access_token: string) => ({
+  configuration: { url: 'https://old.example.com', access_token },
+  entities: [
+    {
+      source_type: 'group_entity',
+      source_full_path: 'tools',
+      destination_slug: 'tools',
+      destination_namespace: 'acme',
+    },
+  ],
+});
+
+test('from a file, without its line end', async () => {
+  const { code, requests } = await ask([...base, '--source-token-file', await fileWith('from-file\n')]);
+  expect([code, sent(requests)]).toEqual([0, whole('from-file')]);
+});
+
+test('from SVC_SOURCE_TOKEN; the file goes before it', async () => {
+  const more = { env: { SVC_SOURCE_TOKEN: 'from-env' } };
+  expect(sent((await ask(base, more)).requests)).toEqual(whole('from-env'));
+  const both = await ask([...base, '--source-token-file', await fileWith('from-file')], more);
+  expect(sent(both.requests)).toEqual(whole('from-file'));
+});
+
+test.each(['@odd=token', '-x', '@@x', 'a=b,c=d'])('the token %j arrives to the letter', async (token) => {
+  const { requests } = await ask(base, { env: { SVC_SOURCE_TOKEN: token } });
+  expect(sent(requests)).toEqual(whole(token));
+});
+
+test('without one, and nobody to ask: exit 2, nothing sent', async () => {
+  const { code, err, requests } = await ask(base);
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(/--source-token-file/);
+});
+
+test.each([
+  [['--configuration', 'access_token=hush-hush']],
+  [['--configuration=access_token=hush-hush', '--dry-run']],
+  [['--data', '{"configuration":{"url":"https://o.example","access_token":"hush-hush"}}']],
+])('a token on the command line is refused and not repeated: %j', async (more) => {
+  const { code, out, err, requests } = await ask([...base, ...more], { env: { SVC_SOURCE_TOKEN: 'x' } });
+  expect([code, out, requests.length]).toEqual([2, '', 0]);
+  expect(err).toMatch(/not given on the command line/);
+  expect(err).not.toContain('hush-hush');
+});
+
+test('access_token=@file points at a file, as any secret may', async () => {
+  const file = await fileWith('pointed');
+  const { requests } = await ask([...base, '--configuration', `access_token=@${file}`]);
+  expect(sent(requests)).toEqual(whole('pointed'));
+});
+
+test('no trace or dry run shows it', async () => {
+  const more = { env: { SVC_SOURCE_TOKEN: 'hush-hush' } };
+  for (const flag of ['--trace', '--dry-run', '--curl']) {
+    const { out, err } = await ask([...base, flag], more);
+    expect(out + err, flag).not.toContain('hush-hush');
+  }
+});
+
+test.each(['one\ntwo\n', '', '\n', '-'])('a file with %j is no token', async (content) => {
+  const { code, requests } = await ask([...base, '--source-token-file', await fileWith(content)]);
+  expect([code, requests.length]).toEqual([2, 0]);
+});
+
+test('rows may be repeated, and values typed', async () => {
+  const second =
+    'source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false';
+  const { requests } = await ask([...base, '--entity', second], { env: { SVC_SOURCE_TOKEN: 'x' } });
+  expect(sent(requests).entities).toHaveLength(2);
+  expect(sent(requests).entities[1].migrate_memberships).toBe(false);
+});

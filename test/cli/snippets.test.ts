@@ -1,0 +1,100 @@
+/** `snippets create` and `update` from files on disk (issue 3, item 2). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-snippets-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  return folder;
+}
+
+const sent = (requests: readonly Request[]) => {
+  const { body } = requests.at(-1) as Request;
+  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
+};
+
+test('each file becomes a file of the snippet, and comes back to the letter', async () => {
+  const cwd = await folderWith({ 'a.sh': 'echo "é, a=1"\n', 'b.py': '@x\n' });
+  const made = await world.run(
+    'snippets create -p acme/rocket --title T --from-file a.sh --from-file ./b.py --json',
+    { cwd },
+  );
+  expect(made.code).toBe(0);
+  expect(sent(made.requests)).toEqual({
+    title: 'T',
+    files: [
+      { file_path: 'a.sh', content: 'echo "é, a=1"\n' },
+      { file_path: 'b.py', content: '@x\n' },
+    ],
+  });
+  const { id } = JSON.parse(made.out);
+  expect((await world.run(`snippets raw-file ${id} main b.py -p acme/rocket`)).out).toBe('@x\n');
+});
+
+test('beside --file, both are sent', async () => {
+  const cwd = await folderWith({ 'a.sh': 'a' });
+  const line =
+    'snippets create -p acme/rocket --title T --file file_path=lib/x.md,content=hi --from-file a.sh';
+  const { requests } = await world.run(line, { cwd });
+  expect(sent(requests).files.map(({ file_path }: { file_path: string }) => file_path)).toEqual([
+    'lib/x.md',
+    'a.sh',
+  ]);
+});
+
+test('update: a file that is there is updated, another is made', async () => {
+  const cwd = await folderWith({ 'main.py': 'print(7)\n', 'new.py': 'print(8)\n' });
+  const { code, requests } = await world.run(
+    'snippets update 52 -p acme/rocket --from-file main.py --from-file new.py',
+    { cwd },
+  );
+  expect(code).toBe(0);
+  expect(requests.map(({ method }) => method)).toEqual(['GET', 'PUT']);
+  expect(sent(requests)).toEqual({
+    files: [
+      { action: 'update', file_path: 'main.py', content: 'print(7)\n' },
+      { action: 'create', file_path: 'new.py', content: 'print(8)\n' },
+    ],
+  });
+  expect((await world.run('snippets raw-file 52 main new.py -p acme/rocket')).out).toBe('print(8)\n');
+});
+
+test('--dry-run of an update sends nothing at all', async () => {
+  const cwd = await folderWith({ 'main.py': 'x' });
+  const { code, out, requests } = await world.run(
+    'snippets update 52 -p acme/rocket --from-file main.py --dry-run',
+    { cwd },
+  );
+  expect([code, requests.length]).toEqual([0, 0]);
+  expect(JSON.parse(out).body.files[0].action).toBe('update');
+});
+
+test.each([
+  ['--from-file missing.txt', /no such file/],
+  ['--from-file bytes.bin', /not UTF-8/],
+  ['--from-file empty.txt', /is empty/],
+  ['--from-file -', /wants a path/],
+  ['--from-file a.sh --from-file ./a.sh', /two files have the name a\.sh/],
+  ['', /--from-file/],
+])('create %s is refused, and nothing is sent', async (flags, says) => {
+  const cwd = await folderWith({
+    'bytes.bin': Uint8Array.from([0xff, 0xfe, 0]),
+    'empty.txt': '',
+    'a.sh': 'a',
+  });
+  const { code, err, requests } = await world.run(`snippets create -p acme/rocket --title T ${flags}`, {
+    cwd,
+  });
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(says);
+});

@@ -1,0 +1,145 @@
+/** `--wait` (issue 5, item 6). */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import type { Request } from '../../src/http/transport.ts';
+import { openWorld } from '../support/sandbox.ts';
+import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+
+const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+
+/** A service whose thing is one state further at each look; the last stays. */
+function stages(...states: readonly object[]) {
+  return (_: Request, number: number): Canned => ({
+    body: JSON.stringify(states[Math.min(number, states.length - 1)]),
+  });
+}
+const ask = (line: string, answer: (request: Request, number: number) => Canned, setting: Setting = {}) =>
+  svc(line, { env, carrier: canned(answer), ...setting });
+
+const migration = (status: string, more: object = {}) => ({ id: 5, status, has_failures: false, ...more });
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'svc-wait-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+test('migrations get --wait looks until it has ended, tells each change, and prints the last look once', async () => {
+  const { code, out, err, requests } = await ask(
+    'migrations get 5 --wait --json',
+    stages(migration('created'), migration('started'), migration('finished')),
+  );
+  expect([code, JSON.parse(out).status, requests.length]).toEqual([0, 'finished', 3]);
+  expect(err).toBe('svc: waiting for migration 5: created\nsvc: waiting for migration 5: started\n');
+  expect(new Set(requests.map(({ method, url }) => `${method} ${url}`))).toEqual(
+    new Set(['GET https://host.example/api/v4/bulk_imports/5']),
+  );
+});
+
+test.each(['failed', 'canceled', 'timeout'])(
+  'an end as %s is exit 9, after it was printed',
+  async (status) => {
+    const { code, out, err } = await ask('migrations get 5 --wait --json', stages(migration(status)));
+    expect([code, JSON.parse(out).status]).toEqual([9, status]);
+    expect(err).toContain(`"kind":"outcome"`);
+    expect(err).toContain(`migration 5 ended as ${status}`);
+  },
+);
+
+test('finished, but with failures inside: exit 0, and it is said', async () => {
+  const { code, err } = await ask(
+    'migrations get 5 --wait',
+    stages(migration('finished', { has_failures: true })),
+  );
+  expect(code).toBe(0);
+  expect(err).toMatch(/some of it could not be copied; .*svc migrations entities 5 --status failed/);
+});
+
+test('--wait-timeout ends it with exit 9, the last look printed, and says how to go on', async () => {
+  const { code, out, err } = await ask(
+    'migrations get 5 --wait --wait-timeout 0.2',
+    stages(migration('started')),
+  );
+  expect(code).toBe(9);
+  expect(out).toMatch(/status: +started/);
+  expect(err).toMatch(/migration 5 has not ended after 0\.2 s: it is started/);
+  expect(err).toMatch(/svc migrations get 5 --wait/);
+});
+
+test('a signal ends it at once', async () => {
+  const ending = new AbortController();
+  const answer = () => {
+    setTimeout(() => ending.abort(new Failure('interrupted', 'interrupted')), 20);
+    return { body: JSON.stringify(migration('started')) };
+  };
+  const { code } = await ask('migrations get 5 --wait', answer, { signal: ending.signal });
+  expect(code).toBe(130);
+});
+
+test.each([
+  ['migrations get 5 --wait-timeout 5', /--wait-timeout goes with --wait/],
+  ['migrations get 5 --wait --wait-timeout soon', /number of seconds/],
+  ['dependency-exports create 1 --download x', /--download goes with --wait/],
+  ['migrations get 5 --wait --watch', /exclude each other/],
+])('%s is refused', async (line, says) => {
+  const { code, err, requests } = await ask(line, stages({}));
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(says);
+});
+
+test('--dry-run says the first request, and sends none', async () => {
+  const { code, out, requests } = await ask('dependency-exports create 7 --wait --dry-run', stages({}));
+  expect([code, requests.length]).toEqual([0, 0]);
+  expect(JSON.parse(out)).toMatchObject({ method: 'POST', body: { export_type: 'sbom' } });
+});
+
+/** The sandbox with a clock that runs a hundred times as fast: what takes it seconds is over at the second look. */
+function hurried() {
+  const begun = Date.now();
+  return openWorld({ now: () => begun + (Date.now() - begun) * 100 });
+}
+
+test('dependency-exports create --wait --download: the document is there when it ends', async () => {
+  const world = await hurried();
+  const cwd = await folder();
+  const { code, out, err } = await world.run(
+    'dependency-exports create 1010 --wait --download sbom.json --json',
+    { cwd },
+  );
+  expect([code, JSON.parse(out).has_finished]).toEqual([0, true]);
+  expect(err).toMatch(/bytes written to .*sbom\.json/);
+  expect(JSON.parse(await readFile(join(cwd, 'sbom.json'), 'utf8')).bomFormat).toBe('CycloneDX');
+  const again = await world.run('dependency-exports create 1010 --wait --download sbom.json', { cwd });
+  expect(again.code).toBe(1);
+  expect(again.requests).toEqual([]);
+  const forced = await world.run('dependency-exports create 1010 --wait --download sbom.json --force', {
+    cwd,
+  });
+  expect(forced.code).toBe(0);
+});
+
+test('migrations create --wait, in the sandbox', async () => {
+  const world = await hurried();
+  const line =
+    'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme --wait --json';
+  const { code, out } = await world.run(line, { env: { SVC_SOURCE_TOKEN: 'source-token' } });
+  expect([code, JSON.parse(out).status]).toEqual([0, 'finished']);
+});
+
+test('license refresh --wait ends once the numbers are others', async () => {
+  const users = (active_users: number) => ({ id: 2, active_users });
+  const { code, out, requests } = await ask(
+    'license refresh 2 --wait --json',
+    stages(users(5), { success: true }, users(5), users(6)),
+  );
+  expect([code, JSON.parse(out)]).toEqual([0, users(6)]);
+  expect(requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
+});
+
+test('license refresh --wait: a count that was not started is exit 9', async () => {
+  const { code } = await ask('license refresh 2 --wait', stages({ id: 2 }, { success: false }));
+  expect(code).toBe(9);
+});

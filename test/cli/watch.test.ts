@@ -1,0 +1,104 @@
+/** `--watch` (issue 5, items 6 and 10). */
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import type { Request } from '../../src/http/transport.ts';
+import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+
+const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+
+/** Watch until so many answers were given, then Ctrl-C. */
+function watched(line: string, rounds: number, answer: (number: number) => Canned, setting: Setting = {}) {
+  const ending = new AbortController();
+  const give = (_: Request, number: number): Canned => {
+    if (number + 1 >= rounds) setTimeout(() => ending.abort(new Failure('interrupted', 'interrupted')), 50);
+    return answer(number);
+  };
+  return svc(line, {
+    terminal: 60,
+    carrier: canned(give),
+    signal: ending.signal,
+    ...setting,
+    env: { ...env, ...setting.env },
+  });
+}
+
+const job = (status: string): Canned => ({ body: JSON.stringify([{ id: 1, status, name: 'build' }]) });
+const enter = '\u001b[?1049h\u001b[?25l';
+const leave = '\u001b[?25h\u001b[?1049l';
+
+test('it redraws on the other screen, and leaves the terminal as it was: exit 130', async () => {
+  const { code, out, requests } = await watched('jobs list -p 1 --watch 1 --color never', 2, (number) =>
+    job(number === 0 ? 'running' : 'success'),
+  );
+  expect([code, requests.length]).toEqual([130, 2]);
+  expect(out.startsWith(enter)).toBe(true);
+  expect(out.endsWith(leave)).toBe(true);
+  const [first = '', second = ''] = out.slice(enter.length, -leave.length).split('\u001b[J');
+  expect(first).toMatch(/^\u001b\[H\d\d:\d\d:\d\d {2}svc jobs list, every 1 s/);
+  expect(first).toContain('running');
+  expect(second).toContain('success');
+  expect(second).not.toContain('running');
+});
+
+test('a failure that may pass is shown, and the next round comes', async () => {
+  const { code, out } = await watched('jobs list -p 1 --watch 1 --retries 0', 2, (number) =>
+    number === 0 ? { status: 502, body: '{"message":"bad gateway"}' } : job('success'),
+  );
+  expect(code).toBe(130);
+  expect(out).toContain('svc: bad gateway');
+  expect(out).toContain('success');
+});
+
+test('any other failure ends it with its own code, the terminal restored', async () => {
+  const { code, out, err } = await watched('jobs list -p 1 --watch 1', 9, () => ({
+    status: 404,
+    body: '{"message":"404 Project Not Found"}',
+  }));
+  expect(code).toBe(5);
+  expect(out.endsWith(leave)).toBe(true);
+  expect(err).toMatch(/404 Project Not Found/);
+});
+
+test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
+  'with %j nothing is redrawn: what changed is told below',
+  async (more) => {
+    const { out, code } = await watched(
+      'jobs list -p 1 --watch 1',
+      3,
+      (number) => job(number < 2 ? 'running' : 'success'),
+      { env: more },
+    );
+    expect(code).toBe(130);
+    expect(out).not.toContain('\u001b[?');
+    expect(out.match(/running/g)).toHaveLength(1);
+    expect(out.match(/success/g)).toHaveLength(1);
+  },
+);
+
+test('without a terminal it is refused, and nothing is sent', async () => {
+  const { code, err, requests } = await svc('jobs list -p 1 --watch', {
+    env,
+    carrier: canned(() => job('x')),
+  });
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toMatch(/needs a terminal/);
+});
+
+test.each(['0', '0.5', 'often', '-1'])('--watch=%s is refused', async (seconds) => {
+  const { code, requests } = await svc(`jobs list -p 1 --watch=${seconds}`, {
+    env,
+    terminal: 80,
+    carrier: canned(() => job('x')),
+  });
+  expect([code, requests.length]).toEqual([2, 0]);
+});
+
+test('a command that writes has no --watch', async () => {
+  const { code, err } = await svc('variables create -p 1 KEY x --watch', {
+    env,
+    terminal: 80,
+    carrier: canned(() => ({})),
+  });
+  expect(code).toBe(2);
+  expect(err).toMatch(/unknown option '--watch'/);
+});
