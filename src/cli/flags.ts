@@ -4,7 +4,7 @@ import { formats } from '../output/formats.ts';
 export interface GlobalFlag {
   readonly name: string;
   readonly short?: string;
-  /** The word for its value; a flag without one is a switch. */
+  /** The word for its value, in brackets where it may be left out: `[seconds]`. A flag without one is a switch. */
   readonly value?: string;
   readonly doc: string;
   readonly group: 'needs' | 'lists' | 'output' | 'connection' | 'other';
@@ -107,7 +107,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   { name: 'force', group: 'output', when: 'download', doc: 'Overwrite the file if it is there' },
   {
     name: 'watch',
-    value: 'seconds',
+    value: '[seconds]',
     group: 'output',
     when: 'watch',
     doc: 'Repeat every so many seconds (default: 5), on a terminal',

@@ -5,6 +5,7 @@ import type { Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/request.ts';
 import type { GlobalFlag } from './flags.ts';
 import { argumentsOfLeaf, flagFields, flagsOf, hasFile, type Leaf } from './leaf.ts';
+import { didYouMean } from './nearest.ts';
 
 export type Globals = Readonly<Record<string, string | boolean | undefined>>;
 export type Typed = string | boolean | readonly string[];
@@ -35,16 +36,24 @@ export function quietCommand(name: string): Command {
 export function fromCommander(error: unknown, pointer: string): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [first = '', ...more] = error.message.split('\n').filter((line) => line !== '');
-  const message = first.replace(/^error: /, '');
+  // A value tied to a misspelt flag is not repeated: it may be a secret.
+  const message = first.replace(/^error: /, '').replace(/^(unknown option '--?[\w-]+)=.*$/, "$1'");
   return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
 }
 
 export function addGlobal(command: Command, flag: GlobalFlag): Option {
   const short = flag.short ? `-${flag.short}, ` : '';
   const value =
-    flag.value === undefined ? '' : flag.name === 'watch' ? ` [${flag.value}]` : ` <${flag.value}>`;
+    flag.value === undefined ? '' : ` ${flag.value.startsWith('[') ? flag.value : `<${flag.value}>`}`;
   const option = new Option(`${short}--${flag.name}${value}`);
-  if (flag.choices) option.choices([...flag.choices]);
+  const { choices } = flag;
+  if (choices) {
+    option.argParser((word: string) => {
+      if (choices.includes(word)) return word;
+      const wanted = `--${flag.name} must be one of ${choices.join(', ')}`;
+      throw usage(`${wanted}, not ${JSON.stringify(word)}`, didYouMean(word, choices));
+    });
+  }
   command.addOption(option);
   return option;
 }

@@ -3,10 +3,12 @@ import { Failure, usage } from '../errors.ts';
 import { argumentsOf } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
+import { secretTexts } from '../spec/mask.ts';
 import { kebab, type Plan, placeOf, plan, slotTitle, type Values } from '../spec/request.ts';
 import type { Problem } from '../spec/schema.ts';
 import type { Context } from './context.ts';
 import type { Leaf } from './leaf.ts';
+import { didYouMean } from './nearest.ts';
 import type { CommandLine, Typed } from './parse.ts';
 import { canAsk } from './prompt.ts';
 import { choose } from './select.ts';
@@ -59,6 +61,7 @@ export async function prepare(leaf: Leaf, line: CommandLine, context: Context): 
     const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
     await completeRequired(endpoint, given, session, line);
     const { slots, values } = await judge(endpoint, typedSlots, given);
+    session.conceal(secretTexts(values, endpoint.takes));
     warnOfDeprecated(endpoint, values, session);
     return { session, endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
   } catch (error) {
@@ -191,7 +194,23 @@ function fromProblems(
     return `${[title, ...inner].join(' ')} ${message}${shown}`;
   });
   const [first = '', ...more] = [...new Set(lines)];
-  return new Failure('usage', first, { details: more });
+  const hint = new Set(problems.flatMap(({ path }) => meant(endpoint, path, given)));
+  return new Failure('usage', first, { details: more, hint: [...hint] });
+}
+
+/** The choice that was meant, where a value is none but comes near one. */
+function meant(
+  { takes, slots }: Endpoint,
+  [name = '', ...inner]: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const value = inner.reduce<unknown>(
+    (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+    given[name],
+  );
+  // The index of a list or of a row leads to no other field.
+  const field = inner.reduce((at, key) => at?.of ?? at?.keys?.[key] ?? at, takes[name] ?? slots[name]);
+  return field?.choices && typeof value === 'string' ? didYouMean(value, field.choices.map(String)) : [];
 }
 
 function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {

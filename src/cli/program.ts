@@ -39,6 +39,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<Exit
   const builtin = builtins.find(({ name }) => name === words.area);
   if (builtin) return (await builtin.load()).default.run(words, context);
   const entry = findArea(words.area);
+  await refuseStrayFlags(words, argv);
   if (
     wantsHelp(argv) ||
     words.area === undefined ||
@@ -51,6 +52,22 @@ async function dispatch(argv: readonly string[], context: Context): Promise<Exit
   return (await import('./area.ts')).runCommand(entry, words, context);
 }
 
+/** A flag before the command that is none of `svc` itself: help in its place would look like success to a script. */
+async function refuseStrayFlags({ area, command, rest }: Words, argv: readonly string[]): Promise<void> {
+  if (command !== undefined || rest.length === 0 || area === 'help' || wantsHelp(argv)) return;
+  const { addGlobal, fromCommander, quietCommand } = await import('./parse.ts');
+  const { globalFlags } = await import('./flags.ts');
+  const parser = quietCommand('svc').allowExcessArguments();
+  for (const flag of globalFlags) addGlobal(parser, flag);
+  try {
+    parser.parse([...rest], { from: 'user' });
+  } catch (error) {
+    const failure = fromCommander(error, area === undefined ? 'svc' : `svc ${area}`);
+    if (!(failure instanceof Failure)) throw failure;
+    throw failure.withHints("a command's own flags stand behind its name");
+  }
+}
+
 /** An area by its name or another name that it goes by. */
 export function findArea(name: string | undefined): Entry | undefined {
   return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
@@ -59,5 +76,6 @@ export function findArea(name: string | undefined): Entry | undefined {
 async function unknownArea(words: Words): Promise<Failure> {
   const { unknownWord } = await import('./parse.ts');
   const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map(({ name }) => name);
-  return unknownWord('command', words.area ?? words.rest[0] ?? '', known, 'svc');
+  const failure = unknownWord('command', words.area ?? words.rest[0] ?? '', known, 'svc');
+  return failure.withHints('svc api makes requests that no command covers');
 }

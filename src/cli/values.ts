@@ -4,6 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import type { FilePart } from '../spec/request.ts';
 import type { Context } from './context.ts';
+import { didYouMean } from './nearest.ts';
 import type { Typed } from './parse.ts';
 
 /** Reads what `@file` and `-` name, once. */
@@ -111,12 +112,19 @@ async function readList(
 function pair(word: string, what: string, keys?: Fields): [string, string] {
   const at = word.indexOf('=');
   if (at < 1) {
-    const known = keys ? `: ${Object.keys(keys).join(', ')}` : '';
-    throw usage(`${what} wants key=value, not ${JSON.stringify(word)}`, keys ? [`keys${known}`] : undefined);
+    const hint = keys ? [`keys: ${Object.keys(keys).join(', ')}`] : undefined;
+    // It may be a secret whose key was forgotten.
+    const quiet = Object.values(keys ?? {}).some((field) => field.secret);
+    throw usage(`${what} wants key=value${quiet ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
   const key = word.slice(0, at);
-  if (keys && !Object.hasOwn(keys, key))
-    throw usage(`${what} has no key ${JSON.stringify(key)}`, `keys: ${Object.keys(keys).join(', ')}`);
+  if (keys && !Object.hasOwn(keys, key)) {
+    const known = Object.keys(keys);
+    throw usage(`${what} has no key ${JSON.stringify(key)}`, [
+      ...didYouMean(key, known),
+      `keys: ${known.join(', ')}`,
+    ]);
+  }
   return [key, word.slice(at + 1)];
 }
 
@@ -179,7 +187,9 @@ export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw usage(`${what} is not valid JSON: ${(error as Error).message.split('\n')[0]}`);
+    // V8 quotes what stands there, which may be a secret.
+    const [reason] = (error as Error).message.replace(/,? ?(\.{3})?".*$/s, '').split('\n');
+    throw usage(`${what} is not valid JSON: ${reason}`);
   }
 }
 

@@ -11,11 +11,13 @@ export interface Words {
 
 const takesValue = new Map(
   globalFlags.flatMap(({ name, short, value }) =>
-    [`--${name}`, ...(short ? [`-${short}`] : [])].map((word) => [word, value !== undefined] as const),
+    [`--${name}`, ...(short ? [`-${short}`] : [])].map(
+      // A value that may be left out is only known as one where a command is parsed.
+      (word) => [word, value !== undefined && !value.startsWith('[')] as const,
+    ),
   ),
 );
 for (const scope of ['--project', '-p', '--group', '-g']) takesValue.set(scope, true);
-takesValue.set('--watch', false);
 
 /**
  * Find the first two words, so that `svc --sandbox jobs list` and `svc jobs --json list` work as anybody would expect.

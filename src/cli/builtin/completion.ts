@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes, exitMeanings } from '../exits.ts';
 import { globalFlags } from '../flags.ts';
 import { flagsOf } from '../leaf.ts';
+import { didYouMean } from '../nearest.ts';
 import { canAsk, confirmed } from '../prompt.ts';
 import { version } from '../version.ts';
 import { type Given, group, sharedFlags } from './group.ts';
@@ -103,7 +104,7 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
     typed === undefined
       ? 'which shell is yours is not known'
       : `there is no completion for ${JSON.stringify(typed)}`,
-    `svc completion install ${shells.join('|')}`,
+    [...didYouMean(typed ?? '', shells), `svc completion install ${shells.join('|')}`],
   );
 }
 

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { svc } from '../support/svc.ts';
+
+const p = '--project acme/rocket --base-url http://127.0.0.1:9 --dry-run';
+
+describe('a misspelt word gets the nearest right one, and nothing is sent', () => {
+  test.each([
+    ['job list', 'jobs'],
+    ['jobs lst', 'list'],
+    ['completion install powershel', 'powershell'],
+    ['help jbs', 'jobs'],
+    ['profiles sho', 'show'],
+    [`jobs list ${p} --scop failed`, '--scope'],
+    ['--jsn jobs list', '--json'],
+    ['jobs --sandbx list', '--sandbox'],
+    [`jobs list ${p} --scope success,faild`, 'failed'],
+    [`jobs list ${p} --output jsn`, 'json'],
+    [`jobs list ${p} -o=jsn`, 'json'],
+    [`jobs list ${p} --auth jb`, 'job'],
+    [`jobs list ${p} --time relativ`, 'relative'],
+    ['sandbox start --spam rejct', 'reject'],
+    [`variables create KEY value ${p} --variable-type fil`, 'file'],
+    [`variables get KEY ${p} --filter environmnt_scope=x`, 'environment_scope'],
+    [
+      `migrations create --base-url http://127.0.0.1:9 --dry-run --configuration url=http://127.0.0.1:8 --entity source_typ=group_entity`,
+      'source_type',
+    ],
+  ])('svc %s', async (line, right) => {
+    const { code, err, out, requests } = await svc(line, { env: { SVC_SOURCE_TOKEN: 'x' } });
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(requests).toEqual([]);
+    expect(err).toContain(`hint: Did you mean ${right}?`);
+  });
+
+  test('the choice of a key within rows', async () => {
+    const { code, err } = await svc(
+      `snippets update 51 ${p} --file action=updat,file_path=hello.sh,content=x`,
+    );
+    expect(code).toBe(2);
+    expect(err).toContain('hint: Did you mean update?');
+  });
+
+  test('nothing near: no guess', async () => {
+    const { code, err } = await svc(`jobs list ${p} --output pdf`);
+    expect(code).toBe(2);
+    expect(err).toContain('--output must be one of table, json, ndjson, csv, tsv, yaml, raw, not "pdf"');
+    expect(err).not.toContain('Did you mean');
+  });
+});
+
+describe('flags before the command', () => {
+  test('one that only a command has is refused, not answered with help', async () => {
+    const { code, err, out } = await svc('jobs --scope failed list');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain("a command's own flags stand behind its name");
+  });
+
+  test.each(['--json', 'jobs --json', 'jobs --scope failed --help'])('svc %s shows help', async (line) => {
+    const { code, out } = await svc(line);
+    expect(code).toBe(0);
+    expect(out).toContain('Usage:');
+  });
+});
+
+test('no area has such a name: the error says that api makes any request', async () => {
+  const { code, err } = await svc('projects list');
+  expect(code).toBe(2);
+  expect(err).toContain('svc api');
+});
