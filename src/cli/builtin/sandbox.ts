@@ -276,9 +276,10 @@ export default group('sandbox', [
     doc: 'The command finds SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN set. The sandbox lives in memory and ends with the command, unless --data names a folder.',
     flags: [dataFlag, seedFlag, spamFlag],
     examples: [
+      { does: 'The tests of a program that calls this API', run: 'sandbox exec -- npm test' },
       {
-        does: 'Another client against it',
-        run: 'sandbox exec -- sh -c "curl -s -H PRIVATE-TOKEN:$SVC_TOKEN $SVC_BASE_URL/api/v4/projects/100/jobs"',
+        does: 'Another client: single quotes, since the shell inside knows the variables',
+        run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
       },
     ],
     run: ({ globals, tail }, context) => exec(globals, tail, context),
