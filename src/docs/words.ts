@@ -4,8 +4,6 @@ import type { Field, Kind, Role } from '../spec/field.ts';
 import { kebab } from '../spec/request.ts';
 import { tie } from './layout.ts';
 
-export { rowFlag } from '../spec/request.ts';
-
 /** What a shell can offer for a value. */
 export type Hint = 'file' | 'folder' | NonNullable<Field['suggest']>;
 

@@ -1,9 +1,8 @@
 import { areas, type Entry } from '../../src/api/index.ts';
-import { rowFlag } from '../../src/docs/words.ts';
 import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
 import type { Area, Endpoint } from '../../src/spec/endpoint.ts';
 import type { Field, Fields } from '../../src/spec/field.ts';
-import { kebab } from '../../src/spec/request.ts';
+import { kebab, rowFlag } from '../../src/spec/request.ts';
 
 export interface Call {
   readonly entry: Entry;
