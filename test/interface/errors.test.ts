@@ -78,6 +78,8 @@ describe('a hint where one is known', () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
     const { err } = await ask('appearance get', refusal(403, { message: '403 Forbidden' }), { env });
     expect(err).toMatch(/job token/);
+    const access = await ask('appearance get', refusal(403, { message: '403 Forbidden' }));
+    expect(access.err).not.toMatch(/job token/);
   });
   test('a job token that is needed and not there', async () => {
     const { err } = await ask('jobs current', undefined, { env: { SVC_TOKEN: '' } });

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+
+const acme = '--group acme';
+
+shows(`epics list ${acme}`, `epics get 1 ${acme}`);
+missing(`epics get 99 ${acme}`, `epics update 99 ${acme} --title x`, 'epics list --group nowhere');
+unseen('outsider', 'epics list --group umbrella');
+forbidden('none', `epics list ${acme}`, `epics create ${acme} --title x`);
+forbidden('outsider', `epics create ${acme} --title x`);
+incomplete(
+  `epics create ${acme}`,
+  `epics list ${acme} --state done`,
+  `epics update 1 ${acme} --state-event burn`,
+  `epics create ${acme} --title x --due-date-fixed someday`,
+);
+refused(`epics create ${acme} --title x --parent-id 99999`);
+
+/** Epics are deprecated, which is told each time. */
+async function json(world: Awaited<ReturnType<typeof openWorld>>, line: string) {
+  const ran = await world.run(`${line} --json`);
+  expect(ran.code, ran.err).toBe(0);
+  expect(ran.err).toMatch(/deprecated/);
+  return JSON.parse(ran.out);
+}
+
+test('create, get, list, update, close, reopen', async () => {
+  const world = await openWorld();
+  const epic = await json(
+    world,
+    `epics create ${acme} --title Moon --labels a,b --due-date-is-fixed --due-date-fixed 2030-01-31`,
+  );
+  expect(epic).toMatchObject({ title: 'Moon', state: 'opened', due_date: '2030-01-31', closed_at: null });
+  expect([...epic.labels].sort()).toEqual(['a', 'b']);
+  expect(await json(world, `epics get ${epic.iid} ${acme}`)).toMatchObject({ id: epic.id, title: 'Moon' });
+  const titles = (await json(world, `epics list ${acme} --search Moon`)).map(({ id }: { id: number }) => id);
+  expect(titles).toEqual([epic.id]);
+  const changed = await json(
+    world,
+    `epics update ${epic.iid} ${acme} --add-labels c --remove-labels a --title Mars`,
+  );
+  expect([changed.title, [...changed.labels].sort()]).toEqual(['Mars', ['b', 'c']]);
+  const closed = await json(world, `epics update ${epic.iid} ${acme} --state-event close`);
+  expect([closed.state, typeof closed.closed_at]).toEqual(['closed', 'string']);
+  expect((await json(world, `epics update ${epic.iid} ${acme} --state-event reopen`)).state).toBe('opened');
+  // An empty string takes all labels off: section 4.20.
+  expect((await json(world, `epics update ${epic.iid} ${acme} --labels=`)).labels).toEqual([]);
+});
+
+test('filters', async () => {
+  const world = await openWorld();
+  const iids = async (flags: string) =>
+    (await json(world, `epics list ${acme} ${flags}`)).map(({ iid }: { iid: number }) => iid);
+  expect(await iids('--state closed')).toEqual([6]);
+  expect(await iids('--state opened')).not.toContain(6);
+  const urgent = await iids('--labels urgent');
+  expect(urgent.length).toBeGreaterThan(0);
+  expect((await iids('--not labels=urgent')).filter((iid: number) => urgent.includes(iid))).toEqual([]);
+  expect(await iids('--created-after 2100-01-01T00:00:00Z')).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+
+const acme = '--group acme';
+
+shows(`hooks list ${acme}`, `hooks get 301 ${acme}`, `hooks events 301 ${acme}`);
+missing(
+  `hooks get 999 ${acme}`,
+  `hooks events 999 ${acme}`,
+  `hooks resend 301 999 ${acme}`,
+  `hooks resend 999 401 ${acme}`,
+  'hooks list --group nowhere',
+);
+unseen('outsider', 'hooks list --group umbrella');
+forbidden(
+  'maintainer',
+  `hooks list ${acme}`,
+  `hooks create ${acme} --url https://x.example`,
+  `hooks resend 301 401 ${acme}`,
+);
+forbidden('none', `hooks list ${acme}`);
+incomplete(
+  `hooks create ${acme}`,
+  `hooks create ${acme} --url https://x.example --branch-filter-strategy some`,
+  `hooks create ${acme} --url https://x.example --push-events=x`,
+  `hooks get x ${acme}`,
+);
+refused(`hooks create ${acme} --url ftp://x.example`);
+
+test('create, get, list; the token and header values are never told', async () => {
+  const world = await openWorld();
+  const as = { as: 'owner' } as const;
+  const hook = await world.json(
+    `hooks create ${acme} --url https://x.example/in --name Chat --pipeline-events --no-push-events --token tellnobody --custom-header key=X-Team,value=keepthis`,
+    as,
+  );
+  expect(hook).toMatchObject({
+    url: 'https://x.example/in',
+    name: 'Chat',
+    pipeline_events: true,
+    push_events: false,
+    custom_headers: [{ key: 'X-Team' }],
+  });
+  expect(await world.json(`hooks get ${hook.id} ${acme}`, as)).toEqual(hook);
+  expect(await world.json(`hooks list ${acme}`, as)).toContainEqual(hook);
+  expect(JSON.stringify(hook)).not.toMatch(/tellnobody|keepthis/);
+});
+
+test('events by status and by category', async () => {
+  const world = await openWorld();
+  const ids = async (flags: string) =>
+    (await world.json(`hooks events 301 ${acme} ${flags}`)).map(({ id }: { id: number }) => id);
+  expect((await ids('')).sort()).toEqual([401, 402, 403]);
+  expect(await ids('--status 404')).toEqual([403]);
+  expect(await ids('--status successful')).toEqual([401]);
+  expect(await ids('--status client_failure')).toEqual([403]);
+  expect(await ids('--status server_failure')).toEqual([402]);
+});
+
+test('resending: five a minute, then 429', async () => {
+  const world = await openWorld();
+  const codes: number[] = [];
+  for (let i = 0; i < 6; i++)
+    codes.push((await world.run(`hooks resend 301 401 ${acme} --retries 0`, { as: 'owner' })).code);
+  expect(codes.at(-1)).toBe(7);
+  expect(codes.slice(0, 5)).not.toContain(7);
+});

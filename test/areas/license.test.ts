@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { done, forbidden, incomplete, missing, refused, shows } from './scenario.ts';
+
+const text = 'eyJkYXRhIjoiZXhhbXBsZSJ9';
+
+shows('license list', 'license get', 'license get 2');
+missing('license get 999', 'license delete 999 --yes', 'license refresh 999');
+forbidden(
+  'owner',
+  'license list',
+  'license get',
+  `license add --license ${text}`,
+  'license usage',
+  'license delete 1 --yes',
+);
+forbidden('none', 'license list');
+incomplete('license add', 'license get two', 'license delete 1');
+refused('license add --license invalid');
+
+test('add, get, list, refresh, delete', async () => {
+  const world = await openWorld();
+  const added = await world.json(`license add --license ${text}`);
+  expect(JSON.stringify(added)).not.toContain(text);
+  expect((await world.json('license get')).id).toBe(added.id);
+  expect((await world.json('license list')).map(({ id }: { id: number }) => id)).toContain(added.id);
+  expect(await world.json(`license refresh ${added.id}`)).toEqual({ success: true });
+  await done(world, `license delete ${added.id} --yes`);
+  expect((await world.run(`license get ${added.id}`)).code).toBe(5);
+  expect((await world.json('license get')).id).toBe(2);
+});
+
+test('usage is CSV: what is known of the license, then a count for each day', async () => {
+  const world = await openWorld();
+  const { out, code } = await world.run('license usage');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Date,Billable User Count$/m);
+  expect(out).toMatch(/^\d{4}-\d{2}-\d{2}[^,]*,\d+$/m);
+});

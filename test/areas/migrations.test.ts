@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { forbidden, incomplete, missing, shows } from './scenario.ts';
+
+const source = '--configuration url=https://old.example.com';
+const entity =
+  '--entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme';
+
+shows(
+  'migrations list',
+  'migrations get 21',
+  'migrations entities 21',
+  'migrations all-entities',
+  'migrations entity 21 211',
+);
+missing(
+  'migrations get 999',
+  'migrations entities 999',
+  'migrations entity 21 999',
+  'migrations entity 21 221',
+  'migrations failures 22 999',
+  'migrations cancel 999 --yes',
+);
+forbidden('none', 'migrations list', 'migrations cancel 23 --yes');
+incomplete(
+  `migrations create ${source} ${entity}`,
+  'migrations list --status done',
+  'migrations entity 21',
+  'migrations cancel 23',
+);
+
+test('create, get, its entities, cancel', async () => {
+  const world = await openWorld();
+  const env = { SVC_SOURCE_TOKEN: 'sourcetoken-1234' };
+  const made = await world.json(`migrations create ${source} ${entity}`, { env });
+  expect(made).toMatchObject({
+    status: 'created',
+    source_url: expect.stringMatching(/^https:\/\/old\.example\.com\/?$/),
+    has_failures: false,
+  });
+  expect(JSON.stringify(made)).not.toContain('sourcetoken');
+  expect(await world.json(`migrations get ${made.id}`)).toMatchObject({ id: made.id });
+  const entities = await world.json(`migrations entities ${made.id}`);
+  expect(entities).toMatchObject([
+    { bulk_import_id: made.id, entity_type: 'group', source_full_path: 'tools', destination_slug: 'tools' },
+  ]);
+  const ran = await world.json(`migrations cancel ${made.id} --yes`);
+  expect(ran.status).toBe('canceled');
+  expect((await world.json(`migrations get ${made.id}`)).status).toBe('canceled');
+});
+
+test('lists by status, either way round', async () => {
+  const world = await openWorld();
+  const ids = async (flags: string) =>
+    (await world.json(`migrations list ${flags}`)).map(({ id }: { id: number }) => id);
+  expect(await ids('--status failed')).toEqual([22]);
+  const all = await ids('');
+  expect(await ids('--sort asc')).toEqual([...all].reverse());
+});
+
+test('what failed, and why', async () => {
+  const world = await openWorld();
+  const failures = [await world.json('migrations failures 22 221')].flat();
+  expect(failures.length).toBeGreaterThan(0);
+  expect(failures[0]).toMatchObject({ relation: expect.any(String), exception_message: expect.any(String) });
+});

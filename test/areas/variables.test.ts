@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+
+const rocket = '--project acme/rocket';
+
+shows(`variables list ${rocket}`, `variables get DEPLOY_USER ${rocket}`);
+missing(
+  `variables get NOT_THERE ${rocket}`,
+  `variables update NOT_THERE v ${rocket}`,
+  `variables delete NOT_THERE ${rocket} --yes`,
+  `variables get DATABASE_URL ${rocket} --filter environment_scope=nowhere`,
+);
+unseen('outsider', 'variables list --project acme/website');
+forbidden('developer', `variables list ${rocket}`, `variables create K v ${rocket}`);
+forbidden('none', `variables create K v ${rocket}`);
+forbidden('readonly', `variables create K v ${rocket}`);
+incomplete(
+  `variables create ${rocket}`,
+  `variables create MY-KEY v ${rocket}`,
+  `variables create K v ${rocket} --variable-type blob`,
+  `variables delete DEPLOY_USER ${rocket}`,
+);
+refused(`variables create DEPLOY_USER again ${rocket}`, `variables get DATABASE_URL ${rocket}`);
+
+test('create, get, list, update, delete', async () => {
+  const world = await openWorld();
+  const as = { as: 'maintainer' } as const;
+  const made = await world.json(
+    `variables create NEW_KEY one ${rocket} --protected --description "For tests"`,
+    as,
+  );
+  expect(made).toEqual({
+    key: 'NEW_KEY',
+    value: 'one',
+    variable_type: 'env_var',
+    protected: true,
+    masked: false,
+    hidden: false,
+    raw: false,
+    environment_scope: '*',
+    description: 'For tests',
+  });
+  expect(await world.json(`variables get NEW_KEY ${rocket}`, as)).toEqual(made);
+  expect(await world.json(`variables list ${rocket}`, as)).toContainEqual(made);
+  const changed = await world.json(`variables update NEW_KEY two ${rocket} --no-protected`, as);
+  expect(changed).toEqual({ ...made, value: 'two', protected: false });
+  await done(world, `variables delete NEW_KEY ${rocket} --yes`, as);
+  expect((await world.run(`variables get NEW_KEY ${rocket}`, as)).code).toBe(5);
+});
+
+test('set creates, then updates the one with this key and scope', async () => {
+  const world = await openWorld();
+  const set = (value: string, scope = '*') =>
+    world.json(`variables set LOG_LEVEL ${value} ${rocket} --environment-scope ${scope}`);
+  const count = async () =>
+    (await world.json(`variables list ${rocket}`)).filter(({ key }: { key: string }) => key === 'LOG_LEVEL')
+      .length;
+  expect(await set('debug')).toMatchObject({ value: 'debug', environment_scope: '*' });
+  expect(await set('info')).toMatchObject({ value: 'info', environment_scope: '*' });
+  expect(await count()).toBe(1);
+  expect(await set('warn', 'production')).toMatchObject({ value: 'warn', environment_scope: 'production' });
+  expect(await count()).toBe(2);
+});
+
+test('one of two with the same key', async () => {
+  const world = await openWorld();
+  const filter = '--filter environment_scope=production';
+  await world.json(`variables update DATABASE_URL new ${rocket} ${filter}`);
+  expect((await world.json(`variables get DATABASE_URL ${rocket} ${filter}`)).value).toBe('new');
+  expect(
+    (await world.json(`variables get DATABASE_URL ${rocket} --filter environment_scope=staging`)).value,
+  ).not.toBe('new');
+});
+
+test('a hidden value is never shown again', async () => {
+  const world = await openWorld();
+  const made = await world.json(`variables create SECRET hunter22hunter22 ${rocket} --masked-and-hidden`);
+  expect([made.hidden, made.masked, made.value]).toEqual([true, true, null]);
+  expect((await world.run(`variables list ${rocket} --json`)).out).not.toContain('hunter22');
+});
+
+test('a table shows no values', async () => {
+  const world = await openWorld();
+  await world.json(`variables create PLAIN visible-value ${rocket}`);
+  expect((await world.run(`variables list ${rocket}`)).out).not.toContain('visible-value');
+});
