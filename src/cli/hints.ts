@@ -30,7 +30,7 @@ function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): strin
   if (/multiple variables/i.test(failure.message))
     return ['say which one: --filter environment_scope=<scope>'];
   if (status === 401) return unauthorised(endpoint, session);
-  if (status === 403) return forbidden(endpoint);
+  if (status === 403) return forbidden(endpoint, session);
   if (status === 404) return notFound(endpoint);
   return [];
 }
@@ -42,11 +42,12 @@ function unauthorised({ access }: Endpoint, session: Session): string[] {
   return [`check the token: svc config explain, or give another: svc auth login${where}`];
 }
 
-function forbidden({ access }: Endpoint): string[] {
+function forbidden({ access }: Endpoint, { settings }: Session): string[] {
+  const job = settings.auth?.value === 'job' || !settings.accessToken;
   return [
     ...(access.role ? [`the call needs the role ${access.role}`] : []),
     ...(access.tier ? [`the service must be of the tier ${access.tier}`] : []),
-    ...(access.jobToken ? [] : ['a job token is rarely enough for this call']),
+    ...(access.jobToken || !job ? [] : ['a job token is rarely enough for this call']),
   ];
 }
 

@@ -46,6 +46,8 @@ export function createTerminal(globals: Globals, context: Context): Terminal {
     color,
     animate:
       stderr.isTTY === true &&
+      // A terminal whose cursor can't be moved has nothing to draw a spinner with.
+      'cursorTo' in stderr &&
       !accessible &&
       env['TERM'] !== 'dumb' &&
       globals['quiet'] !== true &&
