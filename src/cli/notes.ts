@@ -1,6 +1,6 @@
 /** Lines on standard error that are no errors: what `--verbose` and `--trace` say, waits, what is left of a list. */
 import type { Event } from '../http/client.ts';
-import { redactor } from '../http/redact.ts';
+import { type Redact, redactor, redactValue } from '../http/redact.ts';
 import type { Header } from '../http/transport.ts';
 import type { Fields } from '../spec/field.ts';
 import { isSecretName, mask, masked, maskedUrl } from '../spec/mask.ts';
@@ -28,7 +28,8 @@ export interface NotesOptions {
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
   // The secrets are looked up each time: more become known on the way.
-  const write = (text: string) => stderr.write(`${options.clean(redactor(options.secrets)(text))}\n`);
+  const redact: Redact = (text) => redactor(options.secrets)(text);
+  const write = (text: string) => stderr.write(`${options.clean(redact(text))}\n`);
   const say = (text: string) => {
     if (!options.quiet) write(`svc: ${text}`);
   };
@@ -47,17 +48,17 @@ export function createNotes(options: NotesOptions): Notes {
           return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
         case 'body':
           return write(
-            `${event.length > event.bytes.length ? `< (the first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields)}`,
+            `${event.length > event.bytes.length ? `< (the first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields, redact)}`,
           );
         case 'request':
           if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
-          if (options.trace) traceBody(write, '>', event.headers, event.body, fields);
+          if (options.trace) traceBody(write, '>', event.headers, event.body, fields, redact);
           return;
         case 'reply':
           if (options.verbose || options.trace) {
             write(`< ${event.status} ${event.method} ${maskedUrl(event.url, fields)} (${event.ms} ms)`);
           }
-          if (options.trace) traceBody(write, '<', event.headers, undefined, fields);
+          if (options.trace) traceBody(write, '<', event.headers, undefined, fields, redact);
       }
     },
   };
@@ -69,16 +70,17 @@ function traceBody(
   headers: readonly Header[],
   body: Uint8Array | undefined,
   fields: Fields,
+  redact: Redact,
 ): void {
   for (const [name, value] of headers)
     write(`${arrow} ${name}: ${isSecretName(name) ? mask : maskedUrl(value, fields)}`);
-  if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields)}`);
+  if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields, redact)}`);
 }
 
 /** A body for the trace: JSON with its secrets masked, anything else by its length. */
-export function tracedText(text: string, fields: Fields): string {
+function tracedText(text: string, fields: Fields, redact: Redact): string {
   try {
-    return JSON.stringify(masked(JSON.parse(text), fields));
+    return JSON.stringify(redactValue(masked(JSON.parse(text), fields), redact));
   } catch {
     return `(${text.length} characters, not JSON)`;
   }

@@ -7,13 +7,19 @@ const shortest = 4;
 export type Redact = (text: string) => string;
 
 /**
- * A function that masks these texts, as they are and percent-encoded, wherever they stand.
+ * A function that masks these texts wherever they stand: as they are, percent-encoded, within JSON, or put on one line.
  * @param secrets values, not names
  */
 export function redactor(secrets: readonly string[]): Redact {
   const texts = secrets
     .filter((secret) => secret.length >= shortest)
-    .flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)])
+    .flatMap((secret) => [
+      secret,
+      encoded(secret),
+      JSON.stringify(secret).slice(1, -1),
+      secret.replace(/\s+/g, ' '),
+    ])
+    .filter((text) => text.trim().length >= shortest)
     .sort((a, b) => b.length - a.length);
   const unique = [...new Set(texts)];
   return (text) => unique.reduce((rest, secret) => rest.replaceAll(secret, mask), text);

@@ -115,6 +115,7 @@ const create: Runner = async (leaf, line, context) => {
   try {
     const { configuration } = prepared.values as { readonly configuration: Readonly<Record<string, Value>> };
     const access_token = configuration['access_token'] ?? (await sourceToken(line, context));
+    prepared.session.conceal([String(access_token)]);
     const values = { ...prepared.values, configuration: { ...configuration, access_token } };
     return await makeMigration({ ...prepared, endpoint, values });
   } finally {

@@ -1,0 +1,246 @@
+// No secret in what is told: whatever is asked for, however the service echoes it (interface sections 6 and 7).
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+
+const token = 'svcpat-9QmX4kTzR2';
+const jobToken = 'svcjob-77LpWq0aB';
+/** More than a word: what JSON, a URL, a shell and one line of a message each write in another way. */
+const secret = 'sesame "0815"\n&=/?% ünïcode $HOME';
+/** As a service could write it back. */
+const spellings = (text: string): readonly string[] => [
+  text,
+  encodeURIComponent(text),
+  JSON.stringify(text).slice(1, -1),
+  text.replace(/\s+/g, ' '),
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-secrets-'));
+  await writeFile(join(folder, 'secret'), secret);
+  await writeFile(join(folder, 'source'), `${secret.replaceAll('\n', '')}\n`);
+  await writeFile(join(folder, 'rows.json'), JSON.stringify([{ key: 'X-Key', value: secret }]));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Commands that carry a secret, each in the ways that it can be given. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  'a variable, as an argument': ['variables', 'create', 'KEY', secret, '-p', '1'],
+  'a variable, as a file': ['variables', 'create', 'KEY', '@secret', '-p', '1'],
+  'a variable, updated': ['variables', 'update', 'KEY', secret, '-p', '1'],
+  'a variable, set': ['variables', 'set', 'KEY', secret, '-p', '1'],
+  'a variable, in --data': [
+    'variables',
+    'create',
+    'KEY',
+    '-p',
+    '1',
+    '--data',
+    JSON.stringify({ value: secret }),
+  ],
+  "a hook's token": ['hooks', 'create', '--url', 'http://127.0.0.1:9/x', '-g', '1', '--token', secret],
+  "a hook's headers": [
+    'hooks',
+    'create',
+    '--url',
+    'http://127.0.0.1:9/x',
+    '-g',
+    '1',
+    '--custom-headers',
+    '@rows.json',
+  ],
+  'a licence': ['license', 'add', '--license', '@secret'],
+  'any call': ['api', 'POST', 'projects/1/variables', '-f', 'key=KEY', '-f', `value=${secret}`],
+};
+
+const base = ['--base-url', 'https://host.example', '--retries', '0'];
+const env = { SVC_TOKEN: token, SVC_JOB_TOKEN: jobToken };
+const text = (request: Request): string => {
+  const body = request.body && 'bytes' in request.body ? Buffer.from(request.body.bytes).toString() : '';
+  return `${request.url}${body}`;
+};
+
+/** An answer that gives back everything that it was sent, in every place that it has. */
+function echo(status: number): (request: Request) => Canned {
+  return (request) => {
+    const sent = new Map(request.headers);
+    const heard = [...spellings(secret), sent.get('private-token') ?? sent.get('job-token') ?? ''];
+    const long = `${'x'.repeat(296)}${token}`;
+    return {
+      status,
+      headers: [
+        ['x-request-id', token],
+        ['x-vendor-echo', `got ${encodeURIComponent(secret)} and ${token}`],
+        ['set-cookie', 'session=abcdef'],
+        ['link', `<https://host.example/api/v4/x?private_token=${token}&page=2>; rel="next"`],
+      ],
+      body: JSON.stringify({
+        message: { base: heard, key: [long, `${long.slice(0, 280)}${secret}`], [token]: [secret] },
+        error: `no: ${secret} ${token}`,
+        error_description: `the value ${secret} is not for ${token}`,
+        deep: { er: [{ token, value: secret }, text(request)] },
+      }),
+    };
+  };
+}
+
+/** What must not be seen; a stretch of it is as bad. */
+function expectNone(seen: string): void {
+  for (const one of [token, jobToken]) {
+    expect(seen).not.toContain(one);
+    expect(seen).not.toContain(one.slice(0, 12));
+  }
+  for (const one of spellings(secret)) expect(seen).not.toContain(one);
+  expect(seen).not.toContain('0815');
+  expect(seen).not.toContain('session=abcdef');
+}
+
+const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
+  svc([...argv, ...base], {
+    env,
+    cwd: folder,
+    carrier: canned(answer),
+    ...(terminal === undefined ? {} : { terminal }),
+  });
+
+describe.each(Object.entries(commands))('%s', (_, argv) => {
+  it.each([
+    ['an error', []],
+    ['an error as JSON', ['-o', 'ndjson']],
+    ['--verbose', ['--verbose']],
+    ['--trace', ['--trace']],
+    ['--trace with errors as JSON', ['--trace', '--json']],
+  ])('%s shows none that the service echoes', async (_, flags) => {
+    for (const status of [400, 401, 403, 404, 409, 422, 500]) {
+      const { code, out, err, requests } = await run([...argv, ...flags], echo(status));
+      expect({ code, err }).toEqual({ code: expect.toSatisfy((one: number) => one > 3), err });
+      // It was sent, and by this very command.
+      expect(requests.map(text).join('')).toContain('0815');
+      expectNone(out + err);
+    }
+  });
+
+  it.each([['--trace'], ['--verbose']])('%s of a success shows none', async (flag) => {
+    const answer = echo(200);
+    const { code, err } = await run([...argv, flag, '-o', 'json'], answer);
+    expect(code).toBe(0);
+    expect(err).toContain('host.example');
+    expectNone(err);
+  });
+
+  it.each([['--dry-run'], ['--curl']])('%s shows none and sends nothing', async (flag) => {
+    const { code, out, err, requests } = await run([...argv, flag], () => ({}));
+    expect(code).toBe(0);
+    expect(out).toContain('***');
+    expect(requests).toEqual([]);
+    expectNone(out + err);
+  });
+});
+
+describe('--show-secrets', () => {
+  it('shows them in a dry run, where that was asked for', async () => {
+    const { out } = await run(
+      ['variables', 'create', 'KEY', 'sesame-0815', '-p', '1', '--dry-run', '--show-secrets'],
+      () => ({}),
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      body: { value: 'sesame-0815' },
+      headers: { 'private-token': token },
+    });
+  });
+});
+
+describe('the token', () => {
+  const list = ['jobs', 'list', '-p', '1'];
+
+  it.each([
+    [
+      'a redirect that holds it',
+      () => ({ status: 302, headers: [['location', `https://else.example/?t=${token}`] as const] }),
+    ],
+    [
+      'a link that holds it',
+      () => ({ headers: [['link', `<https://else.example/${token}>; rel="next"`] as const], body: '[]' }),
+    ],
+    ['a 429 that holds it', () => ({ status: 429, body: `Retry later, ${token}` })],
+    ['an HTML page that holds it', () => ({ status: 502, body: `<html>${token}</html>` })],
+    ['a status of its own', () => ({ status: 418, body: token })],
+    ['broken JSON that holds it', () => ({ body: `{"x": ${token}` })],
+    ['an answer of the wrong kind', () => ({ body: `{"message":"${token}"}` })],
+  ])('is in no message about %s', async (_, answer) => {
+    for (const flags of [[], ['--trace'], ['--json']]) {
+      const { out, err } = await run([...list, '--all', ...flags], answer as (request: Request) => Canned);
+      expect(err).not.toBe('');
+      expect(err + out).not.toContain(token);
+    }
+  });
+
+  it('is in no message where it can not be sent', async () => {
+    for (const bad of [`${token}\n${token}`, `${token}\u0000`, `${token}€`]) {
+      const { code, out, err } = await svc([...list, ...base], { env: { SVC_TOKEN: bad } });
+      expect(code).toBe(2);
+      expect(out + err).not.toContain(token);
+    }
+  });
+
+  it('as a flag is refused, and not repeated', async () => {
+    for (const argv of [
+      [...list, `--token=${token}`],
+      [...list, '--token', token],
+      ['migrations', 'create', `--access-token=${token}`],
+      ['variables', 'create', 'KEY', `--valeu=${token}`, '-p', '1'],
+      ['variables', 'create', 'KEY', `--valeu=${token}\nmore`, '-p', '1'],
+      ['variables', 'create', 'KEY', '-p', '1', '--data', `{"value": "${token}`],
+      ['hooks', 'create', '--url', 'http://127.0.0.1:9', '-g', '1', '--custom-headers', token],
+      ['profiles', 'set', 'token', token],
+      ['profiles', 'set', `token=${token}`],
+    ]) {
+      const { code, out, err } = await run(argv, () => ({}));
+      expect({ argv, code }).toEqual({ argv, code: 2 });
+      expect({ argv, seen: (out + err).includes(token) }).toEqual({ argv, seen: false });
+    }
+  });
+
+  it('is masked where settings are explained and profiles shown', async () => {
+    for (const argv of [
+      ['config', 'explain'],
+      ['config', 'explain', '--json'],
+    ]) {
+      const { code, out, err } = await svc([...argv], {
+        env: { ...env, CI_JOB_TOKEN: jobToken, SVC_BASE_URL: 'https://host.example' },
+      });
+      expect(code).toBe(0);
+      expectNone(out + err);
+    }
+  });
+
+  it("of a migration's source is sent, and told nowhere", async () => {
+    const source = secret.replaceAll('\n', '');
+    const argv = [
+      ...[
+        'migrations',
+        'create',
+        '--configuration',
+        'url=https://source.example',
+        '--source-token-file',
+        'source',
+      ],
+      '--entities',
+      'source_type=group_entity,source_full_path=a,destination_slug=b,destination_namespace=c',
+    ];
+    for (const flags of [['--trace'], ['--json'], ['--dry-run'], ['--curl']]) {
+      const { out, err } = await run([...argv, ...flags], (request) => ({
+        status: 422,
+        body: JSON.stringify({ message: `no: ${source}`, sent: text(request) }),
+      }));
+      expect(out + err).not.toContain('0815');
+      expect(out + err).not.toBe('');
+    }
+    const { requests } = await run(argv, () => ({ body: '{}' }));
+    expect(requests.map(text).join('')).toContain('0815');
+  });
+});
