@@ -38,10 +38,10 @@ export async function openProgress({ terminal, context, notes }: Session, first:
     say(first);
     return { say, end() {} };
   }
-  const spinner = await spin(first, terminal, context);
+  const spinner = await spin(terminal.clean(first), terminal, context);
   return {
     say(text) {
-      spinner.text = text;
+      spinner.text = terminal.clean(text);
     },
     end() {
       spinner.stop();

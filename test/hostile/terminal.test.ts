@@ -1,0 +1,210 @@
+// What a service sends is shown, never obeyed: no control character of its reaches a terminal, and none is lost where a program
+// reads (interface section 3).
+import { parse as parseCsv } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+
+/** Every C0 and C1 control character, DEL, and what terminals make of some of them. */
+const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(
+  (char) => char < ' ' || char >= '\u007f',
+);
+const hostile = [
+  controls.join('x'),
+  '\u001b]0;owned\u0007',
+  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
+  '\u009d52;c;ZXZpbA==\u009c',
+  '\u001b[2J\u001b[1;1H\u009b31mred',
+  '\u001bP1$r0m\u001b\\',
+  '\u001b[?1049h\u001b=\u001bc',
+  'line\r\u001b[Kother line\b\b\b',
+  '\u000e\u000f\u0085\u2028',
+].join(' ');
+
+const row = (id: number) => ({
+  id,
+  key: hostile,
+  value: hostile,
+  name: hostile,
+  status: hostile,
+  ref: hostile,
+  stage: hostile,
+  environment_scope: hostile,
+  description: hostile,
+  user: { username: hostile, name: hostile },
+  commit: { short_id: hostile, title: hostile, author_email: hostile },
+  tag_list: [hostile, { [hostile]: hostile }],
+  [hostile]: hostile,
+});
+
+/** Whatever a terminal would obey. A line feed ends our own lines. */
+const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+
+const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
+  svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
+    env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm' },
+    carrier: canned(answer),
+    ...(terminal === undefined ? {} : { terminal }),
+  });
+
+const list = ['jobs', 'list', '-p', '1'];
+const one = ['variables', 'get', 'KEY', '-p', '1'];
+const rows = () => ({ body: JSON.stringify([row(1), row(2)]) });
+const object = () => ({ body: JSON.stringify(row(1)) });
+
+describe('on a terminal, nothing that it would obey', () => {
+  it.each([40, 80, 200])('in a table of %d columns', async (width) => {
+    const { code, out, err } = await run(list, rows, width);
+    expect(code).toBe(0);
+    expect(out).toContain('xxx');
+    expect(out + err).not.toMatch(obeyed);
+    // A header and two rows: no line break of the service's makes one more.
+    expect(out.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it.each([40, 80, 200])('in the details of one object, %d columns', async (width) => {
+    const { code, out, err } = await run(one, object, width);
+    expect(code).toBe(0);
+    expect(out).toContain('line');
+    expect(out + err).not.toMatch(obeyed);
+  });
+
+  it('in columns that were asked for, by whatever name', async () => {
+    const { out } = await run([...list, '--fields', 'id,name,tag_list,user,commit.title'], rows, 80);
+    expect(out).toContain('xxx');
+    expect(out).not.toMatch(obeyed);
+  });
+
+  it('for those who want no tables', async () => {
+    const { out } = await svc([...list, '--base-url', 'https://host.example'], {
+      env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', SVC_ACCESSIBLE: '1' },
+      carrier: canned(rows),
+      terminal: 80,
+    });
+    expect(out).toContain('line');
+    expect(out).not.toMatch(obeyed);
+  });
+
+  it('in facts that come as headers', async () => {
+    const latin1 = Buffer.from(hostile.replace(/[^\u0000-\u00ff]|[\r\n\u0000]/g, '')).toString('latin1');
+    const { code, out, err } = await run(
+      ['files', 'head', 'a', '--ref', 'main', '-p', '1'],
+      () => ({
+        headers: [
+          ['x-vendor-file-name', latin1],
+          ['x-vendor-file-path', latin1],
+          ['x-vendor-size', latin1],
+        ],
+      }),
+      80,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain('line');
+    expect(out + err).not.toMatch(obeyed);
+  });
+
+  it.each([
+    ['a message', { message: hostile }],
+    ['a list', { message: [hostile, hostile] }],
+    ['a map', { message: { [hostile]: [hostile] } }],
+    ['an error with its description', { error: hostile, error_description: hostile, scope: hostile }],
+    [
+      'a CAPTCHA',
+      {
+        needs_captcha_response: true,
+        spam_log_id: hostile,
+        captcha_site_key: hostile,
+        message: { error: hostile },
+      },
+    ],
+    ['text', hostile],
+  ])('in an error: %s', async (_, body) => {
+    for (const status of [400, 401, 403, 404, 409, 429, 500]) {
+      for (const flags of [[], ['--verbose'], ['--trace'], ['--json']]) {
+        const { code, out, err } = await run(
+          [...one, ...flags],
+          () => ({
+            status,
+            headers: [
+              ['x-request-id', 'id\u009b31m'],
+              ['x-odd', 'a\u009b2J'],
+            ],
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
+          80,
+        );
+        expect(code).toBeGreaterThan(3);
+        expect(err).not.toBe('');
+        expect(out + err).not.toMatch(obeyed);
+      }
+    }
+  });
+
+  it.each([
+    ['a redirect', { status: 302, headers: [['location', 'https://else.example/\u009b31m']] as const }],
+    ['a link', { headers: [['link', '<https://else\u009b31m.example/>; rel="next"']] as const, body: '[]' }],
+    ['a waiting time', { status: 429, headers: [['retry-after', '999999\u009b']] as const }],
+    ['a content type', { headers: [['content-type', 'text/\u009b31mhtml']] as const, body: '\u009b31m' }],
+    ['an encoding', { headers: [['content-encoding', '\u009b31m']] as const, body: 'x' }],
+    ['broken JSON', { body: '[{"id":1},{"\u001b[31m' }],
+  ])('in what is said of %s', async (_, answer) => {
+    for (const flags of [[], ['--trace']]) {
+      const { out, err } = await run([...list, '--all', ...flags], () => answer, 80);
+      expect(out + err).not.toBe('');
+      expect(out + err).not.toMatch(obeyed);
+    }
+  });
+
+  it('in what is said of the command line itself', async () => {
+    for (const argv of [
+      [hostile],
+      ['jobs', hostile],
+      ['jobs', 'list', `--${hostile}`],
+      ['jobs', 'list', '-p', hostile, '--scope', hostile],
+      ['variables', 'get', hostile, '-p', '1'],
+      ['jobs', 'list', '--output', hostile],
+      ['files', 'raw', 'a', '-p', '1', '--output-file', `/nonexistent/${hostile.replaceAll('\u0000', '')}/a`],
+    ]) {
+      const { code, out, err } = await run(argv, rows, 80);
+      expect(code).toBeGreaterThan(0);
+      expect(out + err).not.toMatch(obeyed);
+    }
+  });
+});
+
+describe('where a program reads, everything stays', () => {
+  it.each([[undefined], [80]])('json is what was sent (terminal: %s)', async (terminal) => {
+    const body = `[${JSON.stringify(row(1))}]`;
+    expect(body).toMatch(/[\u007f-\u009f]/);
+    const { out } = await run([...list, '--json'], () => ({ body }), terminal);
+    expect(JSON.parse(out)).toEqual([row(1)]);
+    // On a terminal it is laid out; the texts in it are the same.
+    expect(out).toContain(JSON.stringify(hostile));
+  });
+
+  it('csv read back by another parser', async () => {
+    const { out } = await run([...list, '--csv', '--fields', 'id,name,commit.title'], rows);
+    const read = parseCsv(out, { columns: true }) as Record<string, string>[];
+    expect(read).toEqual([
+      { id: '1', name: hostile, 'commit.title': hostile },
+      { id: '2', name: hostile, 'commit.title': hostile },
+    ]);
+  });
+
+  it.each([[undefined], [80]])('raw bytes (terminal: %s)', async (terminal) => {
+    const { out } = await run(
+      ['files', 'raw', 'a', '--ref', 'main', '-p', '1'],
+      () => ({ body: hostile }),
+      terminal,
+    );
+    expect(out).toBe(hostile);
+  });
+
+  it('the body of an error as JSON', async () => {
+    const { err } = await run([...one, '--json'], () => ({
+      status: 400,
+      body: JSON.stringify({ message: hostile }),
+    }));
+    expect((JSON.parse(err) as { error: { body: unknown } }).error.body).toEqual({ message: hostile });
+  });
+});
