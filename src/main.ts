@@ -74,6 +74,7 @@ const context: Context = {
 
 void run(argv, context).then((code) => {
   // Not process.exit(): output still queued on a pipe would be cut.
-  process.exitCode ??= code === 0 && lost ? told(lost) : code;
+  // Whatever stands there by now: jq's engine leaves a code of its own.
+  process.exitCode = code === 0 && lost ? told(lost) : code;
   done = true;
 });

@@ -138,16 +138,12 @@ async function run(session: Session, input: string): Promise<void> {
 }
 
 function evaluate(engine: Jq, input: string, program: string) {
-  const { exitCode } = process;
   try {
     return engine.raw(input, program, flags);
   } catch (error) {
     throw new Failure('local', '--jq: the engine gave up; the result may be too large for it', {
       cause: error,
     });
-  } finally {
-    // The engine takes the process for its own, and leaves its exit code.
-    process.exitCode = exitCode;
   }
 }
 

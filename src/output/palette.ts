@@ -14,19 +14,20 @@ export type Meaning = 'good' | 'bad' | 'busy' | 'waiting' | 'idle';
 
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
 
-const words: Readonly<Record<Meaning, string>> = {
+/** The words of each meaning, with blanks between them. */
+export const statuses: Readonly<Record<Meaning, string>> = {
   good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered',
-  bad: 'failed failure error blocked banned broken invalid expired timeout deactivated',
+  bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated',
   busy: 'running started in_progress canceling',
   waiting:
-    'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting',
+    'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting warn',
   idle: 'canceled cancelled skipped closed disabled inactive archived stale locked',
 };
 
 /** What a status word means, whatever its case; undefined for a word that nobody knows. */
 export function meaning(word: string): Meaning | undefined {
   const plain = word.toLowerCase();
-  for (const [key, known] of Object.entries(words)) {
+  for (const [key, known] of Object.entries(statuses)) {
     if (known.split(' ').includes(plain)) return key as Meaning;
   }
   return undefined;

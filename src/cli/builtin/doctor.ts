@@ -16,8 +16,6 @@ import { connection, printing, sharedFlags, single } from './group.ts';
 /** Seconds for each look at the network, unless `--timeout` says otherwise. */
 const patience = '5';
 
-const colours = { ok: 'green', warn: 'magenta', fail: 'red' } as const;
-
 async function print(
   findings: readonly Finding[],
   session: Session | undefined,
@@ -34,12 +32,12 @@ async function print(
     return;
   }
   const { color, clean } = createTerminal(globals, context);
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: color ? 1 : 0 });
+  const { painter } = await import('../../output/paint.ts');
+  const paint = await painter(color);
   const width = Math.max(...findings.map(({ check }) => check.length));
   for (const { check, status, message, remedy } of findings) {
     const text = `${check.padEnd(width)}  ${message}${remedy === null ? '' : `; ${remedy}`}`;
-    context.stdout.write(`${chalk[colours[status]](status.padEnd(4))}  ${clean(text)}\n`);
+    context.stdout.write(`${paint.status(status)}${' '.repeat(6 - status.length)}${clean(text)}\n`);
   }
 }
 
