@@ -99,12 +99,13 @@ describe('who may call what', () => {
     ).toEqual([]);
   });
 
-  it('needs no token where section 5 says so, and nowhere else', () => {
+  it('needs no token where sections 2.8 and 5 say so, and nowhere else', () => {
     const open = calls.filter(({ endpoint }) => endpoint.access.anonymous).map(({ title }) => title);
     expect(open.sort()).toEqual(
       [
         ...['get', 'head', 'blame', 'blame-head', 'raw', 'raw-head'].map((name) => `files ${name} (project)`),
         ...['list', 'get'].map((name) => `branches ${name} (project)`),
+        ...['list', 'get', 'raw', 'raw-file'].map((name) => `snippets ${name} (project)`),
         'broadcasts list',
         'broadcasts get',
         'users list',

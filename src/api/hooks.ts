@@ -43,6 +43,8 @@ const eventFlags = Object.fromEntries(
   Object.entries(events).map(([name, doc]) => [name, bool(doc)]),
 ) as Record<keyof typeof events, Field>;
 
+const header = text('Name of the header', { required: true });
+
 const hook = {
   id: int('Hook id'),
   url: url('Address that is called'),
@@ -65,9 +67,8 @@ const hook = {
   ),
   enable_ssl_verification: bool('Check the certificate of the address'),
   custom_webhook_template: long('Body to send instead of the usual one'),
-  custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
-    key: text('Name of the header', { required: true }),
-    value: secret('What the header says'),
+  custom_headers: rows('Headers that are sent besides the usual ones, without their values', {
+    key: header,
   }),
   url_variables: rows('Parts of the address that are kept from view', { key: text('Name of the part') }),
 };
@@ -129,7 +130,11 @@ export default area(
         ...eventFlags,
         ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
         token: secret('Sent with each call, so that the address knows who calls; never shown again'),
-        ...pick(hook, 'custom_webhook_template', 'custom_headers'),
+        ...pick(hook, 'custom_webhook_template'),
+        custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
+          key: header,
+          value: secret('What the header says'),
+        }),
       },
       returns: one(hook),
       examples: [

@@ -62,6 +62,7 @@ const update = endpoint('PUT notification_settings', {
   doc: 'The event flags count with --level custom.',
   takes: { level, ...eventFlags },
   returns: one(settings),
+  access: { role: 'user' },
   examples: [
     { does: 'Everything in a group', run: 'notifications update --group acme --level watch' },
     { does: 'A group as everywhere else', run: 'notifications update --group acme --level global' },

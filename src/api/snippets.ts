@@ -44,6 +44,8 @@ const old = {
 
 const snippetId = int('Snippet id, as `snippets list` shows it');
 const slots = { snippet_id: snippetId };
+/** A public snippet needs no authentication: section 2.8. */
+const open = { anonymous: true } as const;
 
 export default area(
   under(project, [
@@ -53,6 +55,7 @@ export default area(
       slot: snippetId,
       columns: ['id', 'title', 'file_name', 'visibility', 'author.username', 'updated_at'],
       list: {
+        access: open,
         examples: [
           { does: 'Snippets of a project', run: 'snippets list --project acme/rocket' },
           {
@@ -62,6 +65,7 @@ export default area(
         ],
       },
       get: {
+        access: open,
         doc: 'Shows what is known of the snippet; `snippets raw` prints its text.',
         examples: [
           { does: 'One snippet', run: 'snippets get 52 --project acme/rocket' },
@@ -72,12 +76,14 @@ export default area(
         ],
       },
       create: {
+        access: { role: 'reporter' },
         takes: {
           title: text('Title, as lists show it', { required: true }),
           files: rows(
             'Its files, each as file_path=…,content=@…',
             { file_path: { ...path, required: true }, content: { ...content, required: true } },
-            { required: true },
+            // Both deprecated parameters together say as much, and clients still send them.
+            { required: true, orElse: ['content'] },
           ),
           ...settings,
           ...old,
@@ -140,6 +146,7 @@ export default area(
       summary: 'Print the text of a snippet',
       doc: 'Of several files the first one; `snippets raw-file` prints any.',
       slots,
+      access: open,
       returns: raw('text/plain'),
       examples: [
         { does: 'Print it', run: 'snippets raw 51 --project acme/rocket' },
@@ -155,6 +162,7 @@ export default area(
         ref: text("Branch, tag or commit of the snippet's own repository: main as a rule"),
         file_path: path,
       },
+      access: open,
       returns: raw('text/plain'),
       examples: [
         { does: 'Print it', run: 'snippets raw-file 52 main main.py --project acme/rocket' },

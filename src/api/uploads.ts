@@ -66,6 +66,7 @@ export default area(
     }),
     endpoint('POST uploads', {
       section,
+      access: { role: 'guest' },
       command: 'create <file>',
       summary: 'Upload a file, and get the Markdown that shows it',
       takes: { file: file('File to upload', { required: true }) },

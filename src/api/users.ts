@@ -123,7 +123,7 @@ export default area([
       extern_uid: text('Only the user with this id at --provider', { ...admin, placeholder: 'id' }),
       saml_provider_id: number('Only users of this SAML provider', premium),
       two_factor: choice(['enabled', 'disabled'], 'Only users with, or without, a second factor', admin),
-      without_projects: bool('Only users who own no project', admin),
+      without_projects: bool('Only users who are members of no project', admin),
       admins: bool('Only administrators', admin),
       auditors: bool('Only auditors', premium),
       skip_ldap: bool('Leave users from LDAP directories out', premium),

@@ -3,7 +3,8 @@ import { bool, choice, hash, need, pick, secret, text } from '../spec/field.ts';
 import { project } from './scopes.ts';
 
 const key = text('Key: letters A-Z and a-z, digits and _', {
-  pattern: { test: /^\w{1,255}$/, says: 'takes at most 255 characters, each a letter, a digit or _' },
+  maxLength: 255,
+  pattern: { test: /^\w+$/, says: 'takes letters A-Z and a-z, digits and _ only' },
   suggest: 'variable',
 });
 

@@ -64,6 +64,8 @@ export interface World {
   /** Bytes of uploads, logos, attachments: kept beside the state. */
   readonly files: Files;
   readonly spam: Spam;
+  /** The sandbox's own address, `http://127.0.0.1:4000`; in a request, as the caller reached it. */
+  readonly origin: string;
   /** A table of the store; made empty at its first use. */
   table<T extends Row = AnyRow>(name: string): Table<T>;
   /** Milliseconds since the epoch, by the sandbox's clock. */
@@ -114,9 +116,6 @@ export interface Context extends World {
   /** The scope's row. Reading the one that the call has not is a bug and throws. */
   readonly project: Project;
   readonly group: Group;
-  /** `http://127.0.0.1:4000`, as the caller reached it. */
-  readonly origin: string;
-
   /** The signed-in user; a Refusal 401 where there is none. */
   caller(): User;
   /** Whether the caller has at least this role here. */

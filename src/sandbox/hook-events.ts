@@ -41,7 +41,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
   const created_at = world.time();
   const outcome = await deliver({
     url: hook.url,
-    headers: headersOf(hook, message, 'secrets'),
+    headers: headersOf(hook, message, world.origin, 'secrets'),
     body: message.body,
     verify: hook.enable_ssl_verification,
   });
@@ -51,7 +51,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
     trigger,
     created_at,
     message,
-    request_headers: headersOf(hook, message, 'log'),
+    request_headers: headersOf(hook, message, world.origin, 'log'),
     response_headers: outcome.headers,
     response_body: outcome.body,
     response_status: outcome.status,
@@ -69,7 +69,7 @@ export function messageOf(world: World, hook: Hook, event: Event): Message {
   const project = world.table<Project>('projects').get(event.project_id) as Project;
   const branch = event.ref.replace(/^refs\/(heads|tags)\//, '');
   const isProtected = event.kind === 'push' && protecting(world, project, branch).length > 0;
-  const payload = pushPayload(world, event, hook.instance, isProtected);
+  const payload = pushPayload(world, event, isProtected);
   const { custom_webhook_template: template } = hook;
   return {
     event: triggers[event.kind].event,

@@ -25,8 +25,6 @@ export interface Hook extends Row {
   url_variables: readonly unknown[];
   /** Sent with each call, never shown. */
   token: string | null;
-  /** The sandbox's own address, as its maker reached it. */
-  instance: string;
   [flag: string]: unknown;
 }
 
@@ -101,8 +99,17 @@ export interface Message {
   readonly eventUuid: string;
 }
 
-/** The headers of a call. @param show whether secrets are in them, or what stands in for them */
-export function headersOf(hook: Hook, message: Message, show: 'secrets' | 'log'): Record<string, string> {
+/**
+ * The headers of a call.
+ * @param instance the sandbox's own address
+ * @param show whether secrets are in them, or what stands in for them
+ */
+export function headersOf(
+  hook: Hook,
+  message: Message,
+  instance: string,
+  show: 'secrets' | 'log',
+): Record<string, string> {
   const secret = (value: string) => (show === 'secrets' ? value : hidden);
   return {
     ...Object.fromEntries(hook.custom_headers.map(({ key, value }) => [key, secret(value)])),
@@ -111,7 +118,7 @@ export function headersOf(hook: Hook, message: Message, show: 'secrets' | 'log')
     'Idempotency-Key': message.idempotencyKey,
     'X-Service-Event': message.event,
     'X-Service-Webhook-UUID': hook.uuid,
-    'X-Service-Instance': hook.instance,
+    'X-Service-Instance': instance,
     'X-Service-Event-UUID': message.eventUuid,
     ...(hook.token === null ? {} : { 'X-Service-Token': secret(hook.token) }),
   };

@@ -105,12 +105,20 @@ function jsonValues(body: Uint8Array): Hash {
   }
   if (!isTree(value)) throw invalid('The request body must be a JSON object.');
   if (isDeeper(value, maxJsonDepth)) throw invalid('The request body is nested too deeply.');
+  if (/\\ud/i.test(text) && !isWellFormed(value)) throw invalid('The request body is not valid Unicode.');
   return value;
 }
 
 function isDeeper(value: unknown, than: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return than === 0 || Object.values(value).some((item) => isDeeper(item, than - 1));
+}
+
+/** An escape in JSON can spell half a character, which no path, name or URL can hold. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
 async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
@@ -142,7 +150,8 @@ function adapt(field: Field, value: unknown): unknown {
   }
   switch (field.kind) {
     case 'text':
-      return value instanceof Upload ? new TextDecoder().decode(value.bytes) : value;
+      if (value instanceof Upload) return new TextDecoder().decode(value.bytes);
+      return field.placeholder === joined ? join(value) : value;
     case 'list':
       return many(value).map((item) => adapt(field.of as Field, item));
     case 'rows':
@@ -154,6 +163,17 @@ function adapt(field: Field, value: unknown): unknown {
       return value;
   }
 }
+
+/** What the catalogue shows for a text that is a list with commas between. */
+const joined = 'a,b';
+
+/** Some clients send such a text as a list. */
+function join(value: unknown): unknown {
+  const items = many(value);
+  return items.every(isWord) ? items.join(',') : value;
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string';
 
 /** A list, however it was spelled: `name[0]=a`, or one value alone. */
 function many(value: unknown): unknown[] {
@@ -238,8 +258,9 @@ function checkParams(takes: Fields, given: Hash): Params {
 }
 
 function cut(value: unknown): unknown {
-  const size = Number(value);
-  return Number.isInteger(size) && size > maxPerPage ? maxPerPage : value === '' ? null : value;
+  if (value === '') return null;
+  const isOne = typeof value === 'string' || typeof value === 'number';
+  return isOne && Number.isInteger(Number(value)) && Number(value) > maxPerPage ? maxPerPage : value;
 }
 
 function hasBigint(value: unknown): boolean {

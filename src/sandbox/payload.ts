@@ -8,20 +8,20 @@ const nothing = /^0{40}$/;
 /** At most so many commits are told of one by one. */
 const told = 20;
 
-function repositoryOf(project: Project, instance: string) {
-  const page = `${instance}/${project.path_with_namespace}`;
+function repositoryOf(project: Project, origin: string) {
+  const page = `${origin}/${project.path_with_namespace}`;
   return {
     name: project.name,
     description: project.description,
     homepage: page,
     git_http_url: `${page}.git`,
-    git_ssh_url: `git@${new URL(instance).hostname}:${project.path_with_namespace}.git`,
+    git_ssh_url: `git@${new URL(origin).hostname}:${project.path_with_namespace}.git`,
     visibility_level: levels[project.visibility],
   };
 }
 
-function projectOf(world: World, project: Project, instance: string) {
-  const facts = repositoryOf(project, instance);
+function projectOf(world: World, project: Project) {
+  const facts = repositoryOf(project, world.origin);
   return {
     id: project.id,
     name: project.name,
@@ -56,13 +56,12 @@ const commitOf = (commit: EventCommit, page: string) => ({
 
 /**
  * What a hook is told of a push to a branch, or of a tag.
- * @param instance the sandbox's own address, without a slash at its end
  * @param isProtected whether the branch is
  */
-export function pushPayload(world: World, event: PushEvent, instance: string, isProtected: boolean): object {
+export function pushPayload(world: World, event: PushEvent, isProtected: boolean): object {
   const project = world.table<Project>('projects').get(event.project_id) as Project;
   const user = world.table<User>('users').get(event.user_id);
-  const repository = repositoryOf(project, instance);
+  const repository = repositoryOf(project, world.origin);
   return {
     object_kind: event.kind,
     event_name: event.kind,
@@ -78,7 +77,7 @@ export function pushPayload(world: World, event: PushEvent, instance: string, is
     user_email: user?.['public_email'] || null,
     user_avatar: user?.['avatar_url'] ?? null,
     project_id: project.id,
-    project: projectOf(world, project, instance),
+    project: projectOf(world, project),
     commits: event.commits.slice(-told).map((commit) => commitOf(commit, repository.homepage)),
     total_commits_count: event.commits.length,
     push_options: {},

@@ -43,6 +43,8 @@ export interface Sandbox {
   info(): Info;
   /** A fresh access token for a user, by user name. */
   addToken(username: string, token?: string): string;
+  /** Say where it is served: events tell it to those who listen. */
+  servedAt(origin: string): void;
   /** Write the state, where it changed and there is a folder. */
   save(): Promise<void>;
   /** Save, wait for what events set off, and let go of the folder. */
@@ -90,6 +92,7 @@ class Core implements Sandbox {
   readonly #running = new Set<Promise<void>>();
   /** Writes in one scope take turns; reads wait for nobody. */
   readonly #turns = new Turns();
+  #origin = 'http://sandbox.localhost';
   #saved = 0;
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -109,7 +112,11 @@ class Core implements Sandbox {
     this.#disk = disk;
     const store = new Store(state);
     const now = options.now ?? Date.now;
+    const origin = () => this.#origin;
     this.world = {
+      get origin() {
+        return origin();
+      },
       store,
       files: disk?.files ?? memoryFiles(),
       spam: options.spam ?? 'off',
@@ -245,6 +252,10 @@ class Core implements Sandbox {
       created_at: this.world.time(),
     });
     return token;
+  }
+
+  servedAt(origin: string): void {
+    this.#origin = origin;
   }
 
   save(): Promise<void> {

@@ -217,6 +217,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const address = await listen(server, port);
   own = `http://127.0.0.1:${address.port}`;
+  sandbox.servedAt(own);
   return {
     url: own,
     port: address.port,

@@ -95,6 +95,8 @@ describe('ways to say the same (section 4.0)', () => {
   });
   test('names that the call does not take are passed over', async () =>
     expect(await json({ other: 1, __proto__: { title: 'x' }, constructor: 2 })).toEqual({}));
+  test('a character that JSON spells in two escapes', async () =>
+    expect(await read('', '{"title":"\\ud83d\\ude80"}', 'application/json')).toEqual({ title: '🚀' }));
   test('a null boolean is false, another null is kept', async () =>
     expect(await json({ open: null, title: null, labels: null })).toEqual({
       open: false,
@@ -128,6 +130,8 @@ describe('refused with 400', () => {
     ['--nothing', 'multipart/form-data; boundary=x'],
     ['--x', 'multipart/form-data'],
     [`{"not":${'['.repeat(90)}${']'.repeat(90)}}`, 'application/json'],
+    ['{"title":"\\ud83d"}', 'application/json'],
+    ['{"labels":["x"],"\\uDE80":1}', 'application/json'],
   ])('the body %j as %s', async (body, type) => {
     expect(await read('', Buffer.from(body, 'latin1'), type)).toEqual([400, { error: expect.any(String) }]);
   });

@@ -120,6 +120,16 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect(await put({ title: 'same labels' })).toEqual(['urgent', 'new']);
     expect(await put({ labels: 'a,b' })).toEqual(['a', 'b']);
     expect(await put({ labels: '' })).toEqual([]);
+    // Other clients send the names as a list.
+    expect(await put({ labels: ['a', 'b'] })).toEqual(['a', 'b']);
+    expect(await put({ labels: [] })).toEqual([]);
+    const form = 'labels[]=c&labels[]=d';
+    expect((await ask(`PUT ${path}/2?${form}`)).body.labels).toEqual(['c', 'd']);
+    const found = await ask(`GET ${path}?${form}`);
+    expect(found.body.map(({ iid }: { iid: number }) => iid)).toEqual([2]);
+    const left = await ask(`GET ${path}?not[labels][]=c`);
+    expect(left.body.map(({ iid }: { iid: number }) => iid)).not.toContain(2);
+    expect((await ask(`PUT ${path}/2`, { json: { labels: [{ name: 'c' }] } })).status).toBe(400);
   });
 
   test.each([

@@ -79,5 +79,12 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect((await ask('GET /projects/101/notification_settings', { as: 'outsider' })).status).toBe(404);
     expect((await ask('GET /groups/12/notification_settings', { as: 'guest' })).status).toBe(404);
     expect((await ask(`GET ${project}`, { as: 'guest' })).body).toEqual({ level: 'global' });
+    // They are one's own: no role is needed to change them.
+    for (const as of ['outsider', 'guest', 'reporter']) {
+      for (const path of [everywhere, project, group]) {
+        const changed = await ask(`PUT ${path}`, { as, json: { level: 'watch' } });
+        expect([as, path, changed.status]).toEqual([as, path, 200]);
+      }
+    }
   });
 });

@@ -129,7 +129,7 @@ describe('snippets', () => {
 
   test('content and file_name do for a single file', async () => {
     const { ask } = await openAsked();
-    const old = { title: 'Old', files: [], file_name: 'old.txt', content: 'one' };
+    const old = { title: 'Old', file_name: 'old.txt', content: 'one' };
     const { id } = (await ask(`POST ${at}`, { json: old })).body;
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe('one');
     await ask(`PUT ${at}/${id}`, { json: { content: 'two' } });
@@ -206,10 +206,25 @@ describe('who sees a snippet', () => {
     }
   });
 
+  test('public ones everybody, with no token', async () => {
+    const { ask } = await openAsked();
+    const nobody = { as: 'none' };
+    expect(ids((await ask(`GET ${at}`, nobody)).body)).toEqual([51]);
+    expect((await ask(`GET ${at}/51`, nobody)).body.title).toBe('Hello');
+    for (const call of [`GET ${at}/51/raw`, rawFile(51, 'hello.sh')]) {
+      expect((await ask(call, nobody)).status).toBe(200);
+    }
+    for (const call of [`GET ${at}/52`, `GET ${at}/53/raw`, rawFile(52, 'main.py')]) {
+      expect((await ask(call, nobody)).status).toBe(404);
+    }
+    expect((await ask(`GET ${at}/51/user_agent_detail`, nobody)).status).toBe(401);
+  });
+
   test('and of a private project nobody but members', async () => {
     const { ask } = await openAsked();
     const calls = '/projects/101/snippets';
     await ask(`POST ${calls}`, { json: { title: 'x', files: [hello], visibility: 'public' } });
+    expect((await ask(`GET ${calls}`, { as: 'none' })).status).toBe(404);
     expect((await ask(`GET ${calls}`, { as: 'outsider' })).status).toBe(404);
     expect((await ask(`GET ${calls}`, { as: 'guest' })).body).toHaveLength(1);
     expect((await ask(`GET ${calls}/51`)).status).toBe(404);
@@ -221,6 +236,7 @@ describe('who changes a snippet', () => {
     ['none', 401, 401],
     ['outsider', 403, 403],
     ['guest', 403, 403],
+    ['reporter', 201, 403],
     ['developer', 201, 403],
     ['maintainer', 201, 200],
   ])('%s makes one: %i, changes that of another: %i', async (as, create, update) => {

@@ -78,6 +78,16 @@ describe('variables', () => {
     expect((await ask(`GET ${at}/DATABASE_URL`)).body.environment_scope).toBe('staging');
   });
 
+  test('a key of more than 255 characters, or of others than letters, digits and _ (section 8)', async () => {
+    const { ask } = await openAsked();
+    const answerTo = async (key: string) => (await ask(`POST ${at}`, { json: { key, value: 'x' } })).body;
+    expect(await answerTo('A'.repeat(256))).toEqual({
+      message: { key: ['is too long (maximum is 255 characters)'] },
+    });
+    expect((await answerTo('A-B')).message.key).toEqual([expect.stringContaining('digits and _')]);
+    expect((await answerTo('A'.repeat(255))).key).toBe('A'.repeat(255));
+  });
+
   test('a key and scope that are taken', async () => {
     const { ask } = await openAsked();
     const taken = [400, { message: { key: ['(DATABASE_URL) has already been taken'] } }];

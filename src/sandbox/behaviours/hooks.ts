@@ -3,7 +3,6 @@ import { behaviours, type Context } from '../behaviour.ts';
 import { type Header, type Hook, isPattern, isTemplate } from '../hook.ts';
 import { type HookEvent, recentEvents, send, tellHooks } from '../hook-events.ts';
 import { Refusal } from '../refusal.ts';
-import { reshape } from '../reshape.ts';
 
 const strategies = 'branch_filter_strategy';
 
@@ -13,13 +12,6 @@ function meant(ctx: Context): Hook {
   if (!row) throw ctx.notFound('Hook');
   return row;
 }
-
-/** Of a custom header no more than its name is shown. */
-const hideValues = (answer: Response): Promise<Response> =>
-  reshape(answer, (shown) => ({
-    ...shown,
-    custom_headers: (shown['custom_headers'] as Header[]).map(({ key }) => ({ key })),
-  }));
 
 /** Headers that belong to HTTP itself. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
@@ -94,12 +86,9 @@ function limitResends(ctx: Context, hook: Hook): void {
 export const hooks = behaviours(
   'hooks',
   {
-    list: async (ctx) => {
-      const rows = ctx.table<Hook>('hooks').filter((hook) => hook.group_id === ctx.group.id);
-      return hideValues(await ctx.list(rows));
-    },
+    list: (ctx) => ctx.list(ctx.table<Hook>('hooks').filter((hook) => hook.group_id === ctx.group.id)),
 
-    get: (ctx) => hideValues(ctx.one(meant(ctx))),
+    get: (ctx) => ctx.one(meant(ctx)),
 
     create: (ctx) => {
       const url = (ctx.params.text('url') as string).trim();
@@ -128,9 +117,8 @@ export const hooks = behaviours(
         custom_headers: headers,
         url_variables: [],
         token: ctx.params.text('token') || null,
-        instance: ctx.origin,
       } as Omit<Hook, 'id'>);
-      return hideValues(ctx.one(row));
+      return ctx.one(row);
     },
 
     events: (ctx) => {

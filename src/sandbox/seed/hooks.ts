@@ -31,7 +31,6 @@ const common = {
   custom_webhook_template: '',
   custom_headers: [],
   url_variables: [],
-  instance: 'http://127.0.0.1',
 } as const;
 
 /** The end of all answers of a made-up address: id, status, body, hours ago. */
@@ -104,7 +103,7 @@ export const hooks: Seeder = (world) => {
       trigger: triggers.push.trigger,
       created_at: new Date(world.now() - hours * 3_600_000).toISOString(),
       message,
-      request_headers: headersOf(first, message, 'log'),
+      request_headers: headersOf(first, message, world.origin, 'log'),
       response_headers: { 'content-type': 'text/plain', 'content-length': String(response_body.length) },
       response_body,
       response_status,
