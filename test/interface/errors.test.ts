@@ -150,7 +150,7 @@ describe('a token never appears in any message, trace, dry run or file but the p
       ['set-cookie', `session=${token}`],
     ],
   });
-  test.each([
+  const cases: readonly (readonly [title: string, line: string, answer: Canned])[] = [
     ...[400, 401, 403, 404, 409, 429, 500].map((status) => [`a ${status}`, get, echo(status)] as const),
     ['a trace', `${get} --trace`, echo(404)],
     ['--verbose', `${get} --verbose`, echo(404)],
@@ -171,7 +171,8 @@ describe('a token never appears in any message, trace, dry run or file but the p
       } as Canned,
     ],
     ['a wrong command line', `jobs list -p 1 --limit ${'x'}`, echo(200)],
-  ])('%s', async (_, line, answer) => {
+  ];
+  test.each(cases)('%s', async (_, line, answer) => {
     const ran = await ask(`${line} --retries 0`, answer);
     expect(ran.err).not.toContain(token);
     expect(ran.out).not.toContain(token);

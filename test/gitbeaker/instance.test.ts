@@ -1,0 +1,155 @@
+/** What a client that is not ours does in a group and on the instance: a round trip in each area that it knows. */
+import {
+  BroadcastMessages,
+  Epics,
+  GroupBadges,
+  GroupHooks,
+  GroupReleases,
+  GroupWikis,
+  License,
+  Migrations,
+  NotificationSettings,
+  Users,
+} from '@gitbeaker/rest';
+import { expect, test } from 'vitest';
+import { reach, statusOf } from './world.ts';
+
+const acme = 'acme';
+
+test('wikis of a group', async () => {
+  const world = await reach();
+  const wikis = new GroupWikis(world.as('developer'));
+  const page = await wikis.create(acme, '# Set up', 'guides/setup', { format: 'markdown' });
+  expect(page).toMatchObject({ slug: 'guides/setup', content: '# Set up' });
+  expect(await wikis.show(acme, 'guides/setup')).toMatchObject({ title: page.title, content: '# Set up' });
+  expect((await wikis.edit(acme, 'guides/setup', { content: '# Done' } as never)).content).toBe('# Done');
+  expect((await wikis.all(acme, { withContent: true })).map(({ slug }) => slug)).toContain('guides/setup');
+  const kept = await wikis.uploadAttachment(acme, { content: new Blob(['x']), filename: 'notes.txt' });
+  expect(kept.file_name).toBe('notes.txt');
+  const maintainer = new GroupWikis(world.as('maintainer'));
+  await maintainer.remove(acme, 'guides/setup');
+  expect(await statusOf(wikis.show(acme, 'guides/setup'))).toBe(404);
+});
+
+test('badges of a group', async () => {
+  const world = await reach();
+  const badges = new GroupBadges(world.as('owner'));
+  const made = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
+  expect(made).toMatchObject({ name: 'mine', kind: 'group' });
+  expect((await badges.edit(acme, made.id, { linkUrl: 'https://y.example' })).link_url).toBe(
+    'https://y.example',
+  );
+  expect((await badges.all(acme, { name: 'mine' })).map(({ id }) => id)).toEqual([made.id]);
+  await badges.remove(acme, made.id);
+  expect(await statusOf(badges.show(acme, made.id))).toBe(404);
+});
+
+test('releases of a group', async () => {
+  const world = await reach();
+  const tags = (await new GroupReleases(world.as('guest')).all(acme)).map(({ tag_name: tag }) => tag);
+  expect(tags).toEqual(expect.arrayContaining(['v1.0.0', 'v1.1.0']));
+});
+
+test('webhooks of a group', async () => {
+  const world = await reach();
+  const hooks = new GroupHooks(world.as('owner'));
+  const made = await hooks.add(acme, 'https://x.example/in', {
+    pushEvents: false,
+    pipelineEvents: true,
+    token: 'tellnobody',
+  } as never);
+  expect(made).toMatchObject({ url: 'https://x.example/in', push_events: false, pipeline_events: true });
+  expect(await hooks.show(acme, made.id)).toEqual(made);
+  expect(JSON.stringify(await hooks.all(acme))).not.toContain('tellnobody');
+  expect(await statusOf(new GroupHooks(world.as('maintainer')).all(acme))).toBe(403);
+});
+
+test('epics', async () => {
+  const world = await reach();
+  const epics = new Epics(world.as('owner'));
+  const made = await epics.create(acme, 'Moon', {
+    labels: 'a,b',
+    dueDateIsFixed: true,
+    dueDateFixed: '2030-01-31',
+  } as never);
+  expect(made).toMatchObject({ title: 'Moon', state: 'opened', due_date: '2030-01-31' });
+  expect(await epics.show(acme, made.iid)).toMatchObject({ id: made.id, labels: ['a', 'b'] });
+  const closed = await epics.edit(acme, made.iid, { stateEvent: 'close', addLabels: 'c' } as never);
+  expect(closed).toMatchObject({ state: 'closed', labels: ['a', 'b', 'c'] });
+  const found = await epics.all(acme, { search: 'Moon', state: 'closed', withLabelsDetails: true } as never);
+  expect((found as unknown as { id: number }[]).map(({ id }) => id)).toEqual([made.id]);
+});
+
+test('users', async () => {
+  const world = await reach();
+  const users = new Users(world.as('admin'));
+  expect((await users.show(2)).username).toBe('olivia');
+  expect((await users.all({ username: 'olivia' })).map(({ id }) => id)).toEqual([2]);
+  const keyset = await users.all({ pagination: 'keyset', orderBy: 'id', sort: 'asc', perPage: 10 } as never);
+  const offset = await users.all({ orderBy: 'id', sort: 'asc', perPage: 10 } as never);
+  expect(keyset.map(({ id }) => id)).toEqual(offset.map(({ id }) => id));
+  expect(keyset.length).toBeGreaterThan(25);
+  const filtered = await users.all({ createdAfter: '2026-01-01T00:00:00Z', humans: true } as never);
+  expect(filtered.map(({ username }) => username)).not.toContain('acme-bot');
+});
+
+test('notification settings', async () => {
+  const world = await reach();
+  const settings = new NotificationSettings(world.as('guest'));
+  expect((await settings.edit({ level: 'mention' } as never)).level).toBe('mention');
+  const custom = await settings.edit({ projectId: 'acme/rocket', level: 'custom', newNote: true } as never);
+  expect(custom).toMatchObject({ level: 'custom', events: { new_note: true } });
+  expect(await settings.show({ projectId: 'acme/rocket' } as never)).toEqual(custom);
+  expect((await settings.edit({ groupId: acme, level: 'watch' } as never)).level).toBe('watch');
+});
+
+test('broadcast messages', async () => {
+  const world = await reach();
+  const messages = new BroadcastMessages(world.as('admin'));
+  const made = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
+  expect(made).toMatchObject({ message: 'Hello', active: true });
+  expect((await messages.edit(made.id, { message: 'Bye' } as never)).message).toBe('Bye');
+  expect((await messages.all()).map(({ id }) => id)).toContain(made.id);
+  await messages.remove(made.id);
+  expect(await statusOf(messages.show(made.id))).toBe(404);
+  expect(await statusOf(new BroadcastMessages(world.as('owner')).create({ message: 'x' } as never))).toBe(
+    403,
+  );
+});
+
+test('licenses: the text comes in the query of a POST', async () => {
+  const world = await reach();
+  const license = new License(world.as('admin'));
+  const added = await license.add('eyJkYXRhIjoiZXhhbXBsZSJ9');
+  expect((await license.show()).id).toBe(added.id);
+  expect(await license.recalculateBillableUsers(added.id)).toEqual({ success: true });
+  await license.remove(added.id);
+  expect((await license.all()).map(({ id }) => id)).toEqual(expect.not.arrayContaining([added.id]));
+});
+
+test('migrations', async () => {
+  const world = await reach();
+  const migrations = new Migrations(world.as('owner'));
+  const made = await migrations.create({ url: 'https://old.example.com', access_token: 'sourcetoken' }, [
+    {
+      sourceType: 'group_entity',
+      sourceFullPath: 'tools',
+      destinationSlug: 'tools',
+      destinationNamespace: 'acme',
+    } as never,
+  ]);
+  expect(made.status).toBe('created');
+  expect((await migrations.show(made.id)).id).toBe(made.id);
+  const entities = await migrations.allEntities({ bulkImportId: made.id });
+  expect(entities).toMatchObject([{ source_full_path: 'tools' }]);
+  expect(await migrations.showEntity(made.id, entities[0]?.id as number)).toMatchObject({
+    id: entities[0]?.id,
+  });
+  expect((await migrations.all()).map(({ id }) => id)).toContain(made.id);
+});
+
+test('without a token it is told so: 401', async () => {
+  const world = await reach();
+  const { host } = world.as('admin');
+  expect(await statusOf(new License({ host, token: 'wrong' }).all())).toBe(401);
+});

@@ -1,0 +1,240 @@
+/** What a client that is not ours does in a project: a round trip in each area that it knows. */
+import {
+  Branches,
+  ErrorTrackingClientKeys,
+  ErrorTrackingSettings,
+  Jobs,
+  MergeRequestApprovals,
+  MergeRequestContextCommits,
+  ProjectBadges,
+  ProjectMarkdownUploads,
+  ProjectSnippets,
+  ProjectVariables,
+  ProtectedBranches,
+  RepositoryFiles,
+} from '@gitbeaker/rest';
+import { describe, expect, test } from 'vitest';
+import { seededShas } from '../../src/sandbox/git/history.ts';
+import { reach, statusOf } from './world.ts';
+
+const rocket = 'acme/rocket';
+
+describe('jobs', () => {
+  test('by offset and by keyset, to the end', async () => {
+    const world = await reach();
+    const jobs = new Jobs(world.as('developer'));
+    const ids = Array.from({ length: 280 }, (_, at) => 5280 - at);
+    expect((await jobs.all(rocket, { perPage: 100 })).map(({ id }) => id)).toEqual(ids);
+    const keyset = await jobs.all(100, {
+      pagination: 'keyset',
+      orderBy: 'id',
+      sort: 'desc',
+      perPage: 100,
+    } as never);
+    expect((keyset as unknown as { id: number }[]).map(({ id }) => id)).toEqual(ids);
+  });
+  test('one page, with the numbers that offset pagination gives', async () => {
+    const world = await reach();
+    const { data, paginationInfo } = await new Jobs(world.as('admin')).all(rocket, {
+      page: 2,
+      perPage: 30,
+      maxPages: 1,
+      showExpanded: true,
+    });
+    expect(data[0]?.id).toBe(5250);
+    expect(paginationInfo).toEqual({
+      total: 280,
+      next: 3,
+      current: 2,
+      previous: 1,
+      perPage: 30,
+      totalPages: 10,
+    });
+  });
+  test('of a pipeline, its bridges, and the job of a job token', async () => {
+    const world = await reach();
+    const jobs = new Jobs(world.as('admin'));
+    const latest = await jobs.all(rocket, { pipelineId: 1012 });
+    expect(new Set(latest.map(({ pipeline }) => pipeline.id))).toContain(1012);
+    const bridges = await jobs.allPipelineBridges(rocket, 1012);
+    expect(bridges.map(({ downstream_pipeline: one }) => one?.id)).toContain(1013);
+    const failed = await jobs.all(rocket, { scope: 'failed' });
+    expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['failed']));
+    const own = new Jobs(world.job);
+    // The client looks for its token among the headers that are always sent, and keeps it elsewhere.
+    own.headers['job-token'] = world.job.jobToken;
+    expect((await own.showConnectedJob()).id).toBe(5280);
+    expect((await own.showConnectedJobK8Agents()) as unknown).toMatchObject({ job: { id: 5280 } });
+  });
+});
+
+test('variables', async () => {
+  const world = await reach();
+  const variables = new ProjectVariables(world.as('maintainer'));
+  const made = await variables.create(rocket, 'NEW_KEY', 'one', {
+    variableType: 'file',
+    environmentScope: 'production',
+    protected: true,
+  });
+  expect(made).toMatchObject({ key: 'NEW_KEY', value: 'one', variable_type: 'file', protected: true });
+  expect(await variables.show(rocket, 'NEW_KEY')).toEqual(made);
+  const filter = { environment_scope: 'production' };
+  const changed = await variables.edit(rocket, 'DATABASE_URL', 'postgres://new', { filter });
+  expect(changed).toMatchObject({ value: 'postgres://new', environment_scope: 'production' });
+  expect(await variables.show(rocket, 'DATABASE_URL', { filter })).toEqual(changed);
+  expect(await statusOf(variables.show(rocket, 'DATABASE_URL'))).toBe(409);
+  await variables.remove(rocket, 'NEW_KEY');
+  expect((await variables.all(rocket)).map(({ key }) => key)).not.toContain('NEW_KEY');
+  expect(await statusOf(variables.show(rocket, 'NEW_KEY'))).toBe(404);
+  expect(await statusOf(new ProjectVariables(world.as('developer')).all(rocket))).toBe(403);
+});
+
+test('repository files', async () => {
+  const world = await reach();
+  const files = new RepositoryFiles(world.as('maintainer'));
+  const path = 'docs/new page é.md';
+  expect(await files.create(rocket, path, 'main', 'one\n', 'Add', { executeFilemode: true })).toEqual({
+    file_path: path,
+    branch: 'main',
+  });
+  const made = await files.show(rocket, path, 'main');
+  expect([Buffer.from(made.content, 'base64').toString(), made.execute_filemode]).toEqual(['one\n', true]);
+  await files.edit(rocket, path, 'main', Buffer.from('two\n').toString('base64'), 'Change', {
+    encoding: 'base64',
+    lastCommitId: made.last_commit_id,
+  });
+  expect(await files.showRaw(rocket, path, 'main')).toBe('two\n');
+  const blame = await files.allFileBlames(rocket, 'src/main.ts', 'main', { range: { start: 1, end: 2 } });
+  expect(blame.flatMap(({ lines }) => lines ?? [])).toHaveLength(2);
+  await files.remove(rocket, path, 'main', 'Remove');
+  expect(await statusOf(files.show(rocket, path, 'main'))).toBe(404);
+});
+
+test('branches', async () => {
+  const world = await reach();
+  const branches = new Branches(world.as('maintainer'));
+  const made = await branches.create(rocket, 'feature/x', 'main');
+  expect(made).toMatchObject({ name: 'feature/x', protected: false });
+  expect(await branches.show(rocket, 'feature/x')).toEqual(made);
+  expect((await branches.all(rocket, { search: '^feature' })).map(({ name }) => name)).toEqual([
+    'feature/login',
+    'feature/search',
+    'feature/x',
+  ]);
+  await branches.remove(rocket, 'feature/x');
+  expect(await statusOf(branches.show(rocket, 'feature/x'))).toBe(404);
+  await branches.removeMerged(rocket);
+  expect((await branches.all(rocket)).map(({ name }) => name)).not.toContain('hotfix/typo');
+});
+
+test('protected branches', async () => {
+  const world = await reach();
+  const guarded = new ProtectedBranches(world.as('maintainer'));
+  const rule = await guarded.protect(rocket, 'develop', {
+    pushAccessLevel: 40,
+    mergeAccessLevel: 30,
+  } as never);
+  expect(rule).toMatchObject({ name: 'develop', merge_access_levels: [{ access_level: 30 }] });
+  expect((await new Branches(world.as('guest')).show(rocket, 'develop')).protected).toBe(true);
+  await guarded.unprotect(rocket, 'develop');
+  expect((await new Branches(world.as('guest')).show(rocket, 'develop')).protected).toBe(false);
+});
+
+test('snippets', async () => {
+  const world = await reach();
+  const snippets = new ProjectSnippets(world.as('developer'));
+  const made = (await snippets.create(rocket, 'Orbit', {
+    visibility: 'internal',
+    files: [
+      { filePath: 'main.py', content: 'print(1)\n' },
+      { filePath: 'lib/util.py', content: 'pass\n' },
+    ],
+  } as never)) as unknown as { id: number; title: string };
+  expect(made.title).toBe('Orbit');
+  await snippets.edit(rocket, made.id, {
+    title: 'Higher',
+    files: [{ action: 'update', filePath: 'main.py', content: 'print(2)\n' }],
+  } as never);
+  expect((await snippets.show(rocket, made.id)).title).toBe('Higher');
+  expect(await snippets.showContent(rocket, made.id)).toBe('print(2)\n');
+  expect(await snippets.showRepositoryFileContent(rocket, made.id, 'main', 'lib/util.py')).toBe('pass\n');
+  expect((await snippets.all(rocket)).map(({ id }) => id)).toContain(made.id);
+  await snippets.remove(rocket, made.id);
+  expect(await statusOf(snippets.show(rocket, made.id))).toBe(404);
+  const admin = new ProjectSnippets(world.as('admin'));
+  expect((await admin.showUserAgentDetails(rocket, 51)) as unknown).toHaveProperty('user_agent');
+});
+
+test('badges', async () => {
+  const world = await reach();
+  const badges = new ProjectBadges(world.as('maintainer'));
+  const [link, image] = ['https://x.example/%{project_path}', 'https://x.example/%{default_branch}.svg'];
+  const made = await badges.add(rocket, link, image, { name: 'mine' });
+  expect(made).toMatchObject({
+    name: 'mine',
+    kind: 'project',
+    rendered_link_url: 'https://x.example/acme/rocket',
+  });
+  expect(await badges.show(rocket, made.id)).toEqual(made);
+  expect((await badges.edit(rocket, made.id, { name: 'yours' })).name).toBe('yours');
+  expect(await badges.preview(rocket, link, image)).toMatchObject({
+    rendered_image_url: 'https://x.example/main.svg',
+  });
+  await badges.remove(rocket, made.id);
+  expect((await badges.all(rocket)).map(({ id }) => id)).not.toContain(made.id);
+});
+
+test('uploads', async () => {
+  const world = await reach();
+  const uploads = new ProjectMarkdownUploads(world.as('maintainer'));
+  const made = await uploads.create(rocket, { content: new Blob(['remember\n']), filename: 'notes.txt' });
+  const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/notes\.txt$/.exec(made.url) ?? [];
+  const list = (await uploads.all(rocket)) as unknown as { id: number; filename: string; size: number }[];
+  expect(list[0]).toMatchObject({ filename: 'notes.txt', size: 9 });
+  const whole = async (kept: unknown) => (kept instanceof Blob ? kept.text() : String(kept));
+  expect(await whole(await uploads.download(rocket, secret, 'notes.txt'))).toBe('remember\n');
+  expect(await whole(await uploads.download(rocket, list[0]?.id as number))).toBe('remember\n');
+  await uploads.remove(rocket, list[0]?.id as number);
+  expect(await statusOf(uploads.download(rocket, secret, 'notes.txt'))).toBe(404);
+});
+
+test('context commits', async () => {
+  const world = await reach();
+  const commits = new MergeRequestContextCommits(world.as('developer'));
+  const ids = async () => ((await commits.all(rocket, 7)) as unknown as { id: string }[]).map(({ id }) => id);
+  expect(await ids()).toEqual([seededShas['main~3']]);
+  await commits.create(rocket, [seededShas.main], { mergerequestIId: 7 });
+  expect((await ids()).sort()).toEqual([seededShas.main, seededShas['main~3']].sort());
+  // It sends what a DELETE takes in a JSON body.
+  await commits.remove(rocket, 7, { commits: [seededShas['main~3']] } as never);
+  expect(await ids()).toEqual([seededShas.main]);
+});
+
+test('error tracking: its settings come in the query of a PUT and a PATCH', async () => {
+  const world = await reach();
+  const settings = new ErrorTrackingSettings(world.as('maintainer'));
+  expect(await settings.show(rocket)).toMatchObject({ active: true, integrated: true });
+  expect(await settings.edit(rocket, false)).toMatchObject({ active: false });
+  expect(await settings.create(rocket, true, true)).toMatchObject({ active: true, integrated: true });
+  const keys = new ErrorTrackingClientKeys(world.as('maintainer'));
+  const key = await keys.create(rocket);
+  expect((await keys.all(rocket)).map(({ id }) => id)).toContain(key.id);
+});
+
+test('approvals', async () => {
+  const world = await reach();
+  const approvals = new MergeRequestApprovals(world.as('maintainer'));
+  const before = await approvals.showConfiguration(rocket);
+  const after = await approvals.editConfiguration(rocket, {
+    mergeRequestsAuthorApproval: !before.merge_requests_author_approval,
+  });
+  expect(after.merge_requests_author_approval).toBe(!before.merge_requests_author_approval);
+  const rules = await approvals.allApprovalRules(rocket);
+  expect(rules.map(({ id }) => id)).toEqual([31, 32]);
+  expect(await approvals.showApprovalRule(rocket, 31)).toEqual(rules[0]);
+});
+
+test('a project that was renamed is found where it is now', async () => {
+  const world = await reach();
+  expect((await new Branches(world.as('guest')).show('acme/rocket-old', 'main')).name).toBe('main');
+});

@@ -1,0 +1,40 @@
+/** A sandbox on a port for a client of this API that is not ours. */
+import { expect, onTestFinished } from 'vitest';
+import { openSandbox, type Sandbox, serve } from '../../src/sandbox/index.ts';
+import type { Role } from '../support/sandbox.ts';
+
+export interface Reached {
+  readonly sandbox: Sandbox;
+  /** What every resource of the client is made with. */
+  as(role: Exclude<Role, 'none'>): { readonly host: string; readonly token: string };
+  readonly job: { readonly host: string; readonly jobToken: string };
+}
+
+/** Open a sandbox for one test, and serve it until that ends. It must have met no fault by then. */
+export async function reach(): Promise<Reached> {
+  const sandbox = await openSandbox({ memory: true });
+  const served = await serve(sandbox);
+  onTestFinished(async () => {
+    await served.close();
+    await sandbox.close();
+    expect(sandbox.faults).toEqual([]);
+  });
+  const host = served.url;
+  return {
+    sandbox,
+    as: (role) => ({ host, token: `sandbox-${role}` }),
+    job: { host, jobToken: 'sandbox-job' },
+  };
+}
+
+/** The status with which a call of the client was refused. */
+export async function statusOf(call: Promise<unknown>): Promise<number> {
+  try {
+    await call;
+  } catch (error) {
+    const { cause } = error as { cause?: { response?: Response } };
+    if (cause?.response) return cause.response.status;
+    throw error;
+  }
+  return 200;
+}
