@@ -122,14 +122,18 @@ export async function requireToken(session: Session, endpoint: Endpoint): Promis
 /** What every request of this session carries. */
 export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<Outgoing> {
   const credential = await session.credential(endpoint.access);
+  // Servers name their own headers after their vendor; the answer to the spam check tells how (`X-<Vendor>-…`).
+  const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();
+  if (!/^[a-z0-9]+$/.test(vendor))
+    throw usage('SVC_VENDOR is a word of letters and digits: that of X-<Vendor>-…');
   const captcha = session.globals['captcha-response'] as string | undefined;
   const spam = session.globals['spam-log-id'] as string | undefined;
   return {
     root: session.root(),
     ...(credential ? { credential: credential.header } : {}),
     extra: [
-      ...(captcha === undefined ? [] : [['x-service-captcha-response', captcha] as const]),
-      ...(spam === undefined ? [] : [['x-service-spam-log-id', spam] as const]),
+      ...(captcha === undefined ? [] : [[`x-${vendor}-captcha-response`, captcha] as const]),
+      ...(spam === undefined ? [] : [[`x-${vendor}-spam-log-id`, spam] as const]),
     ],
   };
 }

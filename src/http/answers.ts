@@ -2,7 +2,8 @@
 import { Failure, type Kind } from '../errors.ts';
 import { type Redact, redactValue } from './redact.ts';
 import { askedWait, duration } from './retry.ts';
-import { header, type Reply, type Request } from './transport.ts';
+import { type Header, header, type Reply, type Request } from './transport.ts';
+import { vendorOf } from './vendor.ts';
 
 /** Bytes of an error answer that are read at most. */
 const bodyLimit = 64 * 1024;
@@ -111,7 +112,7 @@ function storyOf(reply: Reply, body: unknown): Story {
     return { message: `${statusLine(reply.status)}: ${html}`, details: [], hints: [] };
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return { ...storyOfObject(body as Json, reply.status), body };
+    return { ...storyOfObject(body as Json, reply.status, reply.headers), body };
   }
   const lines = linesOf(body);
   if (lines.length === 1) return { message: shortened(lines[0]!), details: [], hints: [], body };
@@ -129,8 +130,8 @@ function parsed(text: string): unknown {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function storyOfObject(body: Json, status: number): Story {
-  if (body.needs_captcha_response === true) return captcha(body);
+function storyOfObject(body: Json, status: number, headers: readonly Header[]): Story {
+  if (body.needs_captcha_response === true) return captcha(body, headers);
   const { message, error, error_description: description, scope, ...others } = body;
   const spam = isObject(message) && Object.keys(message).length === 1 && 'error' in message;
   const primary = [description, spam ? message.error : message, error, others.errors, others.detail].filter(
@@ -153,15 +154,19 @@ function storyOfObject(body: Json, status: number): Story {
 }
 
 /** A write that waits for a CAPTCHA (specification section 7). */
-function captcha(body: Json): Story {
+function captcha(body: Json, headers: readonly Header[]): Story {
   const said = linesOf(isObject(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;
+  const vendor = vendorOf(headers) ?? 'service';
   return {
     kind: 'refused',
     message: said[0] ?? 'the service takes this for spam and asks for a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
     hints: [
       `solve the CAPTCHA, then repeat the command with --captcha-response <answer> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
+      ...(vendor === 'service'
+        ? []
+        : [`this server names its headers X-${vendor}-…: set SVC_VENDOR=${vendor} for it`]),
     ],
   };
 }

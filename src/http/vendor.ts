@@ -6,15 +6,31 @@ import type { Header } from './transport.ts';
  * (a server's and a proxy's), the one with most headers counts.
  */
 export function vendorHeaders(headers: readonly Header[]): ReadonlyMap<string, string> {
+  return byVendor(headers)[1];
+}
+
+/** The vendor after whom a server names its headers, in lower case; undefined where none is named so. */
+export function vendorOf(headers: readonly Header[]): string | undefined {
+  return byVendor(headers)[0];
+}
+
+/** Headers of the whole web that look as if a vendor had named them. */
+const common =
+  /^(request-id|content-type-options|frame-options|xss-protection|runtime|total|total-pages|per-page|next-page|prev-page|forwarded-\w+|powered-by)$/;
+
+function byVendor(
+  headers: readonly Header[],
+): readonly [vendor: string | undefined, values: ReadonlyMap<string, string>] {
   const vendors = new Map<string, Map<string, string>>();
   for (const [name, value] of headers) {
     const match = /^x-([a-z0-9]+)-(.+)$/.exec(name);
-    if (!match) continue;
+    if (!match || common.test(name.slice(2))) continue;
     const found = vendors.get(match[1]!) ?? new Map<string, string>();
     if (!found.has(match[2]!)) found.set(match[2]!, asUtf8(value));
     vendors.set(match[1]!, found);
   }
-  return [...vendors.values()].reduce((most, one) => (one.size > most.size ? one : most), new Map());
+  const [most] = [...vendors].toSorted(([, a], [, b]) => b.size - a.size);
+  return most ?? [undefined, new Map()];
 }
 
 /** A header's bytes, given as Latin-1, that are UTF-8: file names are. Others stay as they are. */
