@@ -124,6 +124,7 @@ async function run(given: Given, context: Context): Promise<ExitCode> {
   if (!methods.includes(method))
     throw usage(`unknown method ${JSON.stringify(typed)}`, `one of ${methods.join(', ')}, then the path`);
   const endpoint = await knownCall(method as Method, path);
+  if (given.globals['fields'] === 'help') return explainFields(endpoint, context);
   const opened = await openSession(given.globals, context, endpoint.takes);
   const session = withJson(opened);
   try {
@@ -133,6 +134,12 @@ async function run(given: Given, context: Context): Promise<ExitCode> {
   } finally {
     await session.close();
   }
+}
+
+async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
+  if (!('fields' in endpoint.returns)) throw usage('what this call answers is not known', '--json shows it');
+  const { printAttributes } = await import('../attributes.ts');
+  return printAttributes({ area: 'api', name: 'api', endpoints: [endpoint] }, context);
 }
 
 /** The default is JSON: what came, as it came. */
@@ -273,7 +280,9 @@ export default single('api', {
     ...sharedFlags('limit', 'all'),
     { ...ownFlag('include', 'Print the status and the headers of the answer first'), short: 'i' },
     ...sharedFlags('output-file', 'force'),
-    ...printing,
+    ...printing.map((flag) =>
+      flag.name === 'output' ? { ...flag, doc: 'How to print the answer (default: json)' } : flag,
+    ),
     ...sharedFlags('csv-safe', 'time'),
     ...connection,
     ...sharedFlags(

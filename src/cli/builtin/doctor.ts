@@ -82,7 +82,13 @@ export default single('doctor', {
   doc: 'Looks at Node, the profile file, the settings in force, DNS, the connection and its certificate, the clock, the token and the API. Each check takes a few seconds at most. The exit code is 0 where nothing failed, else that of the first failure: 2 for settings, 3 for the network, 4 for the token.',
   flags: [
     ...printing,
-    ...connection.filter(({ name }) => !['verbose', 'trace', 'retries', 'max-wait'].includes(name)),
+    ...connection
+      .filter(({ name }) => !['verbose', 'trace', 'retries', 'max-wait'].includes(name))
+      .map((flag) =>
+        flag.name === 'timeout'
+          ? { ...flag, doc: `Longest wait of each check (default: ${patience})` }
+          : flag,
+      ),
     ...sharedFlags('sandbox'),
   ],
   examples: [

@@ -23,6 +23,7 @@ export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     const { url } = configuration?.keys ?? {};
     return {
       ...one,
+      doc: `${one.doc} The access token for the source comes from a file, from ${variable} or from a hidden prompt: never from the command line, where others can read it.`,
       takes: {
         ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
         source_token_file: sourceTokenFile,

@@ -1,0 +1,53 @@
+/** What stands beside the calls of the API, in a process of its own. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Home, makeHome, svc } from '../support/process.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeHome();
+});
+afterAll(() => home.remove());
+
+const license = ['--sandbox', 'license', 'get', '2', '--jq'];
+
+test.each([
+  ['.id', 0, '2\n'],
+  ['.id, .id.x', 1, '2\n'],
+  ['.id | halt_error(7)', 1, ''],
+  ['.[', 2, ''],
+])("jq's engine leaves the exit code to svc: %s", async (program, code, out) => {
+  const ended = await svc(home, [...license, program]);
+  expect([ended.code, ended.out.trimEnd()]).toEqual([code, out.trimEnd()]);
+});
+
+/** Takes every request, and answers none. */
+async function silentService(): Promise<string> {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a completion ends by itself where the service does not answer, and says nothing', async () => {
+  const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };
+  const ended = await svc(home, ['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], { env });
+  expect([ended.code, ended.out, ended.err]).toEqual([0, '', '']);
+});
+
+test('so does the doctor, and says so', async () => {
+  const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };
+  const { code, out } = await svc(home, ['doctor', '--timeout', '0.5'], { env });
+  expect(code).toBe(3);
+  expect(out).toMatch(/^fail {2}connection /m);
+});
+
+test('--watch without a terminal is refused', async () => {
+  const { code, err } = await svc(home, ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--watch']);
+  expect(code).toBe(2);
+  expect(err).toMatch(/needs a terminal/);
+});
