@@ -112,6 +112,33 @@ test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])(
   },
 );
 
+describe('9: --wait ended on a failed or cancelled outcome', () => {
+  const migration = (status: string) => ({ body: JSON.stringify({ id: 23, status, has_failures: false }) });
+
+  test.each(['failed', 'canceled', 'timeout'])('%s', async (status) => {
+    const ran = await ask('migrations get 23 --wait --json', migration(status));
+    expect([ran.code, JSON.parse(ran.out).status]).toEqual([9, status]);
+    expect(JSON.parse(ran.err.trim().split('\n').at(-1) as string).error.kind).toBe('outcome');
+  });
+  test('one that is well is 0', async () => {
+    expect((await ask('migrations get 23 --wait', migration('finished'))).code).toBe(0);
+  });
+  test('it looks until there is one', async () => {
+    const ran = await ask('migrations get 23 --wait --json', (_, nth) =>
+      migration(nth < 2 ? 'started' : 'failed'),
+    );
+    expect([ran.code, ran.requests.length, JSON.parse(ran.out).status]).toEqual([9, 3, 'failed']);
+  });
+  test('and gives up after --wait-timeout', async () => {
+    const ran = await ask('migrations get 23 --wait --wait-timeout 0', migration('started'));
+    expect(ran.code).toBe(9);
+  });
+  test('a failure on the way has its own code', async () => {
+    const ran = await ask('migrations get 23 --wait --retries 0', { status: 404, body: '{"message":"no"}' });
+    expect(ran.code).toBe(5);
+  });
+});
+
 test.each([
   ['interrupted', 130],
   ['terminated', 143],

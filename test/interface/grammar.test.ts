@@ -93,6 +93,15 @@ describe('where a call lives', () => {
     const setting = { env: { SVC_PROJECT: '1' } };
     expect((await planned('badges list -g 2', setting)).url).toBe(`${root}/groups/2/badges`);
   });
+  test('of settings for both the stronger one counts', async () => {
+    const ofGroup = { env: { SVC_GROUP: '2', CI_PROJECT_ID: '3' } };
+    expect((await planned('badges list', ofGroup)).url).toBe(`${root}/groups/2/badges`);
+    const file = await profile({ group: 2 });
+    const ofProject = { env: { ...file, SVC_PROJECT: '1' } };
+    expect((await planned('badges list', ofProject)).url).toBe(`${root}/projects/1/badges`);
+    const ofProfile = { env: { ...file, CI_PROJECT_ID: '3' } };
+    expect((await planned('badges list', ofProfile)).url).toBe(`${root}/groups/2/badges`);
+  });
   test('asked for neither where one is needed: names the flag, the variable and the profile setting', async () => {
     await refused('jobs list', [/--project/, /SVC_PROJECT/, /svc profiles set project/]);
     await refused('hooks list', [/--group/, /SVC_GROUP/, /svc profiles set group/]);
