@@ -1,10 +1,10 @@
 /** docs/reference.md: every command with its flags, its request and the fields of its answer. */
-import { themes } from '../api/index.ts';
 import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
 import { settled, shellLines } from './layout.ts';
 import type { Loaded, Manual } from './man.ts';
+import { cell, prose, table } from './markdown.ts';
 import {
   builtinTitle,
   builtinUsage,
@@ -15,8 +15,8 @@ import {
   summaryOf,
   usageLines,
 } from './model.ts';
+import { areaTable, exitTable } from './regions.ts';
 import { settings, sourcesOf } from './settings.ts';
-import { kindsOf } from './topics.ts';
 import { accessFacts, choicesWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
 
 /** The whole page. Its first line says that it is generated. */
@@ -38,36 +38,6 @@ export function referencePage(manual: Manual): string {
     ...exitTable(manual),
   ];
   return settled(`${parts.join('\n\n')}\n`);
-}
-
-/** The exit codes as a table: also a region of the README. */
-export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {
-  return table(
-    ['Code', 'Meaning', '`kind` in a JSON error'],
-    exitMeanings.map(([code, meaning]) => [
-      String(code),
-      cell(meaning),
-      kindsOf(code, exitCodes)
-        .map((kind) => `\`${kind}\``)
-        .join(', '),
-    ]),
-  );
-}
-
-/** The areas as a table with the number of their commands: also a region of the README. */
-export function areaTable(areas: readonly Loaded[], link: (name: string) => string): string[] {
-  return table(
-    ['Area', 'What it covers', 'Commands'],
-    Object.keys(themes).flatMap((theme) =>
-      areas
-        .filter(({ entry }) => entry.theme === theme)
-        .map(({ entry, area }) => [
-          `[\`${entry.name}\`](${link(entry.name)})`,
-          cell(entry.summary),
-          String(commandsOf(area).length),
-        ]),
-    ),
-  );
 }
 
 function contents({ areas }: Manual): string[] {
@@ -230,21 +200,4 @@ function flagPart({ globals }: Manual): string[] {
 
 function fenced(lines: readonly string[]): string {
   return ['```sh', ...lines, '```'].join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')];
-}
-
-/** Plain text as Markdown; what stands in backquotes stays code. */
-function prose(text: string): string {
-  return text
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll('<', '&lt;').replace(/[*\\]/g, '\\$&')))
-    .join('');
-}
-
-function cell(text: string): string {
-  return prose(text).replaceAll('|', '\\|');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { commandsOf, flagNameOf } from '../../src/docs/model.ts';
-import { areaTable, exitTable, flat, referencePage } from '../../src/docs/reference.ts';
+import { flat, referencePage } from '../../src/docs/reference.ts';
+import { areaTable, exitTable, jobTokenTable, paletteTable, pipelineTable } from '../../src/docs/regions.ts';
 import { argumentsOf } from '../../src/spec/arguments.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -68,4 +69,19 @@ test('the regions of the README: areas with the number of commands, exit codes o
   expect(jobs).toMatch(/^\| \[`jobs`\]\(#jobs\) \| .+ \| 5 \|$/);
   const codes = exitTable(manual).join('\n');
   for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143]) expect(codes).toContain(`| ${code} | `);
+});
+
+test('the regions of docs/pipelines.md: the two calls of specification section 4.1 that a job token answers', () => {
+  const calls = jobTokenTable(manual.areas).join('\n');
+  expect(calls).toContain('| `svc jobs current` | `GET /job` | a job token only |');
+  expect(calls).toContain('| `svc jobs allowed-agents` | `GET /job/allowed_agents` | a job token only |');
+  const found = pipelineTable().join('\n');
+  const names = ['CI_API_V4_URL', 'CI_SERVER_URL', 'CI_JOB_TOKEN', 'CI_PROJECT_ID', 'CI_SERVER_TLS_CA_FILE'];
+  for (const name of names) expect(found).toContain(`\`${name}\``);
+});
+
+test('the region of docs/scripting.md: a row for each colour', () => {
+  expect(paletteTable({ good: 'green' }, { good: 'success passed' })).toEqual([
+    '| Meaning | Colour | Words |\n| --- | --- | --- |\n| good | green | success passed |',
+  ]);
 });

@@ -1,0 +1,83 @@
+/** Tables that pages written by hand have between marks: README.md, docs/pipelines.md, docs/scripting.md. */
+import { themes } from '../api/index.ts';
+import { commandName } from '../spec/arguments.ts';
+import type { Loaded, Manual } from './man.ts';
+import { cell, table } from './markdown.ts';
+import { commandsOf } from './model.ts';
+import { settings } from './settings.ts';
+import { kindsOf } from './topics.ts';
+import { requestOf } from './words.ts';
+
+/** The exit codes as a table: also a region of the README. */
+export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {
+  return table(
+    ['Code', 'Meaning', '`kind` in a JSON error'],
+    exitMeanings.map(([code, meaning]) => [
+      String(code),
+      cell(meaning),
+      kindsOf(code, exitCodes)
+        .map((kind) => `\`${kind}\``)
+        .join(', '),
+    ]),
+  );
+}
+
+/** The areas as a table with the number of their commands: also a region of the README. */
+export function areaTable(areas: readonly Loaded[], link: (name: string) => string): string[] {
+  return table(
+    ['Area', 'What it covers', 'Commands'],
+    Object.keys(themes).flatMap((theme) =>
+      areas
+        .filter(({ entry }) => entry.theme === theme)
+        .map(({ entry, area }) => [
+          `[\`${entry.name}\`](${link(entry.name)})`,
+          cell(entry.summary),
+          String(commandsOf(area).length),
+        ]),
+    ),
+  );
+}
+
+/** The calls that are known to take a job token, with what each takes. */
+export function jobTokenTable(areas: readonly Loaded[]): string[] {
+  const rows = areas.flatMap(({ entry, area }) =>
+    area.endpoints
+      .filter(({ access }) => access.jobToken)
+      .map((endpoint) => [
+        `\`svc ${entry.name} ${commandName(endpoint)}\``,
+        `\`${requestOf(endpoint)}\``,
+        endpoint.access.jobToken === 'only' ? 'a job token only' : 'an access token too',
+      ]),
+  );
+  return table(['Command', 'Request', 'Takes'], rows);
+}
+
+/** The settings that a pipeline's own variables give. */
+export function pipelineTable(): string[] {
+  const code = (names = '') => names.replace(/\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/g, '`$&`');
+  return table(
+    ['Setting', 'Found in', 'What stands before it'],
+    settings
+      .filter(({ pipeline }) => pipeline)
+      .map(({ name, pipeline, flag, environment }) => [
+        cell(name),
+        code(pipeline),
+        [flag ? `\`--${flag}\`` : '', code(environment)].filter(Boolean).join(', '),
+      ]),
+  );
+}
+
+/**
+ * The colours of status words.
+ * @param palette the colour of each meaning
+ * @param statuses the words of each meaning, with blanks between them
+ */
+export function paletteTable(
+  palette: Readonly<Record<string, string>>,
+  statuses: Readonly<Record<string, string>>,
+): string[] {
+  return table(
+    ['Meaning', 'Colour', 'Words'],
+    Object.entries(palette).map(([meaning, color]) => [meaning, color, cell(statuses[meaning] ?? '')]),
+  );
+}
