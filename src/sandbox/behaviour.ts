@@ -123,6 +123,12 @@ export interface Context extends World {
   /** Refuse with 403 (401 without a token) unless `can(role)`. */
   need(role: Role): void;
 
+  /**
+   * Refuse with 412 where `If-Unmodified-Since` names a time before this one (section 7).
+   * @param changed ISO 8601: when the thing that is to be deleted last changed
+   */
+  needUnmodified(changed: string | undefined): void;
+
   /** 200, or 201 for a POST, with exactly the fields of the answer: absent ones filled in, others left away. */
   one(row: object, status?: number): Response;
   /** A page of rows that are filtered and sorted already, with the headers of section 8. */

@@ -141,6 +141,13 @@ export class RequestContext implements Context {
     demand(this.user, this.role, role);
   }
 
+  needUnmodified(changed: string | undefined): void {
+    const since = Date.parse(this.request.headers.get('if-unmodified-since') ?? '');
+    // A date of HTTP knows no less than seconds.
+    const second = Math.floor(Date.parse(changed ?? '') / 1000) * 1000;
+    if (second > since) throw refuse(412, '412 Precondition Failed');
+  }
+
   one(row: object, status = this.endpoint.method === 'POST' ? 201 : 200): Response {
     return this.json(status, this.#present(row));
   }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { serve } from '../../src/sandbox/index.ts';
 import type { TrackedError } from '../../src/sandbox/tracked-errors.ts';
 import { type Asked, openAsked } from './ask.ts';
 import { openClocked } from './clock.ts';
@@ -158,6 +159,32 @@ describe('errors that applications send (section 6.2)', () => {
     });
     expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
     expect(errorsOf(asked)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
+  });
+
+  test('arrive over HTTP at the address, until its key is deleted', async () => {
+    const { sandbox } = await openAsked();
+    const served = await serve(sandbox);
+    const headers = { 'private-token': 'sandbox-maintainer' };
+    const at = `${served.url}/api/v4${keys}`;
+    const answer = await fetch(at, { method: 'POST', headers });
+    const made = (await answer.json()) as { id: number; tracker_dsn: string };
+    const { path, key } = addressOf(made.tracker_dsn, 'envelope');
+    expect(new URL(made.tracker_dsn).origin).toBe(served.url);
+    const send = async () => {
+      const answer = await fetch(`${served.url}/api/v4${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-sentry-envelope',
+          'x-sentry-auth': `Sentry sentry_version=7, sentry_client=node/8, sentry_key=${key}`,
+        },
+        body: envelope(event),
+      });
+      return [answer.status, await answer.json()];
+    };
+    expect(await send()).toEqual([200, { id: event.event_id }]);
+    expect((await fetch(`${at}/${made.id}`, { method: 'DELETE', headers })).status).toBe(204);
+    expect(await send()).toEqual([401, { message: '401 Unauthorized' }]);
+    await served.close();
   });
 
   test('are counted: events, users, first and last time, hours', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { openAsked } from './ask.ts';
@@ -301,6 +302,22 @@ describe('deliveries (section 6.1)', () => {
     expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({
       object_kind: 'tag_push',
       ref: 'refs/tags/v9',
+    });
+  });
+
+  test('tell where the sandbox is served, whoever made the hook', async () => {
+    const receiver = await openReceiver();
+    const asked = await openAsked();
+    const served = await serve(asked.sandbox);
+    await makeHook(asked, { url: receiver.url });
+    await push(asked);
+    await served.close();
+    await asked.sandbox.close();
+    const [call] = receiver.calls;
+    expect(call?.headers['x-service-instance']).toBe(served.url);
+    expect(JSON.parse(call?.body ?? '')).toMatchObject({
+      project: { web_url: `${served.url}/acme/rocket` },
+      repository: { git_http_url: `${served.url}/acme/rocket.git` },
     });
   });
 

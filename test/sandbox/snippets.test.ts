@@ -206,6 +206,19 @@ describe('who sees a snippet', () => {
     }
   });
 
+  test('is deleted where it has not changed in the meantime (section 7)', async () => {
+    const { ask } = await openAsked();
+    const { body } = await ask(`GET ${at}/51`);
+    const since = (hours: number) => ({
+      headers: {
+        'if-unmodified-since': new Date(Date.parse(body.updated_at) + hours * 3_600_000).toUTCString(),
+      },
+    });
+    expect((await ask(`DELETE ${at}/51`, since(-1))).status).toBe(412);
+    expect((await ask(`DELETE ${at}/51`, { headers: { 'if-unmodified-since': 'soon' } })).status).toBe(204);
+    expect((await ask(`DELETE ${at}/52`, since(24 * 365))).status).toBe(204);
+  });
+
   test('public ones everybody, with no token', async () => {
     const { ask } = await openAsked();
     const nobody = { as: 'none' };

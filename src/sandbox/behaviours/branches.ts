@@ -74,12 +74,6 @@ async function remove(ctx: Context, repository: Repository, { name, sha }: Ref):
   ctx.emit(await pushEvent(repository, push));
 }
 
-/** @throws Refusal 412 where the branch has moved since the time that the caller names */
-function needUnmodified(ctx: Context, commit: CommitFacts | undefined): void {
-  const since = Date.parse(ctx.request.headers.get('if-unmodified-since') ?? '');
-  if (Date.parse(commit?.committed_date ?? '') > since) throw ctx.refuse(412, '412 Precondition Failed');
-}
-
 export const branches = behaviours('branches', {
   async list(ctx) {
     needRead(ctx);
@@ -135,7 +129,7 @@ export const branches = behaviours('branches', {
     if (branch.name === ctx.project.default_branch) throw ctx.refuse(400, 'Cannot remove the default branch');
     if (protecting(ctx, ctx.project, branch.name).length > 0)
       throw ctx.refuse(400, 'A protected branch cannot be removed: unprotect it first');
-    needUnmodified(ctx, await repository.commit(branch.sha));
+    ctx.needUnmodified((await repository.commit(branch.sha))?.committed_date);
     await remove(ctx, repository, branch);
     return ctx.nothing();
   },

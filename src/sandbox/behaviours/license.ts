@@ -93,7 +93,9 @@ export const license = behaviours('license', {
   },
 
   delete: (ctx) => {
-    ctx.table<License>('licenses').remove(meant(ctx));
+    const row = meant(ctx);
+    ctx.needUnmodified(row.created_at);
+    ctx.table<License>('licenses').remove(row);
     return ctx.nothing();
   },
 

@@ -134,7 +134,9 @@ export const snippets = behaviours('snippets', {
   },
 
   delete: (ctx) => {
-    ctx.table<Snippet>('snippets').remove(own(ctx));
+    const row = own(ctx);
+    ctx.needUnmodified(row.updated_at);
+    ctx.table<Snippet>('snippets').remove(row);
     return ctx.nothing();
   },
 
