@@ -72,12 +72,20 @@ export async function printList(
     }
     await output.endList();
   } catch (error) {
+    const failure = last ? ofReply(error, request.method, last) : error;
     // What --jq prints is made of the whole list: without it nothing was printed.
-    const printed = rows > 0 && session.globals['jq'] === undefined;
-    throw printed && error instanceof Failure ? afterRows(error, rows) : error;
+    const printed = session.globals['jq'] === undefined ? output.rows : 0;
+    throw printed > 0 && failure instanceof Failure ? afterRows(failure, printed) : failure;
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
   await sayWhatIsLeft(session, rows, total, last, reach, more);
+}
+
+/** A failure that was found while printing, with the exchange that it is of. */
+function ofReply(error: unknown, method: string, { url, status }: Reply): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'broken' || error.exchange) return error;
+  const { kind, message, hints: hint, details, cause } = error;
+  return new Failure(kind, message, { hint, details, cause, exchange: { method, url, status } });
 }
 
 /** Never silently partial: how many rows came, and where to go on. */
@@ -116,7 +124,11 @@ async function sayWhatIsLeft(
 export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
   const { expectJson } = await import('../http/promise.ts');
   const output = await openOutput(session, endpoint);
-  await output.object(expectJson(reply));
+  try {
+    await output.object(expectJson(reply));
+  } catch (error) {
+    throw ofReply(error, endpoint.method, reply);
+  }
 }
 
 /** Print the facts that came as `X-Service-*` headers, under whichever vendor's name. */

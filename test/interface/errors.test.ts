@@ -30,6 +30,14 @@ describe('on standard error, one `svc: ` line', () => {
   test('then the request line', async () => {
     expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).toContain(`GET ${url}`);
   });
+  test('of an answer that is not what was promised, too', async () => {
+    for (const body of ['<html></html>', 'nonsense', '{"a":']) {
+      expect((await ask(get, { body })).err, body).toContain(`GET ${url} -> 200`);
+      const { error } = JSON.parse((await ask('jobs list -p 1 --json', { body })).err);
+      expect(error, body).toMatchObject({ kind: 'broken', method: 'GET', status: 200 });
+      expect(error.url, body).toContain('/projects/1/jobs');
+    }
+  });
   test('the field messages of a 400, one a line', async () => {
     const message = {
       key: ["can't be blank", 'is too short'],

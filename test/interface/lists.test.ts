@@ -204,10 +204,27 @@ describe('a page that fails halfway', () => {
     expect(error.url).toBe(pageUrl(3));
     expect(JSON.stringify(error)).toMatch(/\b4 rows\b/);
   });
-  test('a page that is no list is such a failure', async () => {
+  test.each([
+    ['<html></html>', 2],
+    ['nonsense', 2],
+    ['{"message":"no"}', 2],
+    ['[{"id":3},{"id":4},{"id"', 4],
+  ])('a page that is no list is such a failure: %s', async (body, rows) => {
     const ran = await ask(`${list} --all -o ndjson`, (request) =>
-      request.url === pageUrl(2) ? { body: '<html></html>' } : seven()(request),
+      request.url === pageUrl(2) ? { body } : seven()(request),
     );
+    const printed = ran.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect([ran.code, printed]).toEqual([8, [1, 2, 3, 4].slice(0, rows)]);
+    const { error } = JSON.parse(ran.err);
+    expect(error.url).toBe(pageUrl(2));
+    expect(JSON.stringify(error)).toContain(`${rows} rows`);
+  });
+  test('so is the first page, where rows of it were printed', async () => {
+    const ran = await ask(`${list} -o ndjson`, { body: '[{"id":1},{"id":2},' });
     expect([ran.code, ran.out]).toEqual([8, '{"id":1}\n{"id":2}\n']);
+    expect(ran.err).toMatch(/\b2 rows\b/);
   });
 });

@@ -212,6 +212,9 @@ describe('svc config explain', () => {
       for (const secret of [token, 'svcjob-12345678', 'hunter22']) expect(out + err).not.toContain(secret);
       expect(out).toContain('***');
     }
+    const rows = JSON.parse((await ask('config explain --json', undefined, { env })).out);
+    for (const name of ['token', 'job_token'])
+      expect(rows.find(({ setting }: { setting: string }) => setting === name).value).toBe('***');
   });
   test('sends nothing', async () => {
     expect((await ask('config explain')).requests).toEqual([]);
