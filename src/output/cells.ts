@@ -1,5 +1,6 @@
 import { isRecord, reader } from './fields.ts';
 import type { Column, ColumnKind, OutputOptions } from './index.ts';
+import { statusName } from './palette.ts';
 import { printable } from './text.ts';
 import { showTime } from './time.ts';
 import { ExactNumber, type Numbers } from './values.ts';
@@ -21,7 +22,12 @@ export function readings(
   const given = options.fields ?? options.columns.map(({ path }) => path);
   if (!isRecord(first)) return [{ name: 'value', kind: undefined, read: (row) => row }];
   const paths = given.length > 0 ? given : Object.keys(first);
-  return paths.map((path) => ({ name: path, kind: kinds.get(path), read: reader(path) }));
+  return paths.map((path) => ({ name: path, kind: kinds.get(path) ?? kindOfName(path), read: reader(path) }));
+}
+
+/** What a name alone tells of its values. */
+export function kindOfName(path: string): ColumnKind | undefined {
+  return statusName.test(path) ? 'status' : undefined;
 }
 
 /** The text of a value for a machine: null is empty, what is nested is compact JSON. */
@@ -49,7 +55,7 @@ export interface Showing {
   readonly roomy?: boolean;
 }
 
-/** The text of a value for a person: nothing is `-`, simple items of an array stand beside one another. */
+/** The text of a value for a person: nothing is `-`, simple items of an array stand beside one another, lines below. */
 export function shownText(value: unknown, kind: ColumnKind | undefined, showing: Showing): string {
   if (value === null || value === undefined || value === '') return '-';
   const safe = (text: string): string => printable(text, { multiline: showing.roomy ?? false });
@@ -58,8 +64,17 @@ export function shownText(value: unknown, kind: ColumnKind | undefined, showing:
     const time = showTime(value, showing.time, showing.now);
     return safe(showing.roomy && showing.time === 'relative' && time !== value ? `${time} (${value})` : time);
   }
+  if (typeof value === 'number' && !Number.isInteger(value)) return withoutNoise(value);
+  if (kind === 'lines' && Array.isArray(value) && value.length > 0) {
+    return value.map((item) => printable(cellText(item, showing.numbers))).join('\n');
+  }
   if (Array.isArray(value) && value.every(isSimple)) {
     return value.length === 0 ? '-' : safe(value.map((item) => cellText(item, showing.numbers)).join(', '));
   }
   return safe(cellText(value, showing.numbers));
+}
+
+/** What a sum of binary fractions leaves behind the 15 digits that every number keeps: 0.10200000000000001. */
+function withoutNoise(value: number): string {
+  return String(Number(value.toPrecision(15)));
 }

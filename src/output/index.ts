@@ -8,8 +8,8 @@ import { rawOutput } from './raw.ts';
 import { Sink } from './sink.ts';
 import type { Numbers } from './values.ts';
 
-/** How a column's values are shown to a person. */
-export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time';
+/** How a column's values are shown to a person. `lines` is a list of lines of text, which stand below one another. */
+export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time' | 'lines';
 
 export interface Column {
   /** Dotted path into a row: `commit.author_email`. */
@@ -39,6 +39,8 @@ export interface OutputOptions {
   readonly limit?: number;
   /** A table's column, by its path, whose long texts go on in further lines on a terminal. The others are cut. */
   readonly wrap?: string;
+  /** Keys of an object whose values a person is not shown: they were typed unseen. Other formats print them. */
+  readonly unseen?: readonly string[];
 }
 
 export interface Output {

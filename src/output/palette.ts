@@ -14,18 +14,24 @@ export type Meaning = 'good' | 'bad' | 'busy' | 'waiting' | 'idle';
 
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
 
+/** Names of fields that hold a status: `state`, `pipeline.status`, `alert_status`. */
+export const statusName = /(?:^|[._])(?:status|state)$/;
+
 /** The words of each meaning, with blanks between them. */
 export const statuses: Readonly<Record<Meaning, string>> = {
-  good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered',
-  bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated',
+  good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered executable online',
+  bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated offline',
   busy: 'running started in_progress canceling',
   waiting:
     'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting warn',
-  idle: 'canceled cancelled skipped closed disabled inactive archived stale locked',
+  idle: 'canceled cancelled skipped closed disabled inactive archived stale locked temporarily_disabled',
 };
 
-/** What a status word means, whatever its case; undefined for a word that nobody knows. */
+const httpStatus = /^[1-5]\d\d$/;
+
+/** What a status word, or the status of an HTTP answer, means, whatever its case; undefined for a word that nobody knows. */
 export function meaning(word: string): Meaning | undefined {
+  if (httpStatus.test(word)) return word < '400' ? 'good' : 'bad';
   const plain = word.toLowerCase();
   for (const [key, known] of Object.entries(statuses)) {
     if (known.split(' ').includes(plain)) return key as Meaning;

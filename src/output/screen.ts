@@ -1,12 +1,13 @@
 import type { Cell, HorizontalAlignment } from 'cli-table3';
 import type { Reading } from './cells.ts';
-import type { OutputOptions } from './index.ts';
+import type { ColumnKind, OutputOptions } from './index.ts';
+import { wrapWords } from './lines.ts';
 import { painter } from './paint.ts';
 import type { Printer } from './printer.ts';
 import { tabular } from './table.ts';
 import { printable } from './text.ts';
 import type { Numbers } from './values.ts';
-import { fitWidths, Measure } from './width.ts';
+import { fitWidths, type Grip, Measure } from './width.ts';
 
 export type Terminal = NonNullable<OutputOptions['terminal']>;
 
@@ -39,8 +40,10 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
   const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
   let columns: readonly Reading[] = [];
+  let headers: readonly string[] = [];
   let widths: readonly number[] = [];
   let aligns: readonly HorizontalAlignment[] = [];
+  let commits: readonly boolean[] = [];
 
   const set = (rows: readonly (readonly Cell[])[]): string => {
     const table = new Table({
@@ -54,30 +57,40 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
   };
   const cell = (text: string, column: number): Cell => {
     const { name, kind } = columns[column]!;
-    if (name === options.wrap) return { content: text, wordWrap: true };
-    const cut = measure.cut(text, widths[column]!, ellipsis);
+    const width = widths[column]!;
+    if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
+    // The beginning of a commit id is a name of its own: nothing says that it was cut.
+    const cut = measure.cut(text, width, commits[column] && width >= NAMING ? '' : ellipsis);
     return kind === 'status' ? paint.status(cut) : cut;
   };
 
   return tabular(options, numbers, {
     paint,
     measure,
-    begin(chosen, names, cells) {
+    spread: 'once',
+    begin(chosen, given, cells) {
       columns = chosen;
       const numeric = chosen.map(
-        ({ kind }, column) =>
-          kind === 'number' || (kind === undefined && cells.every((texts) => number.test(texts[column]!))),
+        ({ kind }, column) => kind === 'number' || (kind === undefined && isNumeric(cells, column)),
       );
       aligns = numeric.map((is) => (is ? 'right' : 'left'));
+      const room = terminal.width - GAP.length * (chosen.length - 1);
+      const widest = measure.widest(cells);
+      const above = (titles: readonly string[]) => (options.header ? measure.widest([titles]) : []);
+      const fits = (titles: readonly string[]) =>
+        widest.reduce((sum, width, column) => sum + Math.max(width, above(titles)[column] ?? 0), 0) <= room;
+      headers = fits(given) ? given : shortened(given);
+      const narrow = !fits(headers);
+      commits = chosen.map((_, column) => narrow && isCommit(cells, column));
       widths = fitWidths(
-        measure.widest(cells),
-        options.header ? measure.widest([names]) : [],
-        chosen.map(({ kind }, column) => numeric[column]! || (kind !== undefined && kind !== 'text')),
-        terminal.width - GAP.length * (chosen.length - 1),
+        widest.map((width, column) => (commits[column] ? NAMING : width)),
+        above(headers),
+        chosen.map(({ kind }, column) => (numeric[column] || commits[column] ? 'rigid' : gripOf(kind))),
+        room,
       );
     },
-    header: (names) =>
-      set([names.map((name, column) => paint.header(measure.cut(name, widths[column]!, ellipsis)))]),
+    header: () =>
+      set([headers.map((name, column) => paint.header(cutHeader(name, widths[column]!, measure, ellipsis)))]),
     lines(cells) {
       let text = '';
       for (let from = 0; from < cells.length; from += CHUNK) {
@@ -86,6 +99,44 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
       return text;
     },
   });
+}
+
+/** Digits of a commit id that are enough to name it. */
+const NAMING = 8;
+const commit = /^(?:-|[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+type Rows = readonly (readonly string[])[];
+
+function isNumeric(cells: Rows, column: number): boolean {
+  const some = cells.some((texts) => texts[column] !== '-');
+  return some && cells.every((texts) => number.test(texts[column]!));
+}
+
+function isCommit(cells: Rows, column: number): boolean {
+  const some = cells.some((texts) => texts[column]!.length > 1);
+  return some && cells.every((texts) => texts[column] === '' || commit.test(texts[column]!));
+}
+
+function gripOf(kind: ColumnKind | undefined): Grip {
+  if (kind === 'status') return 'word';
+  return kind === undefined || kind === 'text' || kind === 'lines' ? 'text' : 'rigid';
+}
+
+/** Without what leads to it, where no other column has the same name: `COMMIT.AUTHOR_NAME` is `AUTHOR_NAME`. */
+function shortened(names: readonly string[]): string[] {
+  const last = names.map((name) => name.slice(name.lastIndexOf('.') + 1));
+  return names.map((name, column) => {
+    const own = last[column]!;
+    return own !== '' && last.filter((one) => one === own).length === 1 ? own : name;
+  });
+}
+
+/** A dotted name is told by its end. */
+function cutHeader(name: string, width: number, measure: Measure, ellipsis: string): string {
+  const tail = name.slice(name.lastIndexOf('.') + 1);
+  const whole = measure.width(name) <= width || measure.width(tail) > width - ellipsis.length;
+  if (whole || !/^[\x20-\x7e]*$/.test(name)) return measure.cut(name, width, ellipsis);
+  return ellipsis + name.slice(ellipsis.length - width);
 }
 
 /** For a screen reader: one fact a line, a blank line between rows. */
@@ -105,10 +156,16 @@ function blocks(
     },
     header: () => '',
     lines(cells) {
-      const rows = cells.map((texts) => texts.map((text, column) => `${names[column]}: ${text}\n`).join(''));
+      const rows = cells.map((texts) => texts.map((text, column) => fact(names[column]!, text)).join(''));
       const before = first ? '' : '\n';
       first = false;
       return before + rows.join('\n');
     },
   });
+}
+
+/** A name and its value; each line of a longer value is a line of its own. */
+function fact(name: string, text: string): string {
+  if (!text.includes('\n')) return `${name}: ${text}\n`;
+  return `${name}:\n${text.replace(/^/gm, '  ')}\n`;
 }

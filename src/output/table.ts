@@ -1,6 +1,7 @@
 import { type Reading, readings, shownText } from './cells.ts';
 import { detail } from './detail.ts';
 import type { OutputOptions } from './index.ts';
+import { spread } from './lines.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Printer } from './printer.ts';
 import { printable } from './text.ts';
@@ -13,6 +14,8 @@ const GAP = '  ';
 export interface Setting {
   readonly paint: Paint;
   readonly measure: Measure;
+  /** What cells of one line do beside one of several: stand on each of its lines, or on the first. Absent, a row is handed on whole. */
+  readonly spread?: 'each' | 'once';
   /** Called once, with the first page's cells, before the lines of any. */
   begin(columns: readonly Reading[], names: readonly string[], cells: readonly (readonly string[])[]): void;
   header(names: readonly string[]): string;
@@ -28,8 +31,9 @@ export function tabular(options: OutputOptions, numbers: Numbers, setting: Setti
       const begun = columns !== undefined;
       const chosen = columns ?? readings(options, rows[0]);
       columns = chosen;
-      const cells = rows.map((row) => chosen.map(({ kind, read }) => shownText(read(row), kind, showing)));
-      for (const texts of cells) await setting.measure.prepare(texts);
+      const texts = rows.map((row) => chosen.map(({ kind, read }) => shownText(read(row), kind, showing)));
+      const cells = setting.spread ? texts.flatMap((row) => spread(row, setting.spread === 'each')) : texts;
+      for (const row of cells) await setting.measure.prepare(row);
       if (begun) return setting.lines(cells);
       const names = chosen.map(({ name }) => printable(name).toUpperCase());
       await setting.measure.prepare(names);
@@ -70,6 +74,7 @@ export async function table(options: OutputOptions, numbers: Numbers): Promise<P
   return tabular(options, numbers, {
     paint,
     measure,
+    spread: 'each',
     begin(columns, names, cells) {
       widths = measure.widest(options.header ? [names, ...cells] : cells);
       status = columns.map(({ kind }) => kind === 'status');

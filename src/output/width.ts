@@ -49,22 +49,30 @@ export class Measure {
   }
 }
 
-/** What a text keeps as long as others can give way; what anything keeps as long as possible. */
+/**
+ * How firmly a column holds its width: a `text` gives way first; a `word` (a status) is known by its beginning; what is
+ * `rigid` (a number, a time) says nothing when cut.
+ */
+export type Grip = 'text' | 'word' | 'rigid';
+
+/** What a text keeps as long as others can give way: at first, when headers have given way, when words have. */
+const AMPLE = 24;
 const COMFORT = 12;
+const LITTLE = 8;
+/** What anything keeps as long as possible. */
 const LEAST = 4;
 
 /**
- * Widths of columns that fit a line, if they can. Always the widest gives way: first texts, then headers that are wider
- * than what stands below, then texts again, and the rigid columns only when nothing else is left.
+ * Widths of columns that fit a line, if they can. Always the widest gives way: long texts, then headers that are wider
+ * than what stands below, then all texts, then words, and the rigid columns only when nothing else is left.
  * @param cells the widest cell of each column
  * @param headers the width of each header; none where no header is shown
- * @param rigid columns whose cells say nothing when cut: numbers, statuses, times
  * @param room the width of the line, without the gaps
  */
 export function fitWidths(
   cells: readonly number[],
   headers: readonly number[],
-  rigid: readonly boolean[],
+  grips: readonly Grip[],
   room: number,
 ): number[] {
   const widths = cells.map((cell, column) =>
@@ -84,9 +92,17 @@ export function fitWidths(
     }
   };
   const kept = Number.POSITIVE_INFINITY;
-  shrink((column) => (rigid[column] ? kept : COMFORT));
-  shrink((column) => Math.max(LEAST, rigid[column] ? cells[column]! : Math.min(cells[column]!, COMFORT)));
-  shrink((column) => (rigid[column] ? kept : LEAST));
+  const only = (grip: Grip, floor: number) => (column: number) => (grips[column] === grip ? floor : kept);
+  const content = (column: number) =>
+    grips[column] === 'text' ? Math.min(cells[column]!, COMFORT) : cells[column]!;
+  shrink(only('text', AMPLE));
+  shrink((column) => Math.max(LITTLE, cells[column]!));
+  shrink(only('text', COMFORT));
+  shrink((column) => Math.max(LEAST, content(column)));
+  shrink(only('word', COMFORT));
+  shrink(only('text', LITTLE));
+  shrink(only('word', LITTLE));
+  shrink(only('text', LEAST));
   shrink(() => LEAST);
   shrink(() => 1);
   return widths;

@@ -108,6 +108,12 @@ describe('on a terminal', () => {
     expect(text).not.toContain('…');
   });
 
+  test('a status by its name is coloured too', async () => {
+    const shown = { format: 'table', fields: ['pipeline.status'], color: true, terminal } as const;
+    expect(await list(shown, ['[{"pipeline":{"status":"failed"}}]'])).toContain('\u001b[31mfailed\u001b[39m');
+    expect(await object(shown, '{"pipeline":{"status":"failed"}}')).toContain('\u001b[31mfailed\u001b[39m');
+  });
+
   test('one column may go on in further lines', async () => {
     expect(await list({ ...options, ...at(60), wrap: 'name' }, [rows])).toBe(`\
   ID  STATUS   NAME             REF              FINISHED_AT
@@ -116,6 +122,15 @@ describe('on a terminal', () => {
                that we know
    9  failed   日本語のテスト   main             -
 `);
+  });
+
+  test('a word wider than the wrapped column goes on too', async () => {
+    const shown = { format: 'table', fields: ['id', 'name'], wrap: 'name' } as const;
+    const body = JSON.stringify([{ id: 1, name: `${'x'.repeat(30)} yy 日本日本日本日本日本日本` }]);
+    const text = await list({ ...shown, terminal: { ...terminal, width: 24 } }, [body]);
+    expect(text).toBe(
+      `ID  NAME\n 1  ${'x'.repeat(20)}\n    ${'x'.repeat(10)} yy\n    日本日本日本日本日本\n    日本\n`,
+    );
   });
 
   test('many rows come whole', async () => {
@@ -154,6 +169,87 @@ describe('on a terminal', () => {
   });
 });
 
+describe('lines of text', () => {
+  const sha = (digit: string) => digit.repeat(40);
+  const blame = JSON.stringify([
+    { commit: { id: sha('a') }, lines: ['{', '  one', ''] },
+    { commit: { id: sha('b') }, lines: ['\u001b[2Jtwo\nx'] },
+    { commit: { id: sha('c') }, lines: [] },
+  ]);
+  const given = {
+    format: 'table',
+    columns: [
+      { path: 'commit.id', kind: 'text' },
+      { path: 'lines', kind: 'lines' },
+    ],
+  } as const;
+
+  test('stand below one another on a terminal, and a commit id is as short as names it where room is needed', async () => {
+    expect(await list({ ...given, terminal: { ...terminal, width: 30 } }, [blame])).toBe(`\
+ID        LINES
+aaaaaaaa  {
+            one
+
+bbbbbbbb  two x
+cccccccc  -
+`);
+    expect(await list({ ...given, terminal }, [blame])).toContain(`\n${sha('a')}  {\n`);
+  });
+
+  test('are each a row of their own in a pipe, for grep', async () => {
+    expect(await list(given, [blame])).toBe(`\
+COMMIT.ID                                 LINES
+${sha('a')}  {
+${sha('a')}    one
+${sha('a')}  
+${sha('b')}  two x
+${sha('c')}  -
+`);
+  });
+
+  test('accessible: below their name', async () => {
+    const shown = { ...given, fields: ['lines'], terminal: { ...terminal, accessible: true } };
+    expect(await list(shown, ['[{"lines":["a","b"]},{"lines":["c"]}]'])).toBe(
+      'lines:\n  a\n  b\n\nlines: c\n',
+    );
+  });
+});
+
+describe('headers', () => {
+  const row = JSON.stringify([
+    {
+      id: 1,
+      pipeline: { id: 12, status: 'running' },
+      author: { username: 'mia' },
+      title: 'A title of some length',
+    },
+  ]);
+  const fields = ['id', 'pipeline.id', 'pipeline.status', 'author.username', 'title'];
+
+  test('lose what leads to them where room is needed and nothing else is called so', async () => {
+    const at = (width: number) => list({ format: 'table', fields, terminal: { ...terminal, width } }, [row]);
+    expect((await at(100)).split('\n')[0]).toBe('ID  PIPELINE.ID  PIPELINE.STATUS  AUTHOR.USERNAME  TITLE');
+    expect((await at(62)).split('\n')[0]).toBe('ID  PIPELINE.ID  STATUS   USERNAME  TITLE');
+    expect((await at(54)).split('\n')[0]).toBe('ID  …LINE.ID  STATUS   USERNAME  TITLE');
+  });
+});
+
+describe('numbers', () => {
+  test('a column of nothing is none of numbers', async () => {
+    const body = '[{"name":"a","project":null,"count":1},{"name":"b","project":null,"count":null}]';
+    expect(await list({ format: 'table', terminal }, [body])).toBe(
+      'NAME  PROJECT  COUNT\na     -            1\nb     -            -\n',
+    );
+  });
+
+  test('the noise of binary fractions is not shown, exact numbers are', async () => {
+    const body = '[{"a":0.10200000000000001,"b":9007199254740993,"c":414.003}]';
+    expect(await list({ format: 'table' }, [body])).toBe(
+      'A      B                 C\n0.102  9007199254740993  414.003\n',
+    );
+  });
+});
+
 describe('one object', () => {
   const body = JSON.stringify({
     web_url: 'http://x',
@@ -178,8 +274,8 @@ commit.id:          f00
 commit.author.name: A
 commit.parents:     -
 tags:               a, b
-files[0]:           {"path":"x"}
-files[1]:           {"path":"y"}
+files.0.path:       x
+files.1.path:       y
 empty:              -
 `);
   });
@@ -212,7 +308,66 @@ finished_at: 3 hours ago (2026-05-01T10:00:00Z)
     );
   });
 
-  test('accessible: a colon and a space', async () => {
+  test('on a terminal nested parts follow the plain fields, each under its name', async () => {
+    const given: readonly Column[] = [
+      { path: 'commit.author.name', kind: 'text' },
+      { path: 'commit.short', kind: 'text' },
+      { path: 'id', kind: 'number' },
+    ];
+    const value = JSON.stringify({
+      web_url: 'http://x',
+      id: 7,
+      commit: { id: 'f00', author: { mail: 'a@b', name: 'A' }, short: 'f' },
+      none: {},
+      files: [
+        { path: 'x', size: 1 },
+        { path: 'y', lines: [['p'], ['q']] },
+      ],
+    });
+    expect(await object({ format: 'table', columns: given, terminal }, value)).toBe(`\
+id:      7
+web_url: http://x
+none:    -
+commit:
+  short: f
+  id:    f00
+  author:
+    name: A
+    mail: a@b
+files:
+  - path: x
+    size: 1
+  - path: y
+    lines:
+      - ["p"]
+      - ["q"]
+`);
+    expect(
+      await object({ format: 'table', columns: given, terminal, fields: ['commit.author', 'id'] }, value),
+    ).toBe('commit.author:\n  mail: a@b\n  name: A\nid: 7\n');
+  });
+
+  test('on a terminal a long text goes on below its beginning, a long word stays whole', async () => {
+    const url = `http://x/${'y'.repeat(60)}`;
+    const value = JSON.stringify({ text: 'one two three four five six seven', url, end: 'line\n\n' });
+    expect(await object({ format: 'table', terminal: { ...terminal, width: 30 } }, value)).toBe(
+      `text: one two three four five\n      six seven\nurl:  ${url}\nend:  line\n`,
+    );
+  });
+
+  test('what was typed unseen is not shown to a person', async () => {
+    const value = '{"key":"K","value":"s3cret"}';
+    const unseen = ['value', 'other'];
+    expect(await object({ format: 'table', unseen, terminal }, value)).toBe('key:   K\nvalue: (hidden)\n');
+    expect(await object({ format: 'json', unseen }, value)).toContain('s3cret');
+  });
+
+  test('accessible: a colon and a space, and dotted names', async () => {
+    const given = { format: 'table', terminal: { ...terminal, accessible: true } } as const;
+    expect(await object(given, '{"a":{"b":1,"c":[{"d":"x\\ny\\n"}]}}')).toBe('a.b: 1\na.c.0.d: x\ny\n');
+  });
+
+  test('accessible: nothing is aligned', async () => {
     const shown = { format: 'table', columns: [], terminal: { ...terminal, accessible: true } } as const;
     expect(await object(shown, '{"id":1,"longer":2}')).toBe('id: 1\nlonger: 2\n');
   });

@@ -121,6 +121,14 @@ test('a status word has a meaning, whatever its case', () => {
     undefined,
     undefined,
   ]);
+  expect(['200', '304', '404', '503', '2000', '99'].map(meaning)).toEqual([
+    'good',
+    'good',
+    'bad',
+    'bad',
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('widths', () => {
@@ -145,20 +153,27 @@ describe('widths', () => {
   });
 
   test.each([
-    ['what fits stays', [5, 20], [2, 4], [false, false], 30, [5, 20]],
-    ['a wider header counts', [5, 20], [8, 4], [false, false], 30, [8, 20]],
-    ['the widest text gives way first', [4, 30, 18], [], [true, false, false], 34, [4, 15, 15]],
-    ['rigid columns stay', [20, 30], [], [true, false], 34, [20, 14]],
-    ['a header is cut before text gets short', [4, 12], [10, 4], [true, false], 20, [8, 12]],
-    ['text goes down to four', [20, 30], [], [true, false], 24, [20, 4]],
-    ['rigid columns only when nothing is left', [20, 30], [], [true, false], 20, [16, 4]],
-    ['never below one', [9, 9], [], [true, false], 1, [1, 1]],
-  ] as const)('%s', (_, cells, headers, rigid, room, expected) => {
-    expect(fitWidths(cells, headers, rigid, room)).toEqual(expected);
+    ['what fits stays', [5, 20], [2, 4], ['text', 'text'], 30, [5, 20]],
+    ['a wider header counts', [5, 20], [8, 4], ['text', 'text'], 30, [8, 20]],
+    ['the widest text gives way first', [4, 30, 18], [], ['rigid', 'text', 'text'], 34, [4, 15, 15]],
+    ['rigid columns stay', [20, 30], [], ['rigid', 'text'], 34, [20, 14]],
+    ['a header is cut before text gets short', [4, 12], [10, 4], ['rigid', 'text'], 20, [8, 12]],
+    ['a long text gives way before a header', [4, 60], [10, 4], ['rigid', 'text'], 40, [10, 30]],
+    ['a word is cut before text says nothing', [20, 13], [], ['word', 'text'], 20, [12, 8]],
+    ['and text before a word does', [20, 13], [], ['word', 'text'], 14, [8, 6]],
+    ['text goes down to four', [20, 30], [], ['rigid', 'text'], 24, [20, 4]],
+    ['rigid columns only when nothing is left', [20, 30], [], ['rigid', 'text'], 20, [16, 4]],
+    ['never below one', [9, 9], [], ['rigid', 'text'], 1, [1, 1]],
+  ] as const)('%s', (_, cells, headers, grips, room, expected) => {
+    expect(fitWidths(cells, headers, grips, room)).toEqual(expected);
   });
 
   test('fit whenever there is a place for each', () => {
-    const column = fc.record({ cell: fc.nat(300), header: fc.nat(30), rigid: fc.boolean() });
+    const column = fc.record({
+      cell: fc.nat(300),
+      header: fc.nat(30),
+      grip: fc.constantFrom('text' as const, 'word' as const, 'rigid' as const),
+    });
     fc.assert(
       fc.property(
         fc.array(column, { minLength: 1, maxLength: 12 }),
@@ -167,7 +182,7 @@ describe('widths', () => {
           const widths = fitWidths(
             columns.map(({ cell }) => cell),
             columns.map(({ header }) => header),
-            columns.map(({ rigid }) => rigid),
+            columns.map(({ grip }) => grip),
             room,
           );
           expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(room);
