@@ -24,6 +24,7 @@ interface Piece {
   readonly head: Buffer;
   readonly size: number | undefined;
   readonly open: () => AsyncIterable<Uint8Array>;
+  readonly once?: true;
 }
 
 /**
@@ -53,7 +54,11 @@ export function multipartBody(parts: readonly FormPart[]): {
   }
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    body: { open, ...(length === undefined ? {} : { length }) },
+    body: {
+      open,
+      ...(length === undefined ? {} : { length }),
+      ...(pieces.some((piece) => piece.once) ? { once: true } : {}),
+    },
   };
 }
 
@@ -79,7 +84,7 @@ function quoted(text: string): string {
 }
 
 function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
-  if (stream) return { size, open: once(file, stream) };
+  if (stream) return { size, open: once(file, stream), once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -95,7 +100,9 @@ function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
     }
   };
   // A pipe or a device has no size that means anything.
-  return stats.isFile() ? { size: stats.size, open } : { size: undefined, open: once(file, open) };
+  return stats.isFile()
+    ? { size: stats.size, open }
+    : { size: undefined, open: once(file, open), once: true };
 }
 
 /** A source that is gone once it was read: a retry must not send half of it. */

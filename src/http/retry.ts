@@ -41,11 +41,13 @@ export async function retried(
   options: RetryOptions,
 ): Promise<Reply> {
   const safe = options.retryUnsafe || request.method === 'GET' || request.method === 'HEAD';
+  const { body } = request;
+  const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {
     const result = await attempt().catch(asFailure);
     const reason =
       result instanceof Failure ? reasonOfFailure(result, safe) : reasonOfStatus(result.status, safe);
-    if (reason === undefined || tries > options.retries) {
+    if (reason === undefined || tries > retries) {
       if (!(result instanceof Failure)) return result;
       throw tries > 1 ? result.withHints(`tried ${tries} times`) : result;
     }

@@ -5,7 +5,7 @@
 
 export type Header = readonly [name: string, value: string];
 
-/** A body that can be sent again when a request is retried. */
+/** A body that can be sent again when a request is retried, unless it says otherwise. */
 export type Body =
   | { readonly bytes: Uint8Array }
   | {
@@ -13,6 +13,8 @@ export type Body =
       readonly open: () => AsyncIterable<Uint8Array>;
       /** Bytes in all, where known: sent as `Content-Length`, else the body is chunked. */
       readonly length?: number;
+      /** It is gone once it was read: standard input. */
+      readonly once?: true;
     };
 
 export interface Request {

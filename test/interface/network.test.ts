@@ -109,6 +109,16 @@ describe('retries', () => {
       expect([line, ran.code, tries()]).toEqual([line, code, times]);
     }
   });
+  test('what can be read once only is sent once: the code is that of the answer', async () => {
+    const line = 'uploads create - --filename x -p 1 --max-wait 0';
+    for (const [status, code] of [
+      [503, 8],
+      [429, 7],
+    ] as const) {
+      const ran = await ask(line, failing(1, status), { stdin: 'bytes' });
+      expect([ran.code, ran.requests.length]).toEqual([code, 1]);
+    }
+  });
   test('a write that is retried is sent whole again', async () => {
     const ran = await ask(create, failing(2, 503));
     const bodies = ran.requests.map(({ body }) => (body && 'bytes' in body ? String(body.bytes) : ''));
