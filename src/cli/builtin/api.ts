@@ -1,9 +1,9 @@
 /** `svc api`: any call of the API, whether the catalogue knows it or not. */
 import { usage } from '../../errors.ts';
-import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
+import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
 import { isSecretName, mask, secretTexts } from '../../spec/mask.ts';
-import { encode, flatten, type Plan, toJson, type Value } from '../../spec/request.ts';
+import type { Plan } from '../../spec/request.ts';
 import { openOutput, printList, type Reach } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { prepareTarget, printRaw } from '../download.ts';
@@ -12,93 +12,12 @@ import { withHints } from '../hints.ts';
 import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
 import type { Outgoing } from '../request.ts';
 import { openSession, type Session } from '../session.ts';
-import { createReader, parseJson } from '../values.ts';
-import { readFields } from './fields.ts';
+import { type Asked, readAsked, withQuery } from './asked.ts';
 import { connection, type Given, ownFlag, printing, sharedFlags, single } from './group.ts';
 import { knownCall } from './known.ts';
-import { targetOf } from './target.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const pageSize = 100;
-
-/** What says who asks, and what the carrier itself writes. */
-const reserved =
-  /^(private-token|job-token|authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding)$/;
-
-/** @throws Failure `usage` for what is no header, or one that is not the caller's to set; a value is never repeated */
-function readHeader(text: string): Header {
-  const at = text.indexOf(':');
-  const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
-  const value = text.slice(at + 1).trim();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header wants 'Name: value'");
-  if (reserved.test(name))
-    throw usage(
-      `--header can't set ${name}`,
-      'the token comes from the settings: svc config explain shows which',
-    );
-  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
-    throw usage(`--header: the value of ${name} holds what no header can carry`);
-  return [name, value];
-}
-
-interface Body {
-  readonly bytes: Uint8Array;
-  /** The value, where it is JSON. */
-  readonly json?: Value;
-}
-
-interface Asked {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: readonly Header[];
-  readonly body?: Body;
-}
-
-/** Understand the command line. @throws Failure `usage` */
-async function read(given: Given, method: string, session: Session): Promise<Asked> {
-  const { globals, repeated } = given;
-  const { settings, context } = session;
-  const reader = createReader(context);
-  const pairs = repeated.filter(([flag]) => flag !== 'header');
-  const fields = await readFields(pairs, reader);
-  const url = targetOf(given.args[1] as string, session.root(), {
-    project: (globals['project'] as string | undefined) ?? settings.project?.value,
-    group: (globals['group'] as string | undefined) ?? settings.group?.value,
-  });
-  const input = globals['input'] as string | undefined;
-  const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
-  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
-  const body =
-    input === undefined ? bodyOf(inQuery ? {} : fields) : bodyFrom(await reader.bytes(input, '--input'));
-  const typed = headers.some(([name]) => name === 'content-type');
-  return {
-    method,
-    url: inQuery ? withQuery(url, fields) : url,
-    headers: body && !typed ? [...headers, ['content-type', 'application/json']] : headers,
-    ...(body ? { body } : {}),
-  };
-}
-
-function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
-  if (Object.keys(fields).length === 0) return undefined;
-  return { bytes: Buffer.from(toJson(fields)), json: fields };
-}
-
-function bodyFrom(bytes: Uint8Array): Body {
-  try {
-    return { bytes, json: parseJson(Buffer.from(bytes).toString('utf8'), '--input') as Value };
-  } catch {
-    return { bytes };
-  }
-}
-
-function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
-  const pairs = Object.entries(fields).flatMap(([name, value]) =>
-    flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),
-  );
-  if (pairs.length === 0) return url;
-  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
-}
 
 /** How far to go; pages are asked for whole where nothing else was said. */
 function reachOf({ globals }: Session, { url }: Asked): { reach: Reach; url: string } {
@@ -128,7 +47,7 @@ async function run(given: Given, context: Context): Promise<ExitCode> {
   const opened = await openSession(given.globals, context, endpoint.takes);
   const session = withJson(opened);
   try {
-    const asked = await read(given, method, session);
+    const asked = await readAsked(given, method, session);
     session.conceal(secretTexts(asked.body?.json, endpoint.takes));
     return await perform(session, endpoint, asked);
   } finally {
