@@ -75,14 +75,24 @@ function addField(command: Command, name: string, field: Field): void {
 }
 
 /** `--masked=false` is `--no-masked`, `-o=json` is `-ojson`: commander knows no value that must be tied by `=`. */
-function normalise(rest: readonly string[], bools: ReadonlySet<string>): string[] {
-  const end = rest.indexOf('--');
-  return rest.map((word, at) => {
+function normalise(rest: readonly string[], bools: ReadonlySet<string>, command: Command): string[] {
+  const valued = new Set(
+    command.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
+  );
+  let isValue = false;
+  let ended = false;
+  return rest.map((word) => {
+    if (isValue || ended) {
+      isValue = false;
+      return word;
+    }
+    ended = word === '--';
+    isValue = valued.has(word);
     // kubectl and gh take `-o=json` too.
     const short = /^-([a-z])=(.+)$/s.exec(word);
-    if (short && !(end >= 0 && at > end)) return `-${short[1]}${short[2]}`;
+    if (short) return `-${short[1]}${short[2]}`;
     const match = /^--([a-z0-9-]+)=(.*)$/s.exec(word);
-    if (!match || (end >= 0 && at > end) || !bools.has(match[1] as string)) return word;
+    if (!match || !bools.has(match[1] as string)) return word;
     const value = (match[2] as string).toLowerCase();
     if (['true', '1', 'yes', 'on'].includes(value)) return `--${match[1]}`;
     if (['false', '0', 'no', 'off'].includes(value)) return `--no-${match[1]}`;
@@ -112,7 +122,7 @@ export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
   try {
-    command.parse(normalise(rest, bools), { from: 'user' });
+    command.parse(normalise(rest, bools, command), { from: 'user' });
   } catch (error) {
     throw fromCommander(error, `svc ${leaf.area} ${leaf.name}`);
   }

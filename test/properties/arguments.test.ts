@@ -1,0 +1,160 @@
+// Whatever is given as a value comes out as itself: what looks like a flag, an end of flags, a file or JSON included.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CommandLine } from '../../src/cli/parse.ts';
+import { parseLeaf } from '../../src/cli/parse.ts';
+import { createReader, readValue } from '../../src/cli/values.ts';
+import { commandName } from '../../src/spec/arguments.ts';
+import { text } from '../../src/spec/field.ts';
+import { calls } from '../support/catalogue.ts';
+
+const leafOf = (area: string, name: string) => ({
+  area,
+  name,
+  endpoints: calls
+    .filter(({ entry, endpoint }) => entry.name === area && commandName(endpoint) === name)
+    .map(({ endpoint }) => endpoint),
+});
+
+const create = leafOf('variables', 'create');
+const jobs = leafOf('jobs', 'list');
+
+/** Any text, and often what a parser could take for something else. */
+const value = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: fc.constantFrom(...'-=@,:{}[]"\'\\ \n\tapo'), maxLength: 8 }),
+  fc.constantFrom(
+    '',
+    '-',
+    '--',
+    '---',
+    '--help',
+    '-h',
+    '--masked',
+    '--masked=false',
+    '--no-masked',
+    '--key=x',
+    '-p',
+    '-o=json',
+    '-p=1',
+    '--description',
+    '__proto__',
+    'constructor',
+    'true',
+    'null',
+  ),
+);
+
+const runs = { numRuns: 10_000 };
+/** Where the same parser is asked in another way. */
+const fewer = { numRuns: 2000 };
+
+/** The flags of the line as an object of its own, so that what is inherited does not count. */
+const fieldsOf = (line: CommandLine) => ({ ...line.fields });
+
+describe('a value of a flag', () => {
+  it('is itself, behind the flag or tied to it', () => {
+    fc.assert(
+      fc.property(value, value, fc.boolean(), (one, other, tied) => {
+        const line = parseLeaf(create, [
+          'KEY',
+          ...(tied ? [`--environment-scope=${one}`] : ['--environment-scope', one]),
+          '--masked=false',
+          ...(tied ? ['--description', other] : [`--description=${other}`]),
+        ]);
+        expect(fieldsOf(line)).toEqual({ environment_scope: one, masked: false, description: other });
+        expect(line.args).toEqual({ key: 'KEY' });
+      }),
+      runs,
+    );
+  });
+
+  it('of svc itself, and of the scope, too', () => {
+    fc.assert(
+      fc.property(value, value, (project, url) => {
+        const line = parseLeaf(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
+        expect(line.project).toBe(project);
+        expect({ ...line.globals }).toEqual({ 'base-url': url, profile: project, all: true });
+      }),
+      fewer,
+    );
+  });
+
+  it('repeated keeps each, in order', () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (all) => {
+        const line = parseLeaf(
+          jobs,
+          all.flatMap((one) => ['--scope', one]),
+        );
+        expect(line.fields['scope']).toEqual(all);
+      }),
+      fewer,
+    );
+  });
+});
+
+describe('an argument', () => {
+  it('is itself behind --', () => {
+    fc.assert(
+      fc.property(value, value, (key, content) => {
+        const line = parseLeaf(create, ['--masked', '--', key, content]);
+        expect(line.args).toEqual({ key, value: content });
+        expect(fieldsOf(line)).toEqual({ masked: true });
+      }),
+      fewer,
+    );
+  });
+
+  it('is itself where it does not look like a flag', () => {
+    fc.assert(
+      fc.property(value, value, (key, content) => {
+        fc.pre(!key.startsWith('-') && !content.startsWith('-'));
+        expect(parseLeaf(create, [key, content]).args).toEqual({ key, value: content });
+      }),
+      fewer,
+    );
+  });
+});
+
+describe('what a value stands for', () => {
+  const nothing = { stdin: process.stdin, cwd: '/nonexistent' };
+
+  it('is itself where the parameter takes no files', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, async (typed) => {
+        const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
+        expect(read).toBe(typed);
+      }),
+      runs,
+    );
+  });
+
+  it('is itself behind @@ or without @, where the parameter takes files', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, async (typed) => {
+        fc.pre(typed !== '-');
+        const given = typed.startsWith('@') ? `@${typed}` : typed;
+        const read = await readValue(given, text('x', { long: true }), '--x', createReader(nothing), {
+          cwd: '/',
+        });
+        expect(read).toBe(typed);
+      }),
+      runs,
+    );
+  });
+
+  it('of a key is all that follows the first =', async () => {
+    const hash = { kind: 'hash', doc: 'x' } as const;
+    const key = fc.stringMatching(/^[a-z_]{1,12}$/);
+    await fc.assert(
+      fc.asyncProperty(key, value, async (name, typed) => {
+        const read = await readValue([`${name}=${typed}`], hash, '--not', createReader(nothing), {
+          cwd: '/',
+        });
+        expect(Object.entries(read as object)).toEqual([[name, typed]]);
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+// What is put into a URL is what the service reads there: any Unicode text as slot, key and value.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSandbox, type Sandbox, type Served, serve } from '../../src/sandbox/index.ts';
+import { endpoint } from '../../src/spec/endpoint.ts';
+import { hash, text } from '../../src/spec/field.ts';
+import { plan } from '../../src/spec/request.ts';
+import { svc } from '../support/svc.ts';
+
+const any = fc.string({ unit: 'binary', maxLength: 16 });
+const runs = { numRuns: 10_000 };
+
+const probe = endpoint('GET things/:name/:other', {
+  summary: 'x',
+  slots: { name: text('x'), other: text('x') },
+  takes: { search: text('x'), filter: hash('x') },
+  returns: { kind: 'nothing' },
+  access: {},
+} as never);
+
+describe('a request', () => {
+  it('holds every slot, key and value as it was given', () => {
+    fc.assert(
+      fc.property(any, any, any, any, any, (name, other, search, key, value) => {
+        fc.pre(!['', '.', '..'].includes(name) && !['', '.', '..'].includes(other) && key !== '__proto__');
+        const { target } = plan(probe, { name, other }, { search, filter: { [key]: value } });
+        // As any server reads it: WHATWG's parser, then each part decoded.
+        const url = new URL(`https://host.example${target}`);
+        expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'things', name, other]);
+        expect([...url.searchParams]).toEqual([
+          ['search', search],
+          [`filter[${key}]`, value],
+        ]);
+        expect(url.hash).toBe('');
+      }),
+      runs,
+    );
+  });
+});
+
+describe('through the sandbox', () => {
+  let sandbox: Sandbox;
+  let served: Served;
+  beforeAll(async () => {
+    sandbox = await openSandbox({ memory: true });
+    served = await serve(sandbox, {});
+  });
+  afterAll(async () => {
+    await served.close();
+    await sandbox.close();
+  });
+
+  const run = (argv: readonly string[]) =>
+    svc([...argv.slice(0, 2), '-p', 'acme/rocket', '--base-url', served.url, ...argv.slice(2)], {
+      env: { SVC_TOKEN: 'sandbox-admin' },
+    });
+  /** What can be no environment scope or value for reasons of its own: nothing, or more than the service keeps. */
+  const kept = any.filter((one) => one.trim() === one && one !== '' && !/[\u0000]/.test(one));
+
+  it('a scope in a query, and a value in a body, come back the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(kept, any, async (scope, value) => {
+        const scoped = `--environment-scope=${scope}`;
+        const filter = `environment_scope=${scope}`;
+        const made = await run(['variables', 'create', 'UNICODE', `@@${value}`, scoped, '--json']);
+        expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
+        const got = await run(['variables', 'get', 'UNICODE', '--filter', filter, '--json']);
+        expect(JSON.parse(got.out)).toMatchObject({ environment_scope: scope, value: `@${value}` });
+        expect((await run(['variables', 'delete', 'UNICODE', '--filter', filter, '--yes'])).code).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a path in a slot comes back the same', async () => {
+    // What git itself keeps as the name of a file.
+    const path = any.filter(
+      (one) => one !== '' && !/[\u0000/\\]/.test(one) && !/^\.+(git)?$/i.test(one.trim()),
+    );
+    await fc.assert(
+      fc.asyncProperty(path, async (name) => {
+        const file = `unicode/${name}`;
+        const commit = ['--branch', 'main', '--commit-message', 'x'];
+        const made = await run(['files', 'create', '--content', 'x', ...commit, '--json', '--', file]);
+        expect({ name, code: made.code, err: made.err }).toEqual({ name, code: 0, err: '' });
+        expect(JSON.parse(made.out)).toMatchObject({ file_path: file });
+        const got = await run(['files', 'get', '--ref', 'main', '--json', '--', file]);
+        expect(JSON.parse(got.out)).toMatchObject({ file_path: file, file_name: name });
+        expect((await run(['files', 'delete', ...commit, '--yes', '--', file])).code).toBe(0);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+// JSON from the service comes out as it came, number for number, wherever the network cuts it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonText } from '../output/arbitraries.ts';
+import { chunked, list, object } from '../output/print.ts';
+
+const size = fc.integer({ min: 1, max: 24 });
+const runs = { numRuns: 10_000 };
+
+describe('json at any chunk boundary', () => {
+  it('keeps the bytes of every row of every page', async () => {
+    const page = fc.array(jsonText, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(page, page, size, async (first, second, cut) => {
+        const rows = [...first, ...second];
+        const printed = await list(
+          { format: 'json' },
+          [`[${first.join(',')}]`, ` [ ${second.join(' , ')} ] `],
+          cut,
+        );
+        expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${rows.join(',\n')}\n]\n`);
+      }),
+      runs,
+    );
+  });
+
+  it('keeps the bytes of one value', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, async (json, cut) => {
+        expect(await object({ format: 'json' }, json, cut)).toBe(`${json}\n`);
+      }),
+      runs,
+    );
+  });
+
+  it('calls what is cut short, or has more behind it, no JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, fc.nat(), async (json, cut, at) => {
+        const bytes = Buffer.from(`[${json}]`);
+        const short = bytes.subarray(0, at % bytes.length);
+        const { output } = (await import('../output/print.ts')).open({ format: 'json' });
+        await expect(output.page(chunked(short, cut))).rejects.toMatchObject({ kind: 'broken' });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
