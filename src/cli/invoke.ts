@@ -7,7 +7,6 @@ import type { Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
 import { confirm } from './confirm.ts';
 import type { Context } from './context.ts';
-import type { Target } from './download.ts';
 import type { ExitCode } from './exits.ts';
 import { noToken, withHints } from './hints.ts';
 import type { Leaf } from './leaf.ts';
@@ -15,6 +14,7 @@ import type { CommandLine } from './parse.ts';
 import { type Prepared, planOf, prepare } from './prepare.ts';
 import { asBytes, describe, type Outgoing, toCurl, toRequest } from './request.ts';
 import type { Session } from './session.ts';
+import type { Target } from './transfer.ts';
 
 /** Run a command that is one call. */
 export async function invoke(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
@@ -41,12 +41,7 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
   if (endpoint.confirm) await confirm(wanted);
   const planned = await toRequest(plan, outgoing, session.context);
-  const request =
-    endpoint.returns.kind === 'raw' ? { ...planned, headers: [...planned.headers, ...asBytes] } : planned;
-  const target =
-    endpoint.returns.kind === 'raw'
-      ? await (await import('./download.ts')).prepareTarget(session)
-      : undefined;
+  const { request, target } = await asTransfer(session, endpoint, planned);
   try {
     await send(session, endpoint, request, reach, target);
   } catch (error) {
@@ -75,7 +70,7 @@ async function send(
       await reply.discard();
       return printHeaders(session, endpoint, reply);
     case 'raw':
-      return (await import('./download.ts')).printRaw(session, request, reply, target);
+      return (await import('./transfer.ts')).printRaw(session, request, reply, target);
     case 'nothing':
       await reply.discard();
       session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
@@ -96,6 +91,22 @@ async function printChanged(session: Session, endpoint: Endpoint, reply: Reply):
     yield* chunks;
   }
   return printObject(session, endpoint, { ...reply, body: again() });
+}
+
+/** What a call that moves files has beside the rest: bytes as they are, a place for them, progress. */
+async function asTransfer(
+  session: Session,
+  endpoint: Endpoint,
+  planned: Request,
+): Promise<{ request: Request; target?: Target | undefined }> {
+  const sendsFile = planned.body !== undefined && 'open' in planned.body;
+  if (endpoint.returns.kind !== 'raw' && !sendsFile) return { request: planned };
+  const { prepareTarget, withUploadProgress } = await import('./transfer.ts');
+  if (sendsFile) return { request: withUploadProgress(session, planned) };
+  return {
+    request: { ...planned, headers: [...planned.headers, ...asBytes] },
+    target: await prepareTarget(session),
+  };
 }
 
 /** One exchange; an error status is thrown as the Failure that it stands for. */

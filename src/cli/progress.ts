@@ -49,6 +49,44 @@ export async function openProgress({ terminal, context, notes }: Session, first:
   };
 }
 
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `12.3 MiB` */
+export function sizeOf(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`;
+}
+
+export interface TransferProgress {
+  /** @param total bytes in all, where that is known */
+  at(bytes: number, total: number | undefined): void;
+  end(): void;
+}
+
+/** How far a transfer is, on a terminal, once it has taken half a second. */
+export function openTransfer({ terminal, context }: Session, verb: string): TransferProgress {
+  if (!terminal.animate) return { at() {}, end() {} };
+  const begun = context.now();
+  let spinner: Promise<Ora> | undefined;
+  let text = '';
+  let ended = false;
+  return {
+    at(bytes, total) {
+      const share = total ? ` of ${sizeOf(total)} (${Math.floor((bytes / total) * 100)} %)` : '';
+      text = `${verb} ${sizeOf(bytes)}${share}`;
+      if (!spinner && context.now() - begun >= patience) spinner = spin(text, terminal, context);
+      void spinner?.then((shown) => {
+        if (ended) shown.stop();
+        else shown.text = text;
+      });
+    },
+    end() {
+      ended = true;
+      void spinner?.then((shown) => shown.stop());
+    },
+  };
+}
+
 /**
  * A spinner while the first answer of a command is waited for. It is gone before anything else is told or printed.
  * @param notify what is told of each event

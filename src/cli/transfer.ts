@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Reply, Request } from '../http/transport.ts';
+import { openTransfer } from './progress.ts';
 import type { Session } from './session.ts';
 
 export interface Target {
@@ -28,7 +29,10 @@ export async function printRaw(
 ): Promise<void> {
   if (target) {
     const { download } = await import('../http/transfer.ts');
-    const saved = await download(reply, { ...target, url: request.url });
+    const progress = openTransfer(session, 'received');
+    const saved = await download(reply, { ...target, url: request.url, progress: progress.at }).finally(
+      progress.end,
+    );
     session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
     return;
   }
@@ -44,4 +48,25 @@ export async function printRaw(
     now,
   } as const;
   await createOutput(options, stdout).raw(reply.body);
+}
+
+/** The same request, telling how much of a file has been sent. */
+export function withUploadProgress(session: Session, request: Request): Request {
+  const { body } = request;
+  if (!body || 'bytes' in body) return request;
+  const { open, length } = body;
+  const counted = async function* () {
+    const progress = openTransfer(session, 'sent');
+    let sent = 0;
+    try {
+      for await (const chunk of open()) {
+        yield chunk;
+        sent += chunk.length;
+        progress.at(sent, length);
+      }
+    } finally {
+      progress.end();
+    }
+  };
+  return { ...request, body: { ...body, open: counted } };
 }
