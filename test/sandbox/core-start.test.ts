@@ -1,0 +1,22 @@
+/** One command against a sandbox of its own must not wait for what it does not need. */
+import { expect, test, vi } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const loaded = vi.hoisted(() => new Set<string>());
+vi.mock('isomorphic-git', (original) => {
+  loaded.add('isomorphic-git');
+  return original();
+});
+vi.mock('../../src/sandbox/git/repository.ts', (original) => {
+  loaded.add('repository');
+  return original();
+});
+
+test('git is loaded by the first call that reads a repository, and by none before', async () => {
+  const { ask } = await openAsked();
+  expect((await ask('GET /projects/acme%2Frocket/jobs')).status).toBe(200);
+  expect((await ask('PUT /projects/100/variables/DEPLOY_USER', { json: { value: 'x' } })).status).toBe(200);
+  expect([...loaded]).toEqual([]);
+  expect((await ask('GET /projects/100/repository/branches')).status).toBe(200);
+  expect([...loaded].sort()).toEqual(['isomorphic-git', 'repository']);
+});
