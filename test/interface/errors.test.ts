@@ -77,10 +77,10 @@ describe('a hint where one is known', () => {
     expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc auth login/);
   });
   test('what a 404 can mean', async () => {
-    const { err } = await ask(get, refusal(404, { message: '404 Project Not Found' }));
-    expect(err).toMatch(/may not see/);
-    expect(err).toMatch(/--project/);
-    expect(err).toMatch(/<key>/);
+    const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;
+    expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*may not see/);
+    expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*may not see/);
+    expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*may not see/);
   });
   test('a job token where the call takes none', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
@@ -192,6 +192,23 @@ describe('a token never appears in any message, trace, dry run or file but the p
       const ran = await ask(['variables', 'create', 'K', secret, '-p', '1', flag], answer);
       expect([flag, ran.code, ran.err.includes(secret)]).toEqual([flag, 6, false]);
     }
+  });
+  test('nor a secret of the service itself: a value in the body of an error, a token in the URL of a page', async () => {
+    const body = JSON.stringify({
+      message: 'locked',
+      value: 'hunter22-of-the-service',
+      token: 'hunter22-too',
+    });
+    const ran = await ask(`${get} --json`, { status: 409, body });
+    expect(ran.err).not.toContain('hunter22');
+    expect(JSON.parse(ran.err).error.body).toEqual({ message: 'locked', value: '***', token: '***' });
+    const list = await ask('jobs list -p 1 --all --retries 0 --verbose', (_, nth) =>
+      nth === 0
+        ? { body: '[]', headers: [['link', `<${root}/x?private_token=hunter22-in-a-link>; rel="next"`]] }
+        : { status: 500, body: '{"message":"no"}' },
+    );
+    expect([list.code, list.err.includes('hunter22')]).toEqual([8, false]);
+    expect(list.err).toContain('private_token=***');
   });
   test('nothing is written to any folder', async () => {
     const home = await folderWith();
