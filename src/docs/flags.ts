@@ -12,7 +12,7 @@ import {
   type Program,
   placeWords,
 } from './model.ts';
-import { type Hint, hintOf, keyLines, notesOf, placeholderOf } from './words.ts';
+import { fillsItself, type Hint, hintOf, keyLines, notesOf, placeholderOf } from './words.ts';
 
 export type Group = 'needs' | 'sends' | 'lists' | 'output' | 'connection' | 'other';
 
@@ -90,7 +90,8 @@ export function globalFlag(flag: BuiltinFlag & { readonly group?: GlobalFlag['gr
     doc: flag.doc,
     notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
     keys: [],
-    group: flag.group ?? 'other',
+    // The body as JSON stands in for the flags that make it up: it comes behind them.
+    group: flag.group === 'needs' ? 'sends' : (flag.group ?? 'other'),
     required: false,
     ...(choices ? { choices } : {}),
     ...(hint ? { hint } : {}),
@@ -119,7 +120,7 @@ function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
         ? []
         : [`with ${[...new Set(having.map((e) => placeWords(e.scope)))].join(' or ')} only`];
     const lists = ['page', 'per_page'].includes(name) || having.some((e) => e.keyset && name in e.keyset);
-    const required = field.required === true;
+    const required = field.required === true && !fillsItself(field);
     return {
       name: flagNameOf(name, field),
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { whole: `--${kebab(name)}` } : {}),

@@ -29,7 +29,7 @@ import {
   summaryOf,
   usageLines,
 } from './model.ts';
-import { accessFacts, accessWords, choicesWords, noted, notesOf, requestOf } from './words.ts';
+import { accessFacts, accessWords, choicesWords, confirmWords, noted, notesOf, requestOf } from './words.ts';
 
 export type { Style } from './layout.ts';
 export type { Builtin, BuiltinCommand, BuiltinFlag, GlobalFlag, Leaf, Program } from './model.ts';
@@ -123,14 +123,11 @@ export function commandHelp(
     ...new Set(endpoints.map((endpoint) => endpoint.deprecated).filter((text) => text !== undefined)),
   ];
   const reads = one.method === 'GET' || one.method === 'HEAD';
-  const asks = endpoints.some((endpoint) => endpoint.confirm);
   return page([
     ...paragraph(`${summaryOf(leaf)}.`, ink.width),
     ...old.flatMap((text) => ['', ...paragraph(`Deprecated: ${text}.`.replace(/\.\.$/, '.'), ink.width)]),
     ...docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
-    ...(asks
-      ? ['', ...paragraph('It asks first on a terminal; without one it needs --yes.', ink.width)]
-      : []),
+    ...confirmWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
     '',
     ink.bold('Usage:'),
     ...usageLines(entry.name, endpoints).flatMap((line) => usage(`svc ${line}`, ink)),
@@ -207,6 +204,7 @@ export function builtinHelp(builtin: Builtin, style: Style, program: Program): s
     ...paragraph(builtin.summary, ink.width),
     '',
     ...usageOf(`svc ${builtin.name}`, ink),
+    ...(builtin.doc ? ['', ...paragraph(builtin.doc, ink.width)] : []),
     '',
     ink.bold('Commands:'),
     ...columns(rows, { width: ink.width, paint: ink.bold }),

@@ -16,8 +16,9 @@ import {
   usageLines,
 } from './model.ts';
 import { type Block, type Edition, type Page, render } from './roff.ts';
-import { configPage, exitCodesPage, sandboxPage } from './topics.ts';
-import { accessFacts, lowerFirst, noted, notesOf, requestOf } from './words.ts';
+import { sandboxPage } from './sandbox-topic.ts';
+import { configPage, exitCodesPage } from './topics.ts';
+import { accessFacts, confirmWords, lowerFirst, noted, notesOf, requestOf } from './words.ts';
 
 /** An area that was loaded. */
 export interface Loaded {
@@ -115,6 +116,10 @@ function rootPage({ areas, builtins, globals }: Manual): Page {
 
 const valueBlocks: readonly Block[] = [
   { term: '--name value, --name=value', text: 'Text, a number or a time. An empty text is a value.' },
+  {
+    term: '--created-after 2026-01-31T08:30:00Z',
+    text: 'A time: a day, or a day and a time with its zone, in ISO 8601.',
+  },
   { term: '--masked, --no-masked, --masked=false', text: 'A switch of the API. Left out, it is not sent.' },
   {
     term: '--scope failed --scope running',
@@ -187,6 +192,7 @@ function commandBlocks(area: string, command: Command, program: Program): Block[
     { text: `${summaryOf(command)}.` },
     ...old.map((text) => ({ text: `Deprecated: ${text}.` })),
     ...docs.map((text) => ({ text })),
+    ...confirmWords(endpoints).map((text) => ({ text })),
     ...mergedArguments(endpoints).map(({ name, field, of }) => ({
       term: `<${name}>`,
       text: noted(
@@ -201,5 +207,6 @@ function commandBlocks(area: string, command: Command, program: Program): Block[
 }
 
 function builtinBlocks(builtin: Builtin): Block[] {
-  return builtin.commands.flatMap((command) => builtinCommandBlocks(builtin, command));
+  const about = builtin.doc ? [{ title: `svc ${builtin.name}` }, { text: builtin.doc }] : [];
+  return [...about, ...builtin.commands.flatMap((command) => builtinCommandBlocks(builtin, command))];
 }

@@ -6,7 +6,7 @@ import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, placeOf, rowFlag } from '../spec/request.ts';
 import { tie } from './layout.ts';
-import { lowerFirst, placeholderOf } from './words.ts';
+import { fillsItself, lowerFirst, placeholderOf } from './words.ts';
 
 /** A flag that belongs to the program and not to a call. */
 export interface GlobalFlag {
@@ -39,6 +39,7 @@ export interface BuiltinCommand {
 export interface Builtin {
   readonly name: string;
   readonly summary: string;
+  readonly doc?: string;
   readonly commands: readonly BuiltinCommand[];
 }
 
@@ -130,7 +131,7 @@ export function usageLines(area: string, endpoints: readonly Endpoint[]): string
     const words = rest.filter((word) => !word.startsWith('--'));
     const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
     const needed = Object.entries(flagFields(endpoint))
-      .filter(([, field]) => field.required && !field.orElse)
+      .filter(([, field]) => field.required && !field.orElse && !fillsItself(field))
       .map(([field, value]) => `${flagNameOf(field, value)}${tie}${placeholderOf(value)}`);
     return [area, name, ...words, ...scope, ...needed, '[flags]'].join(' ');
   });

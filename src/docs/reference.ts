@@ -17,7 +17,7 @@ import {
 } from './model.ts';
 import { areaTable, exitTable } from './regions.ts';
 import { settings, sourcesOf } from './settings.ts';
-import { accessFacts, choicesWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
+import { accessFacts, choicesWords, confirmWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
 
 /** The whole page. Its first line says that it is generated. */
 export function referencePage(manual: Manual): string {
@@ -76,7 +76,7 @@ function commandPart(area: string, command: Command, manual: Manual): string[] {
     `### svc ${area} ${command.name}`,
     `${prose(summaryOf(command))}.`,
     ...[...old].map((text) => `**Deprecated:** ${prose(text)}.`),
-    ...[...docs].map(prose),
+    ...[...docs, ...confirmWords(endpoints)].map(prose),
     fenced(usageLines(area, endpoints).map((line) => `svc ${line}`)),
     ...(args.length > 0 ? table(['Argument', 'What it is'], args) : []),
     ...(own.length > 0 ? table(['Flag', 'What it is'], own.map(flagRow)) : []),
@@ -167,6 +167,7 @@ function builtinPart({ builtins }: Manual): string[] {
   return [
     '## Commands of svc itself',
     ...builtins.flatMap((builtin) => [
+      ...(builtin.doc ? [`### svc ${builtin.name}`, prose(builtin.doc)] : []),
       ...builtin.commands.flatMap((command) => [
         `### ${builtinTitle(builtin, command)}`,
         `${prose(command.summary)}.`,

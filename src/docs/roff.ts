@@ -85,6 +85,24 @@ function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 
+/** Most bytes of a line of source. */
+const most = 78;
+
+/** A line that is too long, cut at blanks; a backslash at its end has a formatter read on as if nothing had been cut. */
+function cut(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > most) {
+    // What begins with a full stop would look like a request.
+    const at = [...rest.matchAll(/ (?=[^ .'])/g)].map(({ index }) => index + 1).filter((one) => one < most);
+    const end = at.at(-1);
+    if (end === undefined || /^\.\w|^\.\\"/.test(line)) break;
+    lines.push(`${rest.slice(0, end)}\\`);
+    rest = rest.slice(end);
+  }
+  return [...lines, rest];
+}
+
 /** The source of a page. Its first line says that it is generated. */
 export function render(page: Page, edition: Edition, origin: string): string {
   const lines = [
@@ -104,5 +122,5 @@ export function render(page: Page, edition: Edition, origin: string): string {
       first = 'title' in item;
     }
   }
-  return `${lines.join('\n')}\n`;
+  return `${lines.flatMap(cut).join('\n')}\n`;
 }

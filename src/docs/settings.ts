@@ -37,6 +37,12 @@ export const settings: readonly Setting[] = [
     key: 'token, token_command (a command that prints it) or token_env (a variable that holds it)',
   },
   {
+    name: 'Origin of the token',
+    does: 'The scheme, host and port that the profile keeps its token for; `svc auth login` writes it',
+    key: 'origin',
+    fallback: 'that of the base URL of the profile',
+  },
+  {
     name: 'Job token',
     does: 'The token of a running CI job. Few calls take one: `--auth job` chooses it',
     environment: 'SVC_JOB_TOKEN',
@@ -72,6 +78,13 @@ export const settings: readonly Setting[] = [
     environment: 'SVC_CA_FILE, then NODE_EXTRA_CA_CERTS',
     key: 'ca_file',
     pipeline: 'CI_SERVER_TLS_CA_FILE',
+  },
+  {
+    name: 'Insecure',
+    does: 'Whether the certificate of the service is left unchecked; svc warns of it each time',
+    flag: 'insecure',
+    key: 'insecure',
+    fallback: 'false',
   },
   {
     name: 'Client certificate and key',

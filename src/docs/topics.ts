@@ -1,8 +1,6 @@
-/** The pages of the manual that are about no single command: settings, exit codes, the sandbox. */
-
-import { builtinCommandBlocks } from './man-blocks.ts';
-import { type Builtin, type GlobalFlag, type Program, standsAlone } from './model.ts';
-import type { Block, Page } from './roff.ts';
+/** The pages of the manual about settings and exit codes. */
+import type { Program } from './model.ts';
+import type { Page } from './roff.ts';
 import { settings, sourcesOf } from './settings.ts';
 
 /** `svc-config.5` */
@@ -58,10 +56,26 @@ export function configPage(): Page {
             text: 'Whether to colour, where `--color` is auto.',
           },
           { term: 'SVC_ACCESSIBLE', text: 'Set to 1: no spinner, no box drawing, one fact a line.' },
+          {
+            term: 'SVC_NO_INPUT, CI',
+            text: 'Where either is set, nothing is ever asked, as with `--no-input`.',
+          },
+          {
+            term: 'SVC_SOURCE_TOKEN',
+            text: 'The access token for the instance that `svc migrations create` copies from.',
+          },
+          {
+            term: 'SVC_VENDOR',
+            text: 'The word after which a server names its own headers, as the name in X-Name-Blob-Id, where `--captcha-response` and `--spam-log-id` are to be sent under it.',
+          },
           { term: 'SVC_CONFIG_DIR', text: 'The folder of the profile file. An absolute path.' },
           {
             term: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME',
-            text: 'Where these folders are, on Linux.',
+            text: 'Where these folders are, on Linux. A relative path is ignored.',
+          },
+          {
+            term: 'NODE_DISABLE_COMPILE_CACHE',
+            text: 'Set to 1: no compiled code is kept.',
           },
         ],
       },
@@ -70,7 +84,26 @@ export function configPage(): Page {
         blocks: [
           {
             term: '$XDG_CONFIG_HOME/svc/profiles.json',
-            text: 'The profiles. Without the variable: ~/.config/svc/profiles.json. On macOS below ~/Library/Application Support/svc, on Windows below %APPDATA%\\svc.',
+            text: 'The profiles, with their tokens. Without the variable: ~/.config/svc/profiles.json.',
+          },
+          {
+            term: '$XDG_STATE_HOME/svc/sandbox',
+            text: 'The state of the sandbox; see svc-sandbox(1). Without the variable: ~/.local/state/svc/sandbox.',
+          },
+          {
+            term: '$XDG_STATE_HOME/svc/seen.json',
+            text: 'Paths of projects and groups that commands worked with, for completion. No secret is among them.',
+          },
+          {
+            term: '$XDG_CACHE_HOME/svc/completion',
+            text: 'What completion asked the service for in the last minute. Without the variable: ~/.cache/svc/completion.',
+          },
+          {
+            term: '$XDG_CACHE_HOME/svc/code',
+            text: 'Compiled code of svc, so that it starts sooner. It is used only where nobody else can write to the folder.',
+          },
+          {
+            text: 'On macOS the first three are below ~/Library/Application Support/svc (the state in its folder state) and the cache below ~/Library/Caches/svc; on Windows below %APPDATA%\\svc, %LOCALAPPDATA%\\svc\\state and %LOCALAPPDATA%\\svc\\cache. Compiled code stays in ~/.cache/svc/code, on Windows in %LOCALAPPDATA%\\svc\\code. All but the profiles may be deleted at any time.',
           },
         ],
       },
@@ -141,60 +174,4 @@ export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[]
   return Object.entries(exitCodes)
     .filter(([, value]) => value === code)
     .map(([kind]) => kind);
-}
-
-/** `svc-sandbox.1` */
-export function sandboxPage(builtins: readonly Builtin[], globals: readonly GlobalFlag[]): Page {
-  const sandbox = builtins.find(({ name }) => name === 'sandbox');
-  const flag = globals.find(({ name }) => name === 'sandbox');
-  const blocks: Block[] = sandbox
-    ? sandbox.commands.flatMap((command) => builtinCommandBlocks(sandbox, command))
-    : [];
-  return {
-    name: 'svc-sandbox',
-    section: 1,
-    summary: 'a service of this API inside svc, to try and to test',
-    sections: [
-      {
-        title: 'Synopsis',
-        blocks: [
-          {
-            lines: [
-              'svc --sandbox <area> <command> [arguments] [flags]',
-              ...(sandbox && !standsAlone(sandbox) ? ['svc sandbox <command> [flags]'] : []),
-            ],
-          },
-        ],
-      },
-      {
-        title: 'Description',
-        blocks: [
-          {
-            text: 'The sandbox is a service that answers the same API on a loopback port of this machine, with a small world that is the same each time: users of each role, the group acme, the project acme/rocket with its jobs, variables and files. It listens to this machine only and sends nothing elsewhere, but to the addresses of webhooks that you give it.',
-          },
-          ...(flag
-            ? [
-                {
-                  text: `\`--sandbox\` before or behind any command: ${flag.doc.toLowerCase()}. What the command changes is there for the next one.`,
-                },
-              ]
-            : []),
-          {
-            text: 'Other clients of this API can use it too: `svc sandbox status --json` gives its base URL and a token for each role.',
-          },
-        ],
-      },
-      ...(blocks.length > 0 ? [{ title: 'Commands', blocks }] : []),
-      {
-        title: 'Examples',
-        blocks: [
-          { text: 'Look around:' },
-          { lines: ['svc --sandbox jobs list --project acme/rocket'] },
-          { text: 'Run the tests of a program against a fresh service:' },
-          { lines: ['svc sandbox exec -- npm test'] },
-        ],
-      },
-      { title: 'See also', blocks: [{ text: 'svc(1), svc-config(5), svc-exit-codes(7).' }] },
-    ],
-  };
 }

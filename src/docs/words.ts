@@ -66,17 +66,24 @@ export function boundsOf({ min, max, maxLength }: Field): string[] {
 /**
  * What is to be known of a parameter beyond its doc, in the order in which it is told.
  * @param name the API's name
+ * @param asked whether a person is asked for it where it is a secret and left out
  */
-export function notesOf(name: string, field: Field): string[] {
+export function notesOf(name: string, field: Field, asked = field.required === true): string[] {
   const notes: string[] = [];
   const inner = field.of ?? field;
   const choices = inner.choices?.join(', ');
   if (choices !== undefined && !shownInPlace(field)) notes.push(`one of: ${choices}`);
   notes.push(...boundsOf(inner));
-  if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
+  if (fillsItself(field)) notes.push('sent by itself');
+  else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
   if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
-  notes.push(...waysOf(name, field), ...limitsOf(field));
+  notes.push(...waysOf(name, field, asked), ...limitsOf(field));
   return notes;
+}
+
+/** Whether a parameter that the service requires may be left out, since one value alone is possible. */
+export function fillsItself(field: Field): boolean {
+  return field.required === true && field.choices?.length === 1;
 }
 
 /** The choices of a field, as a note. */
@@ -94,14 +101,20 @@ function orElse(field: Field): string {
   return (field.orElse ?? []).map((other) => `--${kebab(other)}`).join(' or ');
 }
 
-function waysOf(name: string, field: Field): string[] {
+function waysOf(name: string, field: Field, asked: boolean): string[] {
   if (field.kind === 'rows') return [`repeat it, or give the whole list as JSON: --${kebab(name)} @file`];
-  if (field.kind === 'hash') return ['repeat it for more'];
+  if (field.kind === 'hash') {
+    const keys = Object.keys(field.keys ?? {}).length;
+    return keys === 1 ? [] : [keys > 1 ? 'once for each key' : 'repeat it for more'];
+  }
   if (field.kind === 'list') {
     const plain = field.of?.choices || field.of?.kind === 'int';
     return [plain ? 'repeat it, or join with commas' : 'repeat it for more'];
   }
-  if (field.secret) return ['@file, - or the prompt keep it out of the history and of process lists'];
+  if (field.secret) {
+    const ways = asked ? '@file, - or the prompt keep' : '@file or - keeps';
+    return [`${ways} it out of the history and of process lists`];
+  }
   if (field.long) return ['@file reads a file, - standard input'];
   if (field.kind === 'file') return ['- reads standard input'];
   return [];
@@ -120,7 +133,7 @@ export function limitsOf(field: Field): string[] {
 export function keyLines(field: Field): string[] {
   if (field.kind !== 'rows' && field.kind !== 'hash') return [];
   return Object.entries(field.keys ?? {}).map(([name, key]) => {
-    const notes = notesOf(name, key).filter(
+    const notes = notesOf(name, key, false).filter(
       (note) => !note.startsWith('repeat') && !note.startsWith('- reads'),
     );
     const choices =
@@ -188,4 +201,14 @@ function offeringWords(offering: 'self-managed' | 'hosted'): string {
 /** In the middle of a sentence: a first word that is no name or abbreviation loses its capital. */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? (text[0] as string).toLowerCase() + text.slice(1) : text;
+}
+
+/** What a command that ends or replaces something wants first; empty for the others. */
+export function confirmWords(endpoints: readonly Endpoint[]): string[] {
+  const wants = new Set(endpoints.map(({ confirm }) => confirm));
+  if (wants.has('name'))
+    return [
+      'On a terminal it wants the name of what is ended typed; without one it needs --confirm with that name, or --yes.',
+    ];
+  return wants.has('yes') ? ['It asks first on a terminal; without one it needs --yes.'] : [];
 }

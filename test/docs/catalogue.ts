@@ -13,11 +13,10 @@ export async function loadManual(): Promise<Manual> {
     builtins: await Promise.all(
       builtins
         .filter(({ hidden }) => !hidden)
-        .map(async ({ name, summary, load }) => ({
-          name,
-          summary,
-          commands: (await load()).default.commands,
-        })),
+        .map(async ({ name, summary, load }) => {
+          const { doc, commands } = (await load()).default;
+          return { name, summary, ...(doc === undefined ? {} : { doc }), commands };
+        }),
     ),
     globals: globalFlags,
     flagsOf,
