@@ -133,6 +133,14 @@ async function install({ args, globals }: Given, context: Context): Promise<Exit
   return 0;
 }
 
+/** How a shell takes the script for as long as it runs. */
+const now: Readonly<Record<Shell, string>> = {
+  bash: 'source <(svc completion bash)',
+  zsh: 'source <(svc completion zsh)',
+  fish: 'svc completion fish | source',
+  powershell: 'svc completion powershell | Out-String | Invoke-Expression',
+};
+
 export default group(
   'completion',
   [
@@ -140,6 +148,7 @@ export default group(
       name: shell,
       args: '',
       summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
+      doc: `For this shell alone: ${now[shell]}. For good: svc completion install ${shell}.`,
       flags: [],
       examples: [{ does: 'Print it', run: `completion ${shell}` }],
       async run(_: Given, context: Context) {

@@ -12,7 +12,10 @@ export default group('config', [
     flags: [...printing, ...connection, ...sharedFlags('sandbox')],
     examples: [
       { does: 'What svc would use right here', run: 'config explain' },
-      { does: 'The base URL alone, for a script', run: 'config explain --json' },
+      {
+        does: 'The base URL alone, for a script',
+        run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
+      },
     ],
     async run({ globals }, context) {
       const session = await openSession(globals, context);

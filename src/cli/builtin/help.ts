@@ -19,7 +19,8 @@ function styleFor(context: Context): Style {
 
 async function describeBuiltin(entry: BuiltinEntry) {
   const { default: builtin } = await entry.load();
-  return { name: entry.name, summary: entry.summary, commands: builtin.commands };
+  const { doc, commands } = builtin;
+  return { name: entry.name, summary: entry.summary, ...(doc === undefined ? {} : { doc }), commands };
 }
 
 /** Print the page that the words ask for; an unknown word is an error. */

@@ -20,7 +20,7 @@ const setEndpoint: Endpoint = {
   ...create,
   command: 'set <key> [value]',
   summary: 'Create a variable, or update the one with this key and scope',
-  doc: 'Updates first, and creates where nothing is there to update. The value may be an argument, @file, - for standard input, or is asked for on a terminal without being shown.',
+  doc: 'Updates first, with a PUT, and creates where nothing is there to update. The value may be an argument, @file, - for standard input, or is asked for on a terminal without being shown.',
   examples: [
     { does: 'Create or update', run: 'variables set LOG_LEVEL debug --project acme/rocket' },
     {
