@@ -4,7 +4,7 @@
 # The words after $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox api' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox doctor completion api' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -32,6 +32,7 @@ _svc_words() {
     'profiles') reply='list show use set remove' ;;
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
+    'completion') reply='bash zsh fish powershell install' ;;
     *) reply='' ;;
   esac
 }
@@ -39,11 +40,11 @@ _svc_words() {
 # The flags of the command $1; a dollar sign stands for those that all have.
 _svc_flags() {
   case $1 in
-    'jobs list') reply='--project --scope --page --per-page --pagination --order-by --sort --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
-    'jobs for-pipeline') reply='--project --include-retried !--no-include-retried --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
-    'jobs bridges') reply='--project --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'jobs list') reply='--project --scope --page --per-page --pagination --order-by --sort --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
+    'jobs for-pipeline') reply='--project --include-retried !--no-include-retried --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
+    'jobs bridges') reply='--project --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'jobs current'|'jobs allowed-agents'|'dependency-exports get'|'broadcasts get'|'migrations entity'|'migrations failures'|'appearance get'|'license get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
-    'variables list'|'context-commits list'|'snippets list'|'uploads list'|'client-keys list') reply='--project --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'variables list'|'context-commits list'|'snippets list'|'uploads list'|'client-keys list') reply='--project --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'variables get') reply='--project --filter --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'variables set'|'variables create') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --masked-and-hidden !--no-masked-and-hidden --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'variables update') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --filter --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -52,59 +53,59 @@ _svc_flags() {
     'dependency-exports download'|'license usage') reply='--color --output-file --force $' ;;
     'files get') reply='--project --ref --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'files raw') reply='--project --ref --lfs !--no-lfs --color --output-file --force $' ;;
-    'files blame') reply='--project --ref --range --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'files blame') reply='--project --ref --range --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'files head') reply='--project --ref --fields --jq --raw-strings --no-header --csv-safe --time --color $' ;;
     'files raw-head') reply='--project --ref --lfs !--no-lfs --fields --jq --raw-strings --no-header --csv-safe --time --color $' ;;
     'files blame-head') reply='--project --ref --range --fields --jq --raw-strings --no-header --csv-safe --time --color $' ;;
     'files create') reply='--project --branch --commit-message --content --encoding --execute-filemode !--no-execute-filemode --start-branch --author-name --author-email --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'files update') reply='--project --branch --commit-message --content --encoding --execute-filemode !--no-execute-filemode --start-branch --author-name --author-email --last-commit-id --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'files delete') reply='--project --branch --commit-message --start-branch --author-name --author-email --last-commit-id --color --retry-unsafe --yes $' ;;
-    'branches list') reply='--project --search --regex --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'branches list') reply='--project --search --regex --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'branches get'|'approvals get'|'approval-rules get'|'snippets get'|'snippets user-agent'|'error-tracking get') reply='--project --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'branches create') reply='--project --ref --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'branches delete'|'branches unprotect'|'snippets delete'|'uploads delete'|'uploads delete-by-secret'|'client-keys delete') reply='--project --color --retry-unsafe --yes $' ;;
     'branches delete-merged') reply='--project --color --retry-unsafe --yes --confirm $' ;;
     'branches protect') reply='--project --push-access-level --merge-access-level --unprotect-access-level --allow-force-push !--no-allow-force-push --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'releases list') reply='--group --sort --simple !--no-simple --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'releases list') reply='--group --sort --simple !--no-simple --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'approvals update') reply='--project --reset-approvals-on-push !--no-reset-approvals-on-push --selective-code-owner-removals !--no-selective-code-owner-removals --disable-overriding-approvers-per-merge-request !--no-disable-overriding-approvers-per-merge-request --merge-requests-author-approval !--no-merge-requests-author-approval --merge-requests-disable-committers-approval !--no-merge-requests-disable-committers-approval --require-reauthentication-to-approve !--no-require-reauthentication-to-approve --approvals-before-merge --require-password-to-approve !--no-require-password-to-approve --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'approval-rules list') reply='--project --group --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'approval-rules list') reply='--project --group --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'approval-rules create'|'approval-rules update') reply='--group --name --approvals-required --rule-type --user-ids --group-ids --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'context-commits add') reply='--project --commits --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'context-commits add') reply='--project --commits --data --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'context-commits delete') reply='--project --commits --color --retry-unsafe --yes $' ;;
-    'epics list') reply='--group --state --search --labels --author-id --author-username --my-reaction-emoji --not --created-after --created-before --updated-after --updated-before --include-ancestor-groups !--no-include-ancestor-groups --include-descendant-groups !--no-include-descendant-groups --with-labels-details !--no-with-labels-details --order-by --sort --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'epics list') reply='--group --state --search --labels --author-id --author-username --my-reaction-emoji --not --created-after --created-before --updated-after --updated-before --include-ancestor-groups !--no-include-ancestor-groups --include-descendant-groups !--no-include-descendant-groups --with-labels-details !--no-with-labels-details --order-by --sort --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'epics get'|'hooks get') reply='--group --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'epics create') reply='--group --title --description --labels --confidential !--no-confidential --color --parent-id --start-date-is-fixed !--no-start-date-is-fixed --start-date-fixed --due-date-is-fixed !--no-due-date-is-fixed --due-date-fixed --created-at --data --fields --jq --raw-strings --no-header --csv-safe --time --retry-unsafe --captcha-response --spam-log-id $' ;;
     'epics update') reply='--group --title --description --labels --confidential !--no-confidential --color --parent-id --start-date-is-fixed !--no-start-date-is-fixed --start-date-fixed --due-date-is-fixed !--no-due-date-is-fixed --due-date-fixed --state-event --add-labels --remove-labels --updated-at --data --fields --jq --raw-strings --no-header --csv-safe --time --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'wikis list') reply='--group --with-content !--no-with-content --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'wikis list') reply='--group --with-content !--no-with-content --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'wikis get') reply='--group --render-html !--no-render-html --version --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'wikis create') reply='--group --title --content --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'wikis update') reply='--group --content --title --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'wikis delete') reply='--group --color --retry-unsafe --yes $' ;;
     'wikis attach') reply='--group --branch --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'snippets create'|'snippets update') reply='--project --title --file --files --description --visibility --file-name --content --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'snippets create'|'snippets update') reply='--project --title --from-file --file --files --description --visibility --file-name --content --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'snippets raw'|'snippets raw-file'|'uploads get'|'uploads get-by-secret') reply='--project --color --output-file --force $' ;;
     'uploads create') reply='--project --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'badges list') reply='--project --group --name --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'badges list') reply='--project --group --name --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'badges get') reply='--project --group --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'badges create'|'badges update') reply='--project --group --link-url --image-url --name --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'badges delete') reply='--project --group --color --retry-unsafe --yes $' ;;
     'badges render') reply='--project --group --link-url --image-url --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
-    'users list') reply='--search --username --active !--no-active --blocked !--no-blocked --external !--no-external --humans !--no-humans --created-after --created-before --exclude-active !--no-exclude-active --exclude-external !--no-exclude-external --exclude-humans !--no-exclude-humans --exclude-internal !--no-exclude-internal --without-project-bots !--no-without-project-bots --provider --extern-uid --saml-provider-id --two-factor --without-projects !--no-without-projects --admins !--no-admins --auditors !--no-auditors --skip-ldap !--no-skip-ldap --custom-attributes --with-custom-attributes !--no-with-custom-attributes --order-by --sort --pagination --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'users list') reply='--search --username --active !--no-active --blocked !--no-blocked --external !--no-external --humans !--no-humans --created-after --created-before --exclude-active !--no-exclude-active --exclude-external !--no-exclude-external --exclude-humans !--no-exclude-humans --exclude-internal !--no-exclude-internal --without-project-bots !--no-without-project-bots --provider --extern-uid --saml-provider-id --two-factor --without-projects !--no-without-projects --admins !--no-admins --auditors !--no-auditors --skip-ldap !--no-skip-ldap --custom-attributes --with-custom-attributes !--no-with-custom-attributes --order-by --sort --pagination --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'users get') reply='--with-custom-attributes !--no-with-custom-attributes --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'notifications get') reply='--group --project --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'notifications update') reply='--group --project --level --notification-email --new-note !--no-new-note --new-issue !--no-new-issue --reopen-issue !--no-reopen-issue --close-issue !--no-close-issue --reassign-issue !--no-reassign-issue --issue-due !--no-issue-due --new-merge-request !--no-new-merge-request --push-to-merge-request !--no-push-to-merge-request --reopen-merge-request !--no-reopen-merge-request --close-merge-request !--no-close-merge-request --reassign-merge-request !--no-reassign-merge-request --merge-merge-request !--no-merge-merge-request --failed-pipeline !--no-failed-pipeline --fixed-pipeline !--no-fixed-pipeline --success-pipeline !--no-success-pipeline --moved-project !--no-moved-project --merge-when-pipeline-succeeds !--no-merge-when-pipeline-succeeds --new-epic !--no-new-epic --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'hooks list') reply='--group --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'hooks list') reply='--group --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'hooks create') reply='--group --url --name --description --push-events !--no-push-events --tag-push-events !--no-tag-push-events --merge-requests-events !--no-merge-requests-events --repository-update-events !--no-repository-update-events --issues-events !--no-issues-events --confidential-issues-events !--no-confidential-issues-events --note-events !--no-note-events --confidential-note-events !--no-confidential-note-events --pipeline-events !--no-pipeline-events --wiki-page-events !--no-wiki-page-events --job-events !--no-job-events --deployment-events !--no-deployment-events --feature-flag-events !--no-feature-flag-events --releases-events !--no-releases-events --subgroup-events !--no-subgroup-events --emoji-events !--no-emoji-events --resource-access-token-events !--no-resource-access-token-events --member-events !--no-member-events --push-events-branch-filter --branch-filter-strategy --enable-ssl-verification !--no-enable-ssl-verification --token --custom-webhook-template --custom-header --custom-headers --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'hooks events') reply='--group --status --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'hooks events') reply='--group --status --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'hooks resend') reply='--group --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe $' ;;
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'client-keys create') reply='--project --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe $' ;;
-    'broadcasts list'|'license list') reply='--page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'broadcasts list'|'license list') reply='--page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'broadcasts create'|'broadcasts update') reply='--message --starts-at --ends-at --broadcast-type --dismissable !--no-dismissable --theme --font --target-access-levels --target-path --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'broadcasts delete') reply='--color --retry-unsafe --yes $' ;;
-    'migrations list'|'migrations entities'|'migrations all-entities') reply='--status --sort --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'migrations list'|'migrations entities'|'migrations all-entities') reply='--status --sort --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch --wait --wait-timeout $' ;;
-    'migrations create') reply='--configuration --entity --entities --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'migrations create') reply='--configuration --source-token-file --entity --entities --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'migrations cancel') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --yes $' ;;
     'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license add') reply='--license --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -115,13 +116,15 @@ _svc_flags() {
     'auth logout'|'profiles set') reply='--profile --quiet' ;;
     'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'profiles use') reply='--quiet' ;;
-    'profiles remove') reply='--yes --no-input --quiet' ;;
+    'profiles remove'|'completion install') reply='--yes --no-input --quiet' ;;
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox' ;;
     'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'sandbox stop') reply='--data --quiet' ;;
     'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
     'sandbox reset') reply='--data --yes --no-input' ;;
     'sandbox exec') reply='--data --seed --spam' ;;
+    'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox' ;;
+    'completion bash'|'completion zsh'|'completion fish'|'completion powershell') reply='' ;;
     'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input' ;;
     *) reply='$' ;;
   esac
@@ -181,7 +184,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'--fields'|'--jq'|'--watch'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -193,7 +196,7 @@ _svc_value() {
     '--auth') reply='=access job bearer' ;;
     '--filter') reply='+environment_scope' ;;
     '--filter:environment_scope'|'--environment-scope') reply='?scope' ;;
-    '--description'|'--data'|'--commit-message'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--configuration:access_token'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
+    '--description'|'--data'|'--commit-message'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
     '--variable-type') reply='=env_var file' ;;
     '--export-type') reply='=sbom' ;;
     '--ref'|'--branch'|'--start-branch') reply='?branch' ;;
@@ -217,7 +220,7 @@ _svc_value() {
     '--broadcast-type') reply='=banner notification' ;;
     '--theme') reply='=indigo light-indigo blue light-blue green light-green red light-red dark light' ;;
     '--target-access-levels') reply=',10 20 30 40 50' ;;
-    '--configuration') reply='+url access_token' ;;
+    '--configuration') reply='+url' ;;
     '--entity') reply='*source_type source_full_path destination_slug destination_namespace destination_name migrate_projects migrate_memberships' ;;
     '--entity:source_type') reply='=group_entity project_entity' ;;
     '--entity:migrate_projects'|'--entity:migrate_memberships') reply='=true false' ;;
@@ -236,6 +239,7 @@ _svc_argument() {
     'branches get 0'|'branches delete 0'|'branches protect 0'|'branches unprotect 0') reply='?branch' ;;
     'wikis attach 0'|'uploads create 0') reply='f' ;;
     'profiles show 0'|'profiles use 0'|'profiles remove 0') reply='?profile' ;;
+    'completion install 0') reply='=bash zsh fish powershell' ;;
     *) return 1 ;;
   esac
 }
