@@ -105,7 +105,7 @@ describe('the rooms of the house', () => {
     expect(known.filter((path) => !/^(spec|api)\//.test(path))).toEqual([]);
   });
 
-  test('only main.ts touches process.argv, process.env, its streams, and its end', () => {
+  test('only start.ts and main.ts touch process.argv, process.env, its streams, and its end', () => {
     // The seeded repository holds programs of its own, as text.
     const code = files
       .filter((file) => file !== 'sandbox/git/rocket.ts')
@@ -115,7 +115,8 @@ describe('the rooms of the house', () => {
         /\bprocess\.(argv|env|stdin|stdout|stderr|exit|exitCode|on|once|cwd)\b/.test(text),
       )
       .map(([file]) => file);
-    expect(touching).toEqual(['main.ts']);
+    // jq's engine leaves an exit code of its own, which jq.ts puts right.
+    expect(touching.sort()).toEqual(['cli/jq.ts', 'main.ts', 'start.ts']);
   });
 
   test('no server module is imported by name where every command would pay for it', () => {

@@ -40,7 +40,9 @@ export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
       takes: {
         ...(title ? { title } : {}),
         from_file: fromFile,
-        ...(files ? { files: files.required ? { ...files, orElse: ['from_file'] } : files } : {}),
+        ...(files
+          ? { files: files.required ? { ...files, orElse: [...(files.orElse ?? []), 'from_file'] } : files }
+          : {}),
         ...others,
       },
       examples: [examples[name as keyof typeof examples], ...one.examples],
