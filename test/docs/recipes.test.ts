@@ -137,3 +137,19 @@ test('no page needs a program that a fresh machine may lack', () => {
     expect(code).not.toMatch(/\b(jq|curl|python3?|perl)\s/);
   }
 });
+
+test('the links of docs/pipelines.md lead to a page and a heading that are there', async () => {
+  const page = await readFile(join(root, 'docs/pipelines.md'), 'utf8');
+  const links = [...page.matchAll(/\]\(([\w.-]+\.md)#([\w-]+)\)/g)];
+  expect(links.length).toBeGreaterThan(1);
+  for (const [link, file = '', heading] of links) {
+    const target = await readFile(join(root, 'docs', file), 'utf8');
+    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(headings, link).toContain(heading);
+  }
+});
