@@ -8,6 +8,13 @@ import { words } from '../support/svc.ts';
 
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
+let open: Promise<World> | undefined;
+/** One sandbox for all of a file that changes nothing. */
+function shared(): Promise<World> {
+  open ??= openWorld();
+  return open;
+}
+
 /** The call that a command line means. */
 function endpointOf(line: string) {
   const [area = '', command = ''] = line.split(' ');
@@ -25,12 +32,10 @@ function endpointOf(line: string) {
  * @param lines command lines of a list or an object
  */
 export function shows(...lines: readonly string[]): void {
-  let world: World | undefined;
   describe.each(lines)('svc %s', (line) => {
     const { columns, returns } = endpointOf(line);
     const ask = async (flags: string, how: How = {}) => {
-      world ??= await openWorld();
-      const ran = await world.run(`${line} ${flags}`, how);
+      const ran = await (await shared()).run(`${line} ${flags}`, how);
       expect(ran.code, ran.err).toBe(0);
       expect(ran.out).not.toBe('');
       return ran.out;
@@ -67,11 +72,10 @@ export function shows(...lines: readonly string[]): void {
   });
 }
 
-/** Commands that end with this exit code, as this role; and a write leaves nothing behind. */
+/** Commands that end with this exit code, as this role, and print nothing. */
 function ends(code: number, title: string, as: Role, lines: readonly string[]): void {
   test.each(lines)(`${title}: svc %s`, async (line) => {
-    const world = await openWorld();
-    const ran = await world.run(words(line), { as });
+    const ran = await (await shared()).run(words(line), { as });
     expect([ran.code, ran.out], ran.err).toEqual([code, '']);
     expect(ran.err).toMatch(/^svc: /);
   });
@@ -88,8 +92,7 @@ export const forbidden = (as: Role, ...lines: readonly string[]): void =>
 /** What is refused before it is sent: exit 2. */
 export const incomplete = (...lines: readonly string[]): void => {
   test.each(lines)('incomplete: svc %s', async (line) => {
-    const world = await openWorld();
-    const ran = await world.run(words(line));
+    const ran = await (await shared()).run(words(line));
     expect([ran.code, ran.out, ran.requests.length], ran.err).toEqual([2, '', 0]);
   });
 };
