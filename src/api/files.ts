@@ -41,7 +41,7 @@ const blamed = {
     committer_name: text('Who committed it'),
     committer_email: text('Address of the committer'),
   }),
-  lines: list(text('Line'), 'The lines, in order'),
+  lines: list(long('Line'), 'The lines, in order'),
 };
 
 const written = {

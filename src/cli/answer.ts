@@ -1,14 +1,14 @@
 /** Print what a call answered. */
 
-import { Failure } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Reply, Request } from '../http/transport.ts';
-import type { Output } from '../output/index.ts';
+import type { Column, Output } from '../output/index.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { columnsFor } from './columns.ts';
 import type { Session } from './session.ts';
-import { readSettings } from './view.ts';
+import { readSettings, type View } from './view.ts';
 
 /** How far a list goes. */
 export interface Reach {
@@ -27,21 +27,39 @@ export async function openOutput(
   if (session.globals['jq'] !== undefined) return (await import('./jq.ts')).jqOutput(session, limit);
   const { createOutput } = await import('../output/index.ts');
   const view = readSettings(session);
+  const columns = endpoint ? columnsFor(endpoint) : [];
+  const wrap = wrapped(view, columns);
   return createOutput(
     {
       format: view.format,
       ...(view.fields ? { fields: view.fields } : {}),
-      columns: endpoint ? columnsFor(endpoint) : [],
+      columns,
       header: view.header,
       csvSafe: view.csvSafe,
       ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
       color: session.terminal.color,
       time: view.time,
+      ...(wrap === undefined ? {} : { wrap }),
+      ...(session.terminal.screen ? { unseen: session.unseen } : {}),
       now: session.context.now,
       ...(limit === undefined ? {} : { limit }),
     },
     session.context.stdout,
   );
+}
+
+/** The column of `--wrap` as the table names it. @throws Failure `usage` where the table has no such column */
+function wrapped({ wrap, fields }: View, columns: readonly Column[]): string | undefined {
+  const known = fields ?? columns.map(({ path }) => path);
+  if (wrap === undefined || known.length === 0) return wrap;
+  // A header is in capitals: it may be typed as it stands there.
+  const found = known.find((name) => name.toLowerCase() === wrap.toLowerCase());
+  if (found === undefined)
+    throw usage(
+      `--wrap: the table has no column ${JSON.stringify(wrap)}`,
+      `its columns: ${known.join(', ')}`,
+    );
+  return found;
 }
 
 /** Send a request that answers with a list, and print its rows as they come (interface section 4). */

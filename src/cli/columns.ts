@@ -1,4 +1,5 @@
 import type { Column, ColumnKind } from '../output/index.ts';
+import { statusName } from '../output/palette.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 
@@ -25,7 +26,8 @@ function fieldAt(fields: Fields, path: string): Field | undefined {
 }
 
 function kindOf(path: string, field: Field | undefined): ColumnKind {
-  if (/(^|\.)(status|state)$/.test(path)) return 'status';
+  if (statusName.test(path)) return 'status';
+  if (field?.kind === 'list' && field.of?.long) return 'lines';
   switch (field?.kind) {
     case 'int':
     case 'number':

@@ -1,8 +1,12 @@
 /** Ask before something is ended or replaced (interface section 1). */
 import { Failure, usage } from '../errors.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
+import { masked } from '../spec/mask.ts';
 import type { Prepared } from './prepare.ts';
 import { ask, canAsk, confirmed } from './prompt.ts';
+import type { Session } from './session.ts';
+
+type Fact = readonly [name: string, value: string];
 
 /** What the user types to confirm a severe command: the thing's own name. */
 function nameOf(endpoint: Endpoint, slots: Readonly<Record<string, string>>): string {
@@ -10,17 +14,48 @@ function nameOf(endpoint: Endpoint, slots: Readonly<Record<string, string>>): st
   return (last === undefined ? slots['id'] : slots[last]) ?? '';
 }
 
-/** `delete a variable: KEY, project acme/rocket, on host (profile work)` */
-function sentence({ endpoint, slots, session, values }: Prepared): string {
-  const things = Object.keys(endpoint.slots).map((name) => slots[name]);
-  const filters = Object.entries(values).map(
-    ([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+/** What a call is about, by the names of the API: its arguments, then what else was given, then its place. */
+export function subjectOf({
+  endpoint,
+  slots,
+  values,
+}: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): Fact[] {
+  const things = Object.keys(endpoint.slots).map((name): Fact => [name, slots[name] ?? '']);
+  const given = masked(values, endpoint.takes) as Readonly<Record<string, unknown>>;
+  const place: Fact[] = endpoint.scope ? [[endpoint.scope.name, slots['id'] ?? '']] : [];
+  return [...things, ...Object.entries(given).map(([name, value]): Fact => [name, textOf(value)]), ...place];
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, item]) => `${key}=${textOf(item)}`)
+    .join(', ');
+}
+
+/** `host.example (profile work)` */
+function hostOf({ settings, root }: Session): string {
+  const { host } = new URL(root());
+  if (settings.baseUrl?.from === '--sandbox') return `the sandbox (${host})`;
+  return `${host}${settings.profile ? ` (profile ${settings.profile.value})` : ''}`;
+}
+
+/** `Delete a variable: KEY, project acme/rocket, on host (profile work)` */
+function sentence(prepared: Prepared): string {
+  const { endpoint, session } = prepared;
+  const facts = subjectOf(prepared).map(([name, value]) =>
+    endpoint.slots[name] ? value : `${name} ${value}`,
   );
-  const place = endpoint.scope ? [`${endpoint.scope.name} ${slots['id']}`] : [];
-  const { profile } = session.settings;
-  const host = new URL(session.root()).host;
-  const where = `on ${host}${profile ? ` (profile ${profile.value})` : ''}`;
-  return `${endpoint.summary}: ${[...things, ...filters, ...place, where].join(', ')}`;
+  return `${endpoint.summary}: ${[...facts, `on ${hostOf(session)}`].join(', ')}`;
+}
+
+/** The same for a person who is asked, a fact a line. */
+function paragraph(prepared: Prepared): string {
+  const facts: Fact[] = [...subjectOf(prepared), ['on', hostOf(prepared.session)]];
+  const widest = Math.max(...facts.map(([name]) => name.length)) + 1;
+  const lines = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(widest)} ${value}`);
+  return `${[prepared.endpoint.summary, ...lines].join('\n')}\n`;
 }
 
 /**
@@ -28,32 +63,26 @@ function sentence({ endpoint, slots, session, values }: Prepared): string {
  */
 export async function confirm(prepared: Prepared): Promise<void> {
   const { endpoint, slots, session } = prepared;
-  const { globals, context } = session;
-  if (endpoint.confirm === 'name') {
-    const name = nameOf(endpoint, slots);
-    if (globals['confirm'] !== undefined) {
-      if (globals['confirm'] === name) return;
-      throw usage(
-        `--confirm ${JSON.stringify(globals['confirm'])} is not ${JSON.stringify(name)}; nothing was sent`,
-      );
-    }
-    if (globals['yes'] === true) return;
-    if (!canAsk(context, globals)) throw mustSay(prepared, `--confirm ${name}`);
-    const typed = await ask(context, `${sentence(prepared)}\nType ${name} to go on: `);
-    if (typed.trim() !== name) throw declined();
-    return;
+  const { globals, context, terminal } = session;
+  const severe = endpoint.confirm === 'name';
+  const name = nameOf(endpoint, slots);
+  if (severe && globals['confirm'] !== undefined) {
+    if (globals['confirm'] === name) return;
+    throw usage(
+      `--confirm ${JSON.stringify(globals['confirm'])} is not ${JSON.stringify(name)}; nothing was sent`,
+    );
   }
   if (globals['yes'] === true) return;
-  if (!canAsk(context, globals)) throw mustSay(prepared, '--yes');
-  if (!(await confirmed(context, `${sentence(prepared)}. Go on?`))) throw declined();
+  if (!canAsk(context, globals)) throw mustSay(prepared, severe ? `--confirm ${name}` : '--yes');
+  context.stderr.write(terminal.clean(paragraph(prepared)));
+  const agreed = severe
+    ? (await ask(context, `Type ${terminal.clean(name)} to go on: `, { ended: '' })).trim() === name
+    : await confirmed(context, 'Go on?');
+  if (!agreed) throw new Failure('usage', 'not done; nothing was sent');
 }
 
 function mustSay(prepared: Prepared, flag: string): Failure {
   return new Failure('usage', `this needs ${flag}, since nobody can be asked; nothing was sent`, {
     details: [sentence(prepared)],
   });
-}
-
-function declined(): Failure {
-  return new Failure('usage', 'not done; nothing was sent');
 }

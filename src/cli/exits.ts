@@ -87,7 +87,9 @@ export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCo
   }
   const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (exchange) {
-    const status = exchange.status === undefined ? '' : ` -> ${exchange.status}`;
+    // Services often begin their message with it.
+    const told = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
+    const status = told ? '' : ` -> ${exchange.status}`;
     const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
     lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
   }

@@ -76,6 +76,13 @@ export const globalFlags: readonly GlobalFlag[] = [
   { name: 'no-header', group: 'output', when: 'data', doc: 'No header in table, csv and tsv' },
   { name: 'csv-safe', group: 'output', when: 'data', doc: 'Defuse csv cells that a spreadsheet would run' },
   {
+    name: 'wrap',
+    value: 'column',
+    group: 'output',
+    when: 'table',
+    doc: 'Let long texts of this column go on in further lines of a table',
+  },
+  {
     name: 'time',
     value: 'how',
     choices: ['iso', 'relative', 'local'],

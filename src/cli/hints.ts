@@ -31,31 +31,43 @@ function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): strin
     return ['say which one: --filter environment_scope=<scope>'];
   if (status === 401) return unauthorised(endpoint, session);
   if (status === 403) return forbidden(endpoint, session);
-  if (status === 404) return notFound(endpoint);
+  if (status === 404) return notFound(failure, endpoint);
   return [];
 }
 
 function unauthorised({ access }: Endpoint, session: Session): string[] {
   if (access.jobToken === 'only')
     return ['this call takes a job token only: SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
-  const where = session.settings.profile ? ` --profile ${session.settings.profile.value}` : '';
-  return [`check the token: svc config explain, or give another: svc auth login${where}`];
+  const { settings } = session;
+  const { accessToken, profile } = settings;
+  const where = profile ? ` --profile ${profile.value}` : '';
+  const login = `svc auth login${where}, SVC_TOKEN or --token-file gives one`;
+  if (sendsJobToken(session)) return [`a job token was sent; an access token may do: ${login}`];
+  if (!accessToken) return [`no token was sent: ${login}`];
+  return [`check the token of ${accessToken.from}: svc auth status; svc auth login${where} takes another`];
 }
 
-function forbidden({ access }: Endpoint, { settings }: Session): string[] {
-  const job = settings.auth?.value === 'job' || !settings.accessToken;
+/** Whether the job token is the one in force. */
+function sendsJobToken({ settings }: Session): boolean {
+  return settings.auth?.value === 'job' || (!settings.accessToken && settings.jobToken !== undefined);
+}
+
+function forbidden({ access }: Endpoint, session: Session): string[] {
   return [
     ...(access.role ? [`the call needs the role ${access.role}`] : []),
     ...(access.tier ? [`the service must be of the tier ${access.tier}`] : []),
-    ...(access.jobToken || !job ? [] : ['a job token is rarely enough for this call']),
+    ...(access.jobToken || !sendsJobToken(session) ? [] : ['a job token is rarely enough for this call']),
   ];
 }
 
-function notFound(endpoint: Endpoint): string[] {
-  const names = [
-    ...(endpoint.scope ? [`--${endpoint.scope.name}`] : []),
-    ...Object.keys(endpoint.slots).map((slot) => titleOf(endpoint, slot)),
-  ];
+/** The message often says which it is: `404 Project Not Found`. */
+function notFound({ message }: Failure, endpoint: Endpoint): string[] {
+  const { scope } = endpoint;
+  const place = scope ? [`--${scope.name}`] : [];
+  const things = Object.keys(endpoint.slots).map((slot) => titleOf(endpoint, slot));
+  const isPlace = scope !== undefined && new RegExp(`\\b${scope.name} not found`, 'i').test(message);
+  const isThing = things.length > 0 && !isPlace && /\b(?!404\b)\w+ not found/i.test(message);
+  const names = isPlace ? place : isThing ? things : [...place, ...things];
   const what = names.length > 0 ? `check ${names.join(' and ')}; ` : '';
   return [`${what}what the token may not see is also not found`];
 }

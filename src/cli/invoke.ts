@@ -5,7 +5,7 @@ import type { Reply, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
-import { confirm } from './confirm.ts';
+import { confirm, subjectOf } from './confirm.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exits.ts';
 import { noToken, withHints } from './hints.ts';
@@ -15,6 +15,7 @@ import { type Prepared, planOf, prepare } from './prepare.ts';
 import { asBytes, describe, type Outgoing, toCurl, toRequest } from './request.ts';
 import type { Session } from './session.ts';
 import type { Target } from './transfer.ts';
+import { readSettings } from './view.ts';
 
 /** Run a command that is one call. */
 export async function invoke(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
@@ -39,11 +40,13 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   const plan = planOf(wanted);
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
+  readSettings(session);
+  await requireToken(session, endpoint);
   if (endpoint.confirm) await confirm(wanted);
   const planned = await toRequest(plan, outgoing, session.context);
   const { request, target } = await asTransfer(session, endpoint, planned);
   try {
-    await send(session, endpoint, request, reach, target);
+    await send(wanted, request, reach, target);
   } catch (error) {
     throw withHints(error, endpoint, session);
   }
@@ -53,19 +56,18 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
 }
 
 async function send(
-  session: Session,
-  endpoint: Endpoint,
+  prepared: Prepared,
   request: Request,
   reach: Reach,
   target: Target | undefined,
 ): Promise<void> {
-  await requireToken(session, endpoint);
+  const { session, endpoint } = prepared;
   const client = await session.client(endpoint.access);
   if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, reach);
   const reply = await call(client, request);
   switch (endpoint.returns.kind) {
     case 'object':
-      return printChanged(session, endpoint, reply);
+      return printChanged(prepared, reply);
     case 'headers':
       await reply.discard();
       return printHeaders(session, endpoint, reply);
@@ -73,19 +75,28 @@ async function send(
       return (await import('./transfer.ts')).printRaw(session, request, reply, target);
     case 'nothing':
       await reply.discard();
-      session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
+      sayDone(prepared);
   }
 }
 
+/** `delete a variable: KEY, project acme/rocket: done` */
+function sayDone({ session, endpoint, slots }: Prepared): void {
+  const subject = subjectOf({ endpoint, slots, values: {} }).map(([name, value]) =>
+    endpoint.slots[name] ? value : `${name} ${value}`,
+  );
+  const what = `${endpoint.summary[0]?.toLowerCase()}${endpoint.summary.slice(1)}`;
+  session.notes.say(`${[what, ...(subject.length > 0 ? [subject.join(', ')] : []), 'done'].join(': ')}`);
+}
+
 /** Print one object; or say that it is done, where a change is answered with 202 or 204 and nothing else: servers differ in it. */
-async function printChanged(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+async function printChanged(prepared: Prepared, reply: Reply): Promise<void> {
+  const { session, endpoint } = prepared;
   const bare = reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET');
   if (!bare) return printObject(session, endpoint, reply);
   const chunks: Uint8Array[] = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   if (Buffer.concat(chunks).toString('utf8').trim() === '') {
-    session.notes.say(`${endpoint.summary.toLowerCase()}: done`);
-    return;
+    return sayDone(prepared);
   }
   async function* again() {
     yield* chunks;

@@ -20,7 +20,7 @@ const has: Record<When, (leaf: Leaf, endpoint: Endpoint) => boolean> = {
   data: (_, { returns }) => reads(returns.kind),
   raw: (_, { returns }) => returns.kind === 'raw',
   download: (leaf, { returns }) => returns.kind === 'raw' || isExport(leaf),
-  table: (_, { returns }) => reads(returns.kind),
+  table: (_, { returns }) => returns.kind === 'list',
   body: (_, endpoint) =>
     endpoint.method !== 'GET' &&
     endpoint.method !== 'HEAD' &&

@@ -64,6 +64,15 @@ export function createNotes(options: NotesOptions): Notes {
   };
 }
 
+/** What a command of `svc` itself has done, for a person: on a terminal, unless `--quiet`. A script reads the exit code. */
+export function sayOf(
+  { stderr }: { readonly stderr: Sink },
+  globals: Readonly<Record<string, unknown>>,
+  text: string,
+): void {
+  if (stderr.isTTY && globals['quiet'] !== true) stderr.write(`svc: ${text}\n`);
+}
+
 function traceBody(
   write: (text: string) => void,
   arrow: string,

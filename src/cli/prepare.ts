@@ -124,14 +124,13 @@ async function completeRequired(
   for (const [name, field] of Object.entries(endpoint.takes)) {
     if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
     if (field.choices?.length === 1) given[name] = field.choices[0];
-    else if (field.secret) given[name] = await askSecret(endpoint, name, field, session, line);
+    else if (field.secret) given[name] = await askSecret(endpoint, name, session, line);
   }
 }
 
 async function askSecret(
   endpoint: Endpoint,
   name: string,
-  field: Field,
   session: Session,
   line: CommandLine,
 ): Promise<string> {
@@ -143,7 +142,12 @@ async function askSecret(
     );
   }
   const { ask } = await import('./prompt.ts');
-  return ask(session.context, `${field.doc} (hidden): `, { hidden: true });
+  const called = kebab(name).replaceAll('-', ' ');
+  const question = `${called[0]?.toUpperCase()}${called.slice(1)} (hidden): `;
+  const typed = await ask(session.context, question, { hidden: true });
+  if (typed === '') throw usage('nothing was entered; nothing was sent', `if it is to be empty: ${title} ""`);
+  session.unseen.push(name);
+  return typed;
 }
 
 async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {

@@ -8,33 +8,48 @@ export function canAsk(context: Context, globals: Readonly<Record<string, unknow
   return context.stdin.isTTY === true && context.stderr.isTTY === true;
 }
 
+export interface Asking {
+  /** What is typed stays invisible. */
+  readonly hidden?: boolean;
+  /** What Ctrl-D stands for; without it, it is an error. */
+  readonly ended?: string;
+}
+
 /**
  * Ask for one line on the terminal.
- * @param hidden whether what is typed stays invisible
  * @throws Failure `interrupted` on Ctrl-C; `usage` on Ctrl-D before anything was typed
  */
-export async function ask(context: Context, question: string, { hidden = false } = {}): Promise<string> {
+export async function ask(context: Context, question: string, asking: Asking = {}): Promise<string> {
+  const { hidden = false, ended } = asking;
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');
   if (hidden) context.stderr.write(question);
   // readline echoes what is typed to its output: a hidden answer gets an output that swallows it.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : context.stderr;
   const lines = createInterface({ input: context.stdin, output, terminal: true, historySize: 0 });
+  let entered = false;
   try {
     return await new Promise<string>((resolve, reject) => {
-      lines.question(hidden ? '' : question, resolve);
+      lines.question(hidden ? '' : question, (answer) => {
+        entered = true;
+        resolve(answer);
+      });
       lines.once('SIGINT', () => reject(new Failure('interrupted', 'interrupted')));
-      lines.once('close', () => reject(new Failure('usage', 'nothing was entered')));
+      lines.once('close', () => {
+        if (ended === undefined) reject(new Failure('usage', 'nothing was entered'));
+        else resolve(ended);
+      });
       context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
     });
   } finally {
     lines.close();
-    if (hidden) context.stderr.write('\n');
+    // The cursor still stands behind the question.
+    if (hidden || !entered) context.stderr.write('\n');
   }
 }
 
 /** A yes or no, with no as the default. */
 export async function confirmed(context: Context, question: string): Promise<boolean> {
-  const answer = await ask(context, `${question} [y/N] `);
+  const answer = await ask(context, `${question} [y/N] `, { ended: '' });
   return /^y(es)?$/i.test(answer.trim());
 }

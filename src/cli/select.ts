@@ -31,7 +31,7 @@ export function choose(leaf: Leaf, line: CommandLine, places: () => Places): Cho
   const flagged = line.project !== undefined ? 'project' : line.group !== undefined ? 'group' : undefined;
   if (flagged) {
     const endpoint = candidates.find(({ scope }) => scope?.name === flagged);
-    if (!endpoint) throw usage(`svc ${leaf.area} ${leaf.name} takes no --${flagged} here`);
+    if (!endpoint) throw usage(`${leaf.area} ${leaf.name} takes no --${flagged} here`);
     return { endpoint, id: line[flagged] as string };
   }
   const unscoped = candidates.find(({ scope }) => scope === undefined);
@@ -51,13 +51,13 @@ function bySettings(leaf: Leaf, candidates: readonly Endpoint[], places: Places)
   const [chosen, other] = known.sort((a, b) => rank(a) - rank(b));
   if (chosen !== undefined && other !== undefined && rank(chosen) === rank(other)) {
     throw usage(
-      `svc ${leaf.area} ${leaf.name} works on a project or a group, and the settings name both`,
+      `${leaf.area} ${leaf.name} works on a project or a group, and the settings name both`,
       'say which by --project or --group',
     );
   }
   if (chosen === undefined) {
     const which = names.map((name) => `--${name} <id|path>`).join(' or ');
-    throw usage(`svc ${leaf.area} ${leaf.name} needs ${which}`, names.map(remedy));
+    throw usage(`${leaf.area} ${leaf.name} needs ${which}`, names.map(remedy));
   }
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen) as Endpoint;
   return { endpoint, id: (places[chosen] as { value: string }).value };

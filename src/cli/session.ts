@@ -18,6 +18,8 @@ export interface Session {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly notes: Notes;
+  /** Parameters that were typed unseen: a terminal does not show them in the answer either. */
+  readonly unseen: string[];
   /** The API's root. @throws Failure `usage` where no base URL is set */
   root(): string;
   /** The token for this call; undefined where there is none. */
@@ -88,6 +90,7 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     settings,
     terminal,
     notes,
+    unseen: [],
     root: rootOnce,
     credential,
     client(access) {

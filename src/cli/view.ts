@@ -9,6 +9,7 @@ export interface View {
   readonly header: boolean;
   readonly csvSafe: boolean;
   readonly time: 'iso' | 'relative' | 'local';
+  readonly wrap?: string;
 }
 
 /** @throws Failure `usage` for flags that exclude each other */
@@ -24,6 +25,7 @@ export function readSettings(session: Session): View {
     ...(chosen ? { fields: chosen } : {}),
     header: globals['no-header'] !== true,
     csvSafe: globals['csv-safe'] === true,
+    ...(typeof globals['wrap'] === 'string' ? { wrap: globals['wrap'] } : {}),
     time: (globals['time'] as View['time'] | undefined) ?? (terminal.screen ? 'relative' : 'iso'),
   };
 }

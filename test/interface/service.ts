@@ -93,6 +93,7 @@ export async function typing(
   argv: readonly string[],
   lines: string,
   setting: Setting = {},
+  answer: Canned = { body: '{}' },
 ): Promise<Ran & { readonly shown: string }> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [stdout, stderr] = [new Screen(), new Screen()];
@@ -100,7 +101,7 @@ export async function typing(
   const requests: Request[] = [];
   const carrier = canned((request) => {
     requests.push(request);
-    return { body: '{}' };
+    return answer;
   });
   const code = await run(argv, {
     env: { SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent', ...settings, ...setting.env },

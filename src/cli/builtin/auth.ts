@@ -8,6 +8,7 @@ import { apiRoot } from '../../spec/request.ts';
 import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { call } from '../invoke.ts';
+import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { ask, canAsk } from '../prompt.ts';
 import { openSession, type Session } from '../session.ts';
@@ -57,7 +58,7 @@ async function identify(session: Session, access: Access): Promise<Identity> {
 
 const firstBytes = 64 * 1024;
 
-async function tokenFrom(context: Context, globals: Globals): Promise<string> {
+async function tokenFrom(context: Context, globals: Globals, root: string): Promise<string> {
   if (globals['token-stdin'] === true) {
     const chunks: Uint8Array[] = [];
     for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
@@ -74,7 +75,7 @@ async function tokenFrom(context: Context, globals: Globals): Promise<string> {
   }
   if (!canAsk(context, globals))
     throw usage('no token was given, and nobody can be asked', 'use --token-stdin or --token-file <path>');
-  return (await ask(context, 'Token (hidden): ', { hidden: true })).trim();
+  return (await ask(context, `Token for ${new URL(root).host} (hidden): `, { hidden: true })).trim();
 }
 
 async function login(globals: Globals, context: Context): Promise<number> {
@@ -85,7 +86,7 @@ async function login(globals: Globals, context: Context): Promise<number> {
     'default';
   const base = await baseUrlFor(globals, context, name);
   const root = apiRoot(base);
-  const token = await tokenFrom(context, globals);
+  const token = await tokenFrom(context, globals, root);
   if (token === '') throw usage('the token is empty; nothing was saved');
   const job = globals['auth'] === 'job';
   // The session checks the token as any command would use it: from the environment, bound to this server.
@@ -99,7 +100,11 @@ async function login(globals: Globals, context: Context): Promise<number> {
   const { profile: _, 'token-file': __, 'base-url': ___, ...rest } = globals;
   const session = await openSession(rest, { ...context, env });
   try {
-    const identity = await identify(session, job ? { jobToken: 'only' } : {});
+    const identity = await identify(session, job ? { jobToken: 'only' } : {}).catch((error: unknown) => {
+      throw error instanceof Failure
+        ? error.withHints(`nothing was saved: profile ${name} is as it was`)
+        : error;
+    });
     const { saveProfile } = await import('../../config/store.ts');
     const change = {
       base_url: root.replace(/\/api\/v4$/, ''),
@@ -199,6 +204,11 @@ export default group('auth', [
       profileNamed(profiles, name, '--profile');
       const { saveProfile } = await import('../../config/store.ts');
       await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
+      sayOf(
+        context,
+        globals,
+        `profile ${name} holds no token any more; the service still takes it until it is revoked there`,
+      );
       return 0;
     },
   },

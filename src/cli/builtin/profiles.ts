@@ -12,6 +12,7 @@ import { usage } from '../../errors.ts';
 import { mask } from '../../spec/mask.ts';
 import { printRows, printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
+import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { canAsk, confirmed } from '../prompt.ts';
 import { openSession } from '../session.ts';
@@ -110,9 +111,10 @@ export default group('profiles', [
     summary: 'Make a profile the current one',
     flags: sharedFlags('quiet'),
     examples: [{ does: 'From now on', run: 'profiles use work' }],
-    async run({ args }, context) {
+    async run({ args, globals }, context) {
       const { useProfile } = await import('../../config/store.ts');
       await useProfile(pathsOf(context.env), args[0] as string);
+      sayOf(context, globals, `profile ${args[0]} is the current one`);
       return 0;
     },
   },
@@ -138,6 +140,7 @@ export default group('profiles', [
       // A path is meant from where it was typed, and read from anywhere.
       const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
       await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
+      sayOf(context, globals, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
       return 0;
     },
   },
@@ -150,14 +153,18 @@ export default group('profiles', [
     async run({ args, globals }, context) {
       const name = args[0] as string;
       if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
-      profileNamed(load(context), name, 'the command line');
+      const { base_url: url } = profileNamed(load(context), name, 'the command line');
       if (globals['yes'] !== true) {
         if (!canAsk(context, globals))
           throw usage(`this needs --yes, since nobody can be asked: remove the profile ${name}`);
-        if (!(await confirmed(context, `Remove the profile ${name} and its token?`))) throw usage('not done');
+        if (
+          !(await confirmed(context, `Remove the profile ${name}${url ? ` of ${url}` : ''}, with its token?`))
+        )
+          throw usage('not done');
       }
       const { removeProfile } = await import('../../config/store.ts');
       await removeProfile(pathsOf(context.env), name);
+      sayOf(context, globals, `profile ${name} removed`);
       return 0;
     },
   },

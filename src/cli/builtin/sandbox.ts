@@ -7,6 +7,7 @@ import type { Info, Sandbox, Served } from '../../sandbox/index.ts';
 import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
+import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { canAsk, confirmed } from '../prompt.ts';
 import { openSession } from '../session.ts';
@@ -140,7 +141,14 @@ const start: GroupCommand = {
     const other = await readRunning(folder);
     if (other) throw usage(`a sandbox is running already at ${other.url}`, 'svc sandbox stop ends it');
     if (globals['detach'] === true) {
-      await print(globals, context, described(await startDetached(folder, globals, context)));
+      const running = await startDetached(folder, globals, context);
+      await print(globals, context, described(running));
+      sayOf(
+        context,
+        globals,
+        'it runs in the background until svc sandbox stop; svc --sandbox <command> uses it',
+      );
+      sayOf(context, globals, `to log in as one of its users: svc auth login --base-url ${running.url}`);
       return 0;
     }
     const { sandbox, served } = await open(globals, context, globals['memory'] === true);
@@ -149,6 +157,7 @@ const start: GroupCommand = {
       const running: Running = { ...sandbox.info(), url: served.url, pid: process.pid, data };
       await writeRunning(folder, running);
       await print(globals, context, described(running));
+      sayOf(context, globals, 'it runs until Ctrl-C');
       await untilAborted(context.signal);
     } finally {
       await removeRunning(folder);
@@ -228,6 +237,7 @@ async function reset(globals: Globals, context: Context): Promise<ExitCode> {
   for (const name of ['state.json', 'files', 'repositories', 'lock', 'server.log']) {
     await rm(resolve(folder, name), { recursive: true, force: true });
   }
+  sayOf(context, globals, 'the sandbox is as it was seeded');
   return 0;
 }
 
@@ -246,6 +256,11 @@ export default group('sandbox', [
           hint: 'svc sandbox start --detach starts one',
         });
       await stopRunning(folderOf(globals, context), running);
+      sayOf(
+        context,
+        globals,
+        `the sandbox at ${running.url} has ended${running.data === null ? '' : '; its state is kept'}`,
+      );
       return 0;
     },
   },

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
+import { type Canned, type Setting, svc, words } from '../support/svc.ts';
+
+/** What readline draws a line with. */
+const drawing = /\u001b\[\d*[A-Za-z]/g;
+
+async function typing(argv: readonly string[], lines: string, setting: Setting = {}, answer?: Canned) {
+  const ran = await typed(argv, lines, { ...setting, env: { NO_COLOR: '1', ...setting.env } }, answer);
+  return { ...ran, err: ran.err.replace(drawing, '').replaceAll('\r\n', '\n') };
+}
+
+const del = words('variables delete LOG --filter environment_scope=prod --project acme/rocket');
+const merged = words('branches delete-merged --project acme/rocket');
+const gone = { status: 204 };
+
+describe('a confirmation', () => {
+  test('says what, which and where, a fact a line, and what was done', async () => {
+    const ran = await typing(del, 'y\n', {}, gone);
+    expect(ran.code).toBe(0);
+    expect(ran.requests.map(({ method }) => method)).toEqual(['DELETE']);
+    expect(ran.err).toContain(
+      [
+        'Delete a variable',
+        '  key:     LOG',
+        '  filter:  environment_scope=prod',
+        '  project: acme/rocket',
+        '  on:      host.example',
+        'Go on? [y/N] ',
+      ].join('\n'),
+    );
+    expect(ran.err).toContain('svc: delete a variable: LOG, project acme/rocket: done\n');
+  });
+
+  test.each([
+    ['n', 'n\n'],
+    ['an empty line', '\n'],
+    ['the wrong word', 'nope\n'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s is no', async (_, typed) => {
+    for (const argv of [del, merged]) {
+      const ran = await typing(argv, typed, {}, gone);
+      expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+      expect(ran.err).toMatch(/\nsvc: not done; nothing was sent\n$/);
+    }
+  });
+
+  test('Ctrl-C is an interruption', async () => {
+    const ran = await typing(del, '\u0003', {}, gone);
+    expect([ran.code, ran.requests.length]).toEqual([130, 0]);
+    expect(ran.err).toMatch(/\nsvc: interrupted\n$/);
+  });
+
+  test('names the sandbox, or the profile, where they are in force', async () => {
+    const folder = await folderWith({
+      'profiles.json': JSON.stringify({
+        profiles: { work: { base_url: host, token: 'x' } },
+        current: 'work',
+      }),
+    });
+    const env = { XDG_STATE_HOME: folder, SVC_CONFIG_DIR: folder };
+    const line = 'variables delete LOG -p acme/rocket';
+    expect((await svc(`--sandbox ${line}`, { env })).err).toMatch(
+      /LOG, project acme\/rocket, on the sandbox \(127/,
+    );
+    expect((await svc(line, { env })).err).toContain('on host.example (profile work)\n');
+  });
+
+  test('is not asked for where no token could do it', async () => {
+    const ran = await typing(del, 'y\n', { env: { SVC_TOKEN: '' } }, gone);
+    expect([ran.code, ran.requests.length]).toEqual([4, 0]);
+    expect(ran.err).not.toContain('Go on?');
+  });
+
+  test('a severe one wants the name', async () => {
+    expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
+    expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
+    expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
+    await refused([...merged, '--confirm', 'acme/other'], ['"acme/other" is not "acme/rocket"']);
+    await refused(merged, ['needs --confirm acme/rocket', 'project acme/rocket, on host.example']);
+  });
+
+  test.each([
+    ['--no-input', ['--no-input'], {}],
+    ['CI', [], { CI: 'true' }],
+    ['SVC_NO_INPUT', [], { SVC_NO_INPUT: '1' }],
+  ] as const)('is never asked for with %s', async (_, flags, env) => {
+    for (const argv of [del, merged]) {
+      const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
+      expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+      expect(ran.err).toMatch(/^svc: this needs --(yes|confirm acme\/rocket), since nobody can be asked/);
+    }
+  });
+
+  test('obeys no escape sequence', async () => {
+    const hostile = await typing(['branches', 'delete', 'a\u001b[2Jb', '-p', 'x'], 'n\n');
+    expect(hostile.err).toContain('branch:  a[2Jb\n');
+  });
+});
+
+describe('a secret that was left out', () => {
+  const create = words('variables create KEY --project acme/rocket');
+  const made = { status: 201, body: '{"key":"KEY","value":"s3cret-word"}' };
+
+  test('is asked for by its name, and shown neither as it is typed nor in the answer', async () => {
+    const ran = await typing(create, 's3cret-word\n', {}, made);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain('Value (hidden): \n');
+    expect(ran.shown).not.toContain('s3cret');
+    expect(ran.out).toBe('key:   KEY\nvalue: (hidden)\n');
+    expect(bodyOf(ran.requests[0])).toMatchObject({ key: 'KEY', value: 's3cret-word' });
+  });
+
+  test('a value that was typed in sight is shown', async () => {
+    const ran = await typing([...create, 's3cret-word'], '', {}, made);
+    expect(ran.out).toBe('key:   KEY\nvalue: s3cret-word\n');
+  });
+
+  test.each([
+    ['an empty line', '\n', 2, /nothing was entered; nothing was sent\n.*<value> ""/],
+    ['Ctrl-D', '\u0004', 2, /svc: nothing was entered\n/],
+    ['Ctrl-C', 'abc\u0003', 130, /svc: interrupted\n/],
+  ])('%s sends nothing', async (_, typed, code, says) => {
+    const ran = await typing(create, typed, {}, made);
+    expect([ran.code, ran.requests.length]).toEqual([code, 0]);
+    expect(ran.err).toMatch(says);
+    expect(ran.err).toMatch(/^Value \(hidden\): \nsvc: /);
+  });
+});

@@ -1,0 +1,73 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { ask, refused } from '../interface/service.ts';
+import { openWorld } from '../support/sandbox.ts';
+
+const title = 'A title that is much longer than any column of a table on a narrow terminal can be';
+const epics = { body: JSON.stringify([{ iid: 1, title, state: 'opened', labels: ['x'] }]) };
+const list = 'epics list --group acme';
+
+describe('--wrap', () => {
+  test.each(['title', 'TITLE'])('%s goes on in further lines, and nothing of it is lost', async (name) => {
+    const { out, code } = await ask(`${list} --wrap ${name} --fields iid,title,state`, epics, {
+      terminal: 60,
+      env: { NO_COLOR: '1' },
+    });
+    expect(code).toBe(0);
+    expect(out).not.toContain('…');
+    const lines = out.trimEnd().split('\n');
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(60);
+    expect(
+      lines
+        .slice(1)
+        .join(' ')
+        .replace(/^ *1|opened/g, '')
+        .trim()
+        .split(/ +/)
+        .join(' '),
+    ).toBe(title);
+  });
+
+  test('in a pipe nothing is cut, and nothing wraps', async () => {
+    expect((await ask(`${list} --wrap title --fields title`, epics)).out).toBe(`TITLE\n${title}\n`);
+  });
+
+  test('a column that is not there is refused, and nothing is sent', async () => {
+    await refused(`${list} --wrap titel`, ['the table has no column "titel"', /its columns: iid, title/]);
+    await refused(`${list} --wrap title --fields iid`, ['the table has no column "title"']);
+  });
+
+  test('is a flag of lists', async () => {
+    await refused('epics get 1 --group acme --wrap title', ["unknown option '--wrap'"]);
+  });
+});
+
+test('an empty name in --fields is refused before a write is sent', async () => {
+  await refused('variables create KEY value --project acme/rocket --fields key,,value', ['empty name']);
+});
+
+test('the lines of a blame stand below one another on a terminal, each with its commit in a pipe', async () => {
+  const world = await openWorld();
+  const line = 'files blame src/main.ts --project acme/rocket --ref main --range start=1 --range end=4';
+  const { out: raw } = await world.run(`${line} --json`);
+  const hunks = JSON.parse(raw) as { commit: { id: string }; lines: string[] }[];
+  const sources = hunks.flatMap(({ lines }) => lines);
+  const { out: screen } = await world.run(line, { terminal: 100 });
+  const shown = screen
+    .replace(/\u001b\[[\d;]*m/g, '')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
+  expect(shown).toHaveLength(sources.length);
+  for (const [at, text] of sources.entries()) expect(shown[at]).toContain(text.slice(0, 20).trimEnd());
+  const { out: piped } = await world.run(`${line} --fields commit.id,lines --no-header`);
+  const expected = hunks.flatMap(({ commit, lines }) =>
+    lines.map((text) => `${commit.id}  ${text}`.trimEnd()),
+  );
+  expect(
+    piped
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.trimEnd()),
+  ).toEqual(expected);
+});
