@@ -1,0 +1,120 @@
+// Where a token must not be: the arguments of a process, a file that others can read, a body that came in pieces.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome, start, svc, until } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+const token = 'svcpat-8HxP3vQyE6mW';
+const value = 'sesame-0815-4711';
+let home: Home;
+let service: Service;
+beforeAll(async () => {
+  home = await makeHome();
+  service = await startService(async (req, res) => {
+    if (req.url?.includes('/silent/')) return;
+    if (req.url?.includes('/pieces/')) {
+      // An echo, a byte at a time.
+      res.writeHead(400, { 'content-type': 'application/json' });
+      for (const byte of Buffer.from(JSON.stringify({ message: `no: ${token} and ${value}` }))) {
+        res.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+      return;
+    }
+    if (req.url?.endsWith('/personal_access_tokens/self')) return json(res, { id: 1, scopes: ['api'] });
+    json(res, { id: 1, username: 'olivia', name: 'Olivia' });
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await home.remove();
+});
+
+const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: token });
+
+/** Every file below a folder. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+}
+
+describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process', () => {
+  const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
+
+  it('of svc itself never hold the token', async () => {
+    const started = start(home, ['jobs', 'list', '-p', 'silent'], { env: env() });
+    await until('the request', () => service.arrived.some((line) => line.includes('/silent/')));
+    const words = await argumentsOf(started.child.pid);
+    started.child.kill('SIGTERM');
+    await started.ended;
+    expect(words).toContain('jobs');
+    expect(words).not.toContain(token);
+  });
+
+  it('of a sandbox in the background never do', async () => {
+    const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env: env() });
+    const { pid } = JSON.parse(out) as { pid: number };
+    const words = await argumentsOf(pid);
+    await svc(home, ['sandbox', 'stop']);
+    expect(words).toContain('sandbox');
+    expect(words).not.toContain(token);
+    expect(words).not.toMatch(/sandbox-(admin|owner|job)/);
+  });
+
+  it('of what sandbox exec runs never hold its fresh one', async () => {
+    const look =
+      'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " < $f 2>/dev/null | grep -F -- "$SVC_TOKEN"; done; echo looked';
+    const { code, out } = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', look]);
+    expect(code).toBe(0);
+    // grep has it as an argument while it looks for it.
+    expect(out.split('\n').filter((line) => line !== '' && !line.includes('grep'))).toEqual(['looked']);
+  });
+});
+
+describe('a file', () => {
+  it('that holds the token is the profile file, which nobody else can read', async () => {
+    const login = await svc(home, ['auth', 'login', '--token-stdin', '--base-url', service.origin], {
+      stdin: `${token}\n`,
+    });
+    expect({ code: login.code, seen: (login.out + login.err).includes(token) }).toEqual({
+      code: 0,
+      seen: false,
+    });
+    await svc(home, ['variables', 'create', 'KEY', value, '-p', '1', '--trace']);
+    await svc(home, ['auth', 'status']);
+    await svc(home, ['--sandbox', 'variables', 'list', '-p', '100']);
+    const holding: string[] = [];
+    for (const file of await filesBelow(home.path)) {
+      const content = await readFile(file);
+      if (content.includes(token) || content.includes(value)) holding.push(file);
+    }
+    expect(holding).toEqual([home.profiles]);
+    expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
+  });
+
+  it('of the sandbox can be read by nobody else', async () => {
+    await svc(home, ['--sandbox', 'variables', 'set', 'KEY', value, '-p', '100']);
+    const folder = join(home.path, 'state', 'svc', 'sandbox');
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('an echo that comes in pieces', () => {
+  it.each([[[]], [['--trace']], [['--json']], [['--trace', '--json']]])(
+    'is masked all the same %j',
+    async (flags) => {
+      const { code, out, err } = await svc(
+        home,
+        ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags],
+        { env: env() },
+      );
+      expect(code).toBe(6);
+      expect(err).toContain('no: *** and ***');
+      expect(out + err).not.toContain(token);
+      expect(out + err).not.toContain(value);
+    },
+  );
+});
