@@ -15,8 +15,9 @@ import {
 } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
+import { type Home, makeHome, program, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
@@ -137,6 +138,26 @@ describe('a download', () => {
     const { code, err } = await download('--output-file', '/dev/full');
     expect(code).toBe(1);
     expect(err).toMatch(/^svc: .*the disk is full\n$/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a disk that takes no more in the middle of a download', () => {
+  it('leaves nothing of it: exit 1 and the reason', async () => {
+    bytes('x'.repeat(4 * mib));
+    // No process below this shell may write a longer file: the system refuses the write, as a full disk does.
+    const line = `ulimit -f 1000 && exec '${process.execPath}' "$0" "$@"`;
+    const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...raw, '--output-file', 'a.bin'], {
+      cwd: folder,
+      env: { ...home.env, ...env() },
+      extendEnv: false,
+      reject: false,
+    });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^svc: can't write \S+a\.bin: /),
+    });
+    expect(stderr).not.toMatch(stackTrace);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
 

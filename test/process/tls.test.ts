@@ -1,0 +1,124 @@
+// Certificates and proxies, as flags, environment and profile give them (interface section 2).
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authority, client, server as pair } from '../support/certificates.ts';
+import { type Home, makeHome, stackTrace, svc } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+const token = 'svcpat-6KdR1xWcY9';
+let home: Home;
+let server: Server;
+let base: string;
+const seen: { token: string | undefined; client: string | undefined }[] = [];
+
+beforeAll(async () => {
+  home = await makeHome();
+  const options = { ...pair, ca: authority, requestCert: true, rejectUnauthorized: false };
+  server = createServer(options, (req, res) => {
+    const { subject } = (req.socket as TLSSocket).getPeerCertificate();
+    const { 'private-token': sent } = req.headers;
+    seen.push({ token: sent === undefined ? sent : String(sent), client: subject && String(subject.CN) });
+    json(res, [{ id: 1 }]);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await writeFile(join(home.path, 'ca.pem'), authority);
+  await writeFile(join(home.path, 'client.pem'), client.cert);
+  await writeFile(join(home.path, 'client.key'), client.key, { mode: 0o600 });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await home.remove();
+});
+
+const list = ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id', '--retries', '0'];
+const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  svc(home, [...list, ...argv], { env: { SVC_TOKEN: token, SVC_BASE_URL: base, ...env } });
+const good = { code: 0, out: 'id\r\n1\r\n' };
+
+describe('a certificate', () => {
+  it('that nobody vouches for ends the command before the token is sent: exit 3, in plain words', async () => {
+    const before = seen.length;
+    const { code, out, err } = await run([]);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toMatch(/^svc: .*certificate/);
+    expect(err).toMatch(/--ca-file/);
+    expect(err).not.toMatch(stackTrace);
+    expect(seen.length).toBe(before);
+  });
+
+  it.each([
+    ['--ca-file', ['--ca-file', 'ca.pem'], {}],
+    ['SVC_CA_FILE', [], { SVC_CA_FILE: 'ca.pem' }],
+    ["a pipeline's variable", [], { CI_SERVER_TLS_CA_FILE: 'ca.pem' }],
+  ])('is trusted by %s, without a word', async (_, argv, env) => {
+    const path = join(home.path, 'ca.pem');
+    const full = Object.fromEntries(Object.keys(env).map((name) => [name, path]));
+    expect(await run(argv, full)).toEqual({ ...good, err: '' });
+    expect(seen.at(-1)?.token).toBe(token);
+  });
+
+  it('is not looked at with --insecure, which is told each time', async () => {
+    for (let time = 0; time < 2; time++) {
+      for (const quiet of [[], ['--quiet']]) {
+        const { code, out, err } = await run(['--insecure', ...quiet]);
+        expect({ code, out }).toEqual(good);
+        expect(err).toMatch(/^svc: the certificate of 127\.0\.0\.1:\d+ is not checked \(--insecure\)\n$/);
+      }
+    }
+  });
+
+  it('of a client is that of the profile', async () => {
+    await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
+    const profile = {
+      ca_file: '../../ca.pem',
+      client_cert: '../../client.pem',
+      client_key: '../../client.key',
+    };
+    await writeFile(home.profiles, JSON.stringify({ current: 'x', profiles: { x: profile } }), {
+      mode: 0o600,
+    });
+    expect(await run([])).toEqual({ ...good, err: '' });
+    expect(seen.at(-1)?.client).toBe('svc test client');
+    await writeFile(home.profiles, '{"profiles":{}}', { mode: 0o600 });
+  });
+});
+
+describe('a proxy', () => {
+  const target = 'http://api.example';
+
+  it.each(['HTTP_PROXY', 'http_proxy'])('of %s is asked, and NO_PROXY goes round it', async (name) => {
+    const proxy: Service = await startService((_, res) => json(res, [{ id: 1 }]));
+    const direct: Service = await startService((_, res) => json(res, [{ id: 1 }]));
+    try {
+      const through = await run([], { SVC_BASE_URL: target, [name]: proxy.origin });
+      expect(through).toEqual({ ...good, err: '' });
+      expect(proxy.arrived).toHaveLength(1);
+      expect(proxy.arrived[0]).toMatch(/^GET http:\/\/api\.example\/api\/v4\/projects\/1\/jobs/);
+      for (const no of ['NO_PROXY', 'no_proxy']) {
+        const env = { SVC_BASE_URL: direct.origin, [name]: proxy.origin, [no]: '127.0.0.1' };
+        expect(await run([], env)).toEqual({ ...good, err: '' });
+      }
+      expect(proxy.arrived).toHaveLength(1);
+      expect(direct.arrived).toHaveLength(2);
+    } finally {
+      await Promise.all([proxy.close(), direct.close()]);
+    }
+  });
+
+  it('that is not there is named, without its password: exit 3', async () => {
+    const { code, err } = await run([], {
+      SVC_BASE_URL: target,
+      HTTP_PROXY: 'http://me:sesame-0815@127.0.0.1:1',
+    });
+    expect(code).toBe(3);
+    expect(err).toMatch(/^svc: .*proxy/);
+    expect(err).not.toContain('sesame-0815');
+    expect(err).not.toContain(token);
+  });
+});
