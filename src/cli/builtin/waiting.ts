@@ -8,13 +8,13 @@ import { argumentsOf, commandName } from '../../spec/arguments.ts';
 import type { Area, Endpoint } from '../../spec/endpoint.ts';
 import type { Runner } from '../additions.ts';
 import type { Context } from '../context.ts';
-import type { Target } from '../download.ts';
 import type { ExitCode } from '../exits.ts';
 import { invoke, isDry, perform } from '../invoke.ts';
 import type { Leaf } from '../leaf.ts';
 import type { CommandLine } from '../parse.ts';
 import { type Prepared, prepare } from '../prepare.ts';
 import type { Session } from '../session.ts';
+import type { Target } from '../transfer.ts';
 import {
   begin,
   fetchReply,
