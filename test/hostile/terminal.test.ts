@@ -42,7 +42,7 @@ const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
   svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
-    env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm' },
+    env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null' },
     carrier: canned(answer),
     ...(terminal === undefined ? {} : { terminal }),
   });
@@ -153,6 +153,13 @@ describe('on a terminal, nothing that it would obey', () => {
       expect(out + err).not.toBe('');
       expect(out + err).not.toMatch(obeyed);
     }
+  });
+
+  it('in what a shell is offered, one a line', async () => {
+    const { out } = await run(['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], rows, 80);
+    expect(out).toContain('xxx');
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    expect(out).not.toMatch(obeyed);
   });
 
   it('in what is said of the command line itself', async () => {
