@@ -34,6 +34,7 @@ function kindOf(path: string, field: Field | undefined): ColumnKind {
       return 'number';
     case 'bool':
       return 'bool';
+    case 'date':
     case 'datetime':
       return 'time';
     default:

@@ -6,8 +6,9 @@ import { painter } from './paint.ts';
 import type { Printer } from './printer.ts';
 import { tabular } from './table.ts';
 import { printable } from './text.ts';
+import { briefTime } from './time.ts';
 import type { Numbers } from './values.ts';
-import { fitWidths, type Grip, Measure } from './width.ts';
+import { cramped, fitWidths, type Grip, Measure, total } from './width.ts';
 
 export type Terminal = NonNullable<OutputOptions['terminal']>;
 
@@ -43,7 +44,8 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
   let headers: readonly string[] = [];
   let widths: readonly number[] = [];
   let aligns: readonly HorizontalAlignment[] = [];
-  let commits: readonly boolean[] = [];
+  let shorten: readonly (Shortening['say'] | undefined)[] = [];
+  const short = (text: string, column: number): string => shorten[column]?.(text) ?? text;
 
   const set = (rows: readonly (readonly Cell[])[]): string => {
     const table = new Table({
@@ -55,12 +57,12 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     table.push(...rows.map((cells) => [...cells]));
     return `${table.toString().replace(/ +$/gm, '')}\n`;
   };
-  const cell = (text: string, column: number): Cell => {
+  const cell = (whole: string, column: number): Cell => {
     const { name, kind } = columns[column]!;
     const width = widths[column]!;
+    const text = short(whole, column);
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
-    // The beginning of a commit id is a name of its own: nothing says that it was cut.
-    const cut = measure.cut(text, width, commits[column] && width >= NAMING ? '' : ellipsis);
+    const cut = measure.cut(text, width, ellipsis);
     return kind === 'status' ? paint.status(cut) : cut;
   };
 
@@ -70,24 +72,28 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     spread: 'once',
     begin(chosen, given, cells) {
       columns = chosen;
+      headers = given;
       const numeric = chosen.map(
         ({ kind }, column) => kind === 'number' || (kind === undefined && isNumeric(cells, column)),
       );
       aligns = numeric.map((is) => (is ? 'right' : 'left'));
       const room = terminal.width - GAP.length * (chosen.length - 1);
-      const widest = measure.widest(cells);
-      const above = (titles: readonly string[]) => (options.header ? measure.widest([titles]) : []);
-      const fits = (titles: readonly string[]) =>
-        widest.reduce((sum, width, column) => sum + Math.max(width, above(titles)[column] ?? 0), 0) <= room;
-      headers = fits(given) ? given : shortened(given);
-      const narrow = !fits(headers);
-      commits = chosen.map((_, column) => narrow && isCommit(cells, column));
-      widths = fitWidths(
-        widest.map((width, column) => (commits[column] ? NAMING : width)),
-        above(headers),
-        chosen.map(({ kind }, column) => (numeric[column] || commits[column] ? 'rigid' : gripOf(kind))),
-        room,
+      let widest = measure.widest(cells);
+      const titles = () => (options.header ? measure.widest([headers]) : []);
+      const shortenBy = (known: readonly Shortening[]): void => {
+        shorten = chosen.map(({ kind }, column) => shortenerOf(known, kind, cells, column));
+        widest = measure.widest(cells.map((texts) => texts.map(short)));
+      };
+      // What can be said in fewer letters is, before much is cut.
+      if (total(widest, titles()) > room) headers = shortened(given);
+      if (total(widest, titles()) > room) shortenBy([commits]);
+      const grips = chosen.map(({ kind }, column) =>
+        numeric[column] ? 'rigid' : gripOf(kind, shorten[column]),
       );
+      widths = fitWidths(widest, titles(), grips, room);
+      if (!cramped(widths, widest, grips)) return;
+      shortenBy([commits, times]);
+      widths = fitWidths(widest, titles(), grips, room);
     },
     header: () =>
       set([headers.map((name, column) => paint.header(cutHeader(name, widths[column]!, measure, ellipsis)))]),
@@ -101,10 +107,6 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
   });
 }
 
-/** Digits of a commit id that are enough to name it. */
-const NAMING = 8;
-const commit = /^(?:-|[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 type Rows = readonly (readonly string[])[];
 
 function isNumeric(cells: Rows, column: number): boolean {
@@ -112,12 +114,35 @@ function isNumeric(cells: Rows, column: number): boolean {
   return some && cells.every((texts) => number.test(texts[column]!));
 }
 
-function isCommit(cells: Rows, column: number): boolean {
-  const some = cells.some((texts) => texts[column]!.length > 1);
-  return some && cells.every((texts) => texts[column] === '' || commit.test(texts[column]!));
+/** A way of saying some values in fewer letters. */
+interface Shortening {
+  readonly fits: (text: string, kind: ColumnKind | undefined) => boolean;
+  readonly say: (text: string) => string;
 }
 
-function gripOf(kind: ColumnKind | undefined): Grip {
+/** The first digits of a commit id name it as well. */
+const commits: Shortening = {
+  fits: (text) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text),
+  say: (text) => text.slice(0, 8),
+};
+
+const times: Shortening = {
+  fits: (text, kind) => kind === 'time' || briefTime(text) !== text,
+  say: briefTime,
+};
+
+function shortenerOf(
+  known: readonly Shortening[],
+  kind: ColumnKind | undefined,
+  cells: Rows,
+  column: number,
+): Shortening['say'] | undefined {
+  const texts = cells.map((row) => row[column]!).filter((text) => text !== '' && text !== '-');
+  return known.find(({ fits }) => texts.length > 0 && texts.every((text) => fits(text, kind)))?.say;
+}
+
+function gripOf(kind: ColumnKind | undefined, short: Shortening['say'] | undefined): Grip {
+  if (short) return 'rigid';
   if (kind === 'status') return 'word';
   return kind === undefined || kind === 'text' || kind === 'lines' ? 'text' : 'rigid';
 }

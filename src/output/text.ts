@@ -2,15 +2,22 @@
 const sequences =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-~]/g;
 
-const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
+/** Marks that turn the direction of what follows: a name could be made to read as another. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+
+const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Text from elsewhere, safe to show on a terminal: escape sequences and control characters (C0, DEL, C1) are taken out.
+ * Text from elsewhere, safe to show on a terminal: escape sequences, control characters (C0, DEL, C1) and marks
+ * that turn the direction of writing are taken out.
  * Line breaks and tabs become spaces; with `multiline` line breaks stay, as line feeds.
  */
 export function printable(text: string, options: { readonly multiline?: boolean } = {}): string {
   if (!suspicious.test(text)) return text;
   const lines = text.replace(sequences, '').replace(/\r\n|[\n\u2028\u2029]/g, '\n');
   const spaced = options.multiline ? lines.replace(/\t/g, '  ') : lines.replace(/[\n\t]/g, ' ');
-  return spaced.replace(/\r/g, ' ').replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, '');
+  return spaced
+    .replace(/\r/g, ' ')
+    .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, '')
+    .replace(turning, '');
 }

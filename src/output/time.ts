@@ -33,6 +33,25 @@ export function relativeTime(at: number, now: number): string {
   return at <= now ? `${span} ago` : `in ${span}`;
 }
 
+const brief: Readonly<Record<string, string>> = {
+  year: 'y',
+  month: 'mo',
+  week: 'w',
+  day: 'd',
+  hour: 'h',
+  minute: 'm',
+};
+
+/** `3h ago`, `in 2d`, `now`, for a table that is short of room. What is no relative time stays as it is. */
+export function briefTime(text: string): string {
+  if (text === 'just now') return 'now';
+  return text.replace(
+    /^(in )?(\d+) (year|month|week|day|hour|minute)s?( ago)?$/,
+    (whole, before = '', count, unit, after = '') =>
+      before || after ? `${before}${count}${brief[unit]}${after}` : whole,
+  );
+}
+
 /** `2026-05-01 14:03:59`, in the zone of this machine. Without `Intl`, which costs time to start. */
 function localTime(date: Date): string {
   const pad = (value: number): string => String(value).padStart(2, '0');

@@ -64,7 +64,8 @@ const LEAST = 4;
 
 /**
  * Widths of columns that fit a line, if they can. Always the widest gives way: long texts, then headers that are wider
- * than what stands below, then all texts, then words, and the rigid columns only when nothing else is left.
+ * than what stands below, then all texts (the first, which is most often a name, last), then words, and the rigid
+ * columns only when nothing else is left.
  * @param cells the widest cell of each column
  * @param headers the width of each header; none where no header is shown
  * @param room the width of the line, without the gaps
@@ -93,6 +94,7 @@ export function fitWidths(
   };
   const kept = Number.POSITIVE_INFINITY;
   const only = (grip: Grip, floor: number) => (column: number) => (grips[column] === grip ? floor : kept);
+  const name = grips.indexOf('text');
   const content = (column: number) =>
     grips[column] === 'text' ? Math.min(cells[column]!, COMFORT) : cells[column]!;
   shrink(only('text', AMPLE));
@@ -100,10 +102,27 @@ export function fitWidths(
   shrink(only('text', COMFORT));
   shrink((column) => Math.max(LEAST, content(column)));
   shrink(only('word', COMFORT));
-  shrink(only('text', LITTLE));
+  shrink((column) => (column === name ? kept : only('text', LITTLE)(column)));
   shrink(only('word', LITTLE));
+  shrink(only('text', LITTLE));
   shrink(only('text', LEAST));
   shrink(() => LEAST);
   shrink(() => 1);
   return widths;
+}
+
+/** The columns that a line takes, without the gaps. */
+export function total(cells: readonly number[], headers: readonly number[]): number {
+  return cells.reduce((sum, cell, column) => sum + Math.max(cell, headers[column] ?? 0), 0);
+}
+
+/** Whether a text is cut to less than what says something. */
+export function cramped(
+  widths: readonly number[],
+  cells: readonly number[],
+  grips: readonly Grip[],
+): boolean {
+  return widths.some(
+    (width, column) => grips[column] === 'text' && width < Math.min(cells[column]!, COMFORT),
+  );
 }

@@ -77,6 +77,14 @@ describe('on a terminal', () => {
 `);
   });
 
+  test('44 columns: times are told in single letters before texts say nothing', async () => {
+    expect(await list({ ...options, ...at(44) }, [rows])).toBe(`\
+  ID  STATUS   NAME         REF       FINIS…
+1201  success  compile fo…  feature…  3h ago
+   9  failed   日本語のテ…  main      -
+`);
+  });
+
   test('100 columns', async () => {
     expect(await list({ ...options, ...at(100) }, [rows])).toBe(`\
   ID  STATUS   NAME                                     REF                         FINISHED_AT

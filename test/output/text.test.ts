@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { meaning } from '../../src/output/palette.ts';
 import { printable } from '../../src/output/text.ts';
-import { relativeTime, showTime } from '../../src/output/time.ts';
+import { briefTime, relativeTime, showTime } from '../../src/output/time.ts';
 import { fitWidths, Measure } from '../../src/output/width.ts';
 
 describe('printable', () => {
@@ -105,6 +105,21 @@ describe('times', () => {
     expect(showTime(text, 'iso', () => now)).toBe(text);
   });
 
+  test.each([
+    ['just now', 'now'],
+    ['1 minute ago', '1m ago'],
+    ['3 hours ago', '3h ago'],
+    ['in 2 days', 'in 2d'],
+    ['1 week ago', '1w ago'],
+    ['11 months ago', '11mo ago'],
+    ['2 years ago', '2y ago'],
+    ['2 years', '2 years'],
+    ['see 2 days ago', 'see 2 days ago'],
+    ['-', '-'],
+  ])('%s is %s where there is little room', (text, expected) => {
+    expect(briefTime(text)).toBe(expected);
+  });
+
   test('local time is that of this machine', () => {
     const at = new Date(2026, 0, 2, 3, 4, 5);
     expect(showTime(at.toISOString(), 'local', () => now)).toBe('2026-01-02 03:04:05');
@@ -160,6 +175,14 @@ describe('widths', () => {
     ['a header is cut before text gets short', [4, 12], [10, 4], ['rigid', 'text'], 20, [8, 12]],
     ['a long text gives way before a header', [4, 60], [10, 4], ['rigid', 'text'], 40, [10, 30]],
     ['a word is cut before text says nothing', [20, 13], [], ['word', 'text'], 20, [12, 8]],
+    [
+      'the first text keeps more than the others',
+      [20, 20, 20],
+      [],
+      ['rigid', 'text', 'text'],
+      41,
+      [20, 12, 9],
+    ],
     ['and text before a word does', [20, 13], [], ['word', 'text'], 14, [8, 6]],
     ['text goes down to four', [20, 30], [], ['rigid', 'text'], 24, [20, 4]],
     ['rigid columns only when nothing is left', [20, 30], [], ['rigid', 'text'], 20, [16, 4]],
