@@ -174,7 +174,7 @@ describe('widths', () => {
     ['rigid columns stay', [20, 30], [], ['rigid', 'text'], 34, [20, 14]],
     ['a header is cut before text gets short', [4, 12], [10, 4], ['rigid', 'text'], 20, [8, 12]],
     ['a long text gives way before a header', [4, 60], [10, 4], ['rigid', 'text'], 40, [10, 30]],
-    ['a word is cut before text says nothing', [20, 13], [], ['word', 'text'], 20, [12, 8]],
+    ['a word is cut before text says nothing', [20, 13], [], ['word', 'text'], 20, [8, 12]],
     [
       'the first text keeps more than the others',
       [20, 20, 20],
