@@ -36,7 +36,7 @@ function onWriteError(error: NodeJS.ErrnoException): void {
 }
 
 function told(error: unknown): number {
-  return report(error, context.stderr, { json: false, clean: (text) => text });
+  return report(error, context.stderr, false);
 }
 
 process.on('uncaughtException', (error) => process.exit(told(error)));

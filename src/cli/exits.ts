@@ -1,5 +1,6 @@
 /** The one place where an error becomes words and an exit code (interface sections 5 and 6). */
 import { Failure, type Kind } from '../errors.ts';
+import { printable } from '../output/text.ts';
 import type { Sink } from './context.ts';
 import { version } from './version.ts';
 
@@ -56,21 +57,16 @@ export function toFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-export interface ReportStyle {
-  readonly json: boolean;
-  /** Remove what a terminal would obey. */
-  readonly clean: (text: string) => string;
-}
-
 /**
- * Tell of an error on standard error.
+ * Tell of an error on standard error, without anything that a terminal would obey.
+ * @param json as one JSON object (interface section 6)
  * @returns the exit code
  */
-export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCode {
+export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
   const failure = toFailure(error);
-  if (!failure) return reportBug(error, stderr, style);
+  if (!failure) return reportBug(error, stderr, json);
   const { exchange } = failure;
-  if (style.json) {
+  if (json) {
     const body = {
       kind: failure.kind,
       message: failure.message,
@@ -94,7 +90,7 @@ export function report(error: unknown, stderr: Sink, style: ReportStyle): ExitCo
     lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
   }
   lines.push(...failure.hints.map((line) => `  hint: ${line}`));
-  stderr.write(`${lines.map(style.clean).join('\n')}\n`);
+  stderr.write(`${lines.map((line) => printable(line)).join('\n')}\n`);
   return exitCodes[failure.kind];
 }
 
@@ -106,21 +102,17 @@ function jsonLine(value: unknown): string {
   );
 }
 
-function reportBug(error: unknown, stderr: Sink, style: ReportStyle): ExitCode {
+function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (style.json) {
+  if (json) {
     stderr.write(
       `${jsonLine({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
     );
     return 1;
   }
   const where = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
-  stderr.write(
-    style.clean(
-      `svc: this is a bug in svc ${version}: ${message.replaceAll('\n', ' ')}${where ? ` (in ${where})` : ''}`,
-    ),
-  );
-  stderr.write(`\n  hint: ${bugHint}\n`);
+  const told = `svc: this is a bug in svc ${version}: ${message.replaceAll('\n', ' ')}${where ? ` (in ${where})` : ''}`;
+  stderr.write(`${printable(told)}\n  hint: ${bugHint}\n`);
   return 1;
 }
 

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { Jq } from 'jq-wasm/inline';
 import { Failure, usage } from '../errors.ts';
 import type { Output } from '../output/index.ts';
+import { printable } from '../output/text.ts';
 import type { Session } from './session.ts';
 import { readSettings } from './view.ts';
 
@@ -118,7 +119,7 @@ async function run(session: Session, input: string): Promise<void> {
   const shown = (line: string): Uint8Array => {
     if (raw && line.startsWith('"')) {
       const text = JSON.parse(line) as string;
-      return Buffer.from(terminal.screen ? text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '') : text);
+      return Buffer.from(terminal.screen ? printable(text, { multiline: true }) : text);
     }
     const bytes = Buffer.from(line);
     return terminal.screen ? indent(bytes) : bytes;

@@ -18,10 +18,9 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     return await dispatch(argv, context);
   } catch (error) {
     if (isGone(error)) return 0;
-    const clean = (text: string) => text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');
     const cause =
       context.signal.aborted && context.signal.reason instanceof Failure ? context.signal.reason : error;
-    return report(cause, context.stderr, { json: wantsJson(argv), clean });
+    return report(cause, context.stderr, wantsJson(argv));
   }
 }
 

@@ -1,3 +1,4 @@
+import { printable } from '../output/text.ts';
 import type { Context } from './context.ts';
 import type { Globals } from './parse.ts';
 
@@ -52,7 +53,6 @@ export function createTerminal(globals: Globals, context: Context): Terminal {
       env['TERM'] !== 'dumb' &&
       globals['quiet'] !== true &&
       !set(env['CI']),
-    clean: (text) =>
-      text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, (c) => (c === '\t' ? ' ' : '')),
+    clean: (text) => printable(text, { multiline: true }),
   };
 }

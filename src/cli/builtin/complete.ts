@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { areas } from '../../api/index.ts';
 import { pathsOf } from '../../config/paths.ts';
 import { readProfiles } from '../../config/profiles.ts';
+import { printable } from '../../output/text.ts';
 import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { plan } from '../../spec/request.ts';
@@ -138,8 +139,7 @@ async function offers(kind: string, words: readonly string[], context: Context):
 
 /** One a line, what it is behind a tab; what a terminal would obey is left out. */
 function linesOf(found: readonly Offer[]): string {
-  const clean = (text: string) => text.replace(/[\0-\x1f\x7f-\x9f]/g, '');
-  const unique = new Map(found.map(({ value, doc }) => [clean(value), clean(doc ?? '')]));
+  const unique = new Map(found.map(({ value, doc }) => [printable(value), printable(doc ?? '')]));
   return [...unique]
     .filter(([value]) => value !== '')
     .map(([value, doc]) => `${value}${doc === '' ? '' : `\t${doc}`}\n`)
