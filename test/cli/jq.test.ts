@@ -42,7 +42,7 @@ test('-r prints strings without quotes, to the letter', async () => {
 
 test('with -r on a terminal, control characters stay out', async () => {
   const body = JSON.stringify({ a: 'x\u001b]0;t\u0007y\u009bz' });
-  expect((await license(body, '.a', ['-r'], 80)).out).toBe('x]0;tyz\n');
+  expect((await license(body, '.a', ['-r'], 80)).out).toBe('xy\n');
 });
 
 test('numbers keep their digits where the program only passes them on', async () => {
