@@ -6,7 +6,7 @@ import type { Reply, Request } from '../http/transport.ts';
 import type { Column, Output } from '../output/index.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
-import { columnsFor } from './columns.ts';
+import { attributesOf, columnsFor } from './columns.ts';
 import type { Session } from './session.ts';
 import { readSettings, type View } from './view.ts';
 
@@ -29,6 +29,7 @@ export async function openOutput(
   const view = readSettings(session);
   const columns = endpoint ? columnsFor(endpoint) : [];
   const wrap = wrapped(view, columns);
+  if (endpoint && view.fields) await sayMisspelt(session, endpoint, view.fields);
   return createOutput(
     {
       format: view.format,
@@ -46,6 +47,20 @@ export async function openOutput(
     },
     session.context.stdout,
   );
+}
+
+/** A field that is none of the answer as far as is known, and comes near one: servers may send more, so it is no error. */
+async function sayMisspelt(session: Session, endpoint: Endpoint, fields: readonly string[]): Promise<void> {
+  const { returns } = endpoint;
+  const known = 'fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : [];
+  const strange = fields.filter((path) => !known.includes(path));
+  if (known.length === 0 || strange.length === 0) return;
+  const { nearest } = await import('./nearest.ts');
+  for (const path of strange) {
+    const near = nearest(path, known);
+    if (near.length > 0)
+      session.notes.say(`--fields ${path}: did you mean ${near.join(' or ')}? --fields help lists all`);
+  }
 }
 
 /** The column of `--wrap` as the table names it. @throws Failure `usage` where the table has no such column */

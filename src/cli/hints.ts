@@ -82,6 +82,9 @@ export async function noToken(session: Session, endpoint: Endpoint): Promise<Fai
     });
   }
   return new Failure('auth', `no token for ${host}, and this call needs one`, {
-    hint: whyNoCredential(session.settings, { origin: new URL(session.root()).origin }),
+    hint: whyNoCredential(session.settings, {
+      origin: new URL(session.root()).origin,
+      wants: endpoint.access.jobToken ? undefined : 'access',
+    }),
   });
 }

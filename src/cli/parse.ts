@@ -37,7 +37,11 @@ export function fromCommander(error: unknown, pointer: string): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [first = '', ...more] = error.message.split('\n').filter((line) => line !== '');
   // A value tied to a misspelt flag is not repeated: it may be a secret.
-  const message = first.replace(/^error: /, '').replace(/^(unknown option '--?[\w-]+)=.*$/, "$1'");
+  const message = first
+    .replace(/^error: /, '')
+    .replace(/^(unknown option '--?[\w-]+)=.*$/, "$1'")
+    .replace(/^missing required argument '(.*)'$/, '<$1> is missing')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, '$1 needs a value');
   return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
 }
 
@@ -166,6 +170,9 @@ function pickText(name: 'project' | 'group', given: (flag: string) => Typed | un
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
+/** So many names can be told in a line or two. */
+const few = 12;
+
 /** The nearest names, for a word that is none of them: commander's own judgement is used where it parses. */
 export function unknownWord(kind: string, word: string, known: readonly string[], pointer: string): Failure {
   const command = quietCommand('svc');
@@ -175,7 +182,9 @@ export function unknownWord(kind: string, word: string, known: readonly string[]
   } catch (error) {
     const failure = fromCommander(error, pointer);
     if (failure instanceof Failure) {
-      return usage(`unknown ${kind} ${JSON.stringify(word)}`, failure.hints);
+      const near = failure.hints.some((hint) => hint.startsWith('Did you mean'));
+      const all = near || known.length > few ? [] : [`there are: ${known.join(', ')}`];
+      return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...all, ...failure.hints]);
     }
   }
   return usage(`unknown ${kind} ${JSON.stringify(word)}`, `see ${pointer} --help`);

@@ -198,8 +198,23 @@ function fromProblems(
     return `${[title, ...inner].join(' ')} ${message}${shown}`;
   });
   const [first = '', ...more] = [...new Set(lines)];
-  const hint = new Set(problems.flatMap(({ path }) => meant(endpoint, path, given)));
+  const hint = new Set(
+    problems.flatMap(({ path, code }) => [
+      ...meant(endpoint, path, given),
+      ...(code === 'missing' && path.length === 1 ? wanted(endpoint, path[0] as string) : []),
+    ]),
+  );
   return new Failure('usage', first, { details: more, hint: [...hint] });
+}
+
+/** What a value that is missing says, where its name alone may not. */
+function wanted(endpoint: Endpoint, name: string): string[] {
+  const field = endpoint.takes[name] ?? endpoint.slots[name];
+  const names = [name, ...(field?.orElse ?? [])].sort();
+  return names.flatMap((one) => {
+    const doc = (endpoint.takes[one] ?? endpoint.slots[one])?.doc;
+    return doc === undefined ? [] : [`${titleOf(endpoint, one)}: ${doc}`];
+  });
 }
 
 /** The choice that was meant, where a value is none but comes near one. */

@@ -62,6 +62,7 @@ export function whyNoCredential(settings: Settings, wanted: Wanted): string[] {
   return order(settings, wanted.wants).flatMap((kind) => {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source) {
+      if (kind === 'job' && wanted.wants === 'access') return [];
       return kind === 'job'
         ? 'there is no job token: SVC_JOB_TOKEN gives one'
         : 'there is no access token: svc auth login, SVC_TOKEN or --token-file gives one';

@@ -204,11 +204,7 @@ export default group('auth', [
       profileNamed(profiles, name, '--profile');
       const { saveProfile } = await import('../../config/store.ts');
       await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
-      sayOf(
-        context,
-        globals,
-        `profile ${name} holds no token any more; the service still takes it until it is revoked there`,
-      );
+      sayOf(context, globals, `profile ${name} holds no token any more; revoke it at the service too`);
       return 0;
     },
   },

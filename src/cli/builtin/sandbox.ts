@@ -143,12 +143,8 @@ const start: GroupCommand = {
     if (globals['detach'] === true) {
       const running = await startDetached(folder, globals, context);
       await print(globals, context, described(running));
-      sayOf(
-        context,
-        globals,
-        'it runs in the background until svc sandbox stop; svc --sandbox <command> uses it',
-      );
-      sayOf(context, globals, `to log in as one of its users: svc auth login --base-url ${running.url}`);
+      sayOf(context, globals, 'it runs until svc sandbox stop; svc --sandbox <area> <command> uses it');
+      sayOf(context, globals, `to log in: svc auth login --base-url ${running.url}`);
       return 0;
     }
     const { sandbox, served } = await open(globals, context, globals['memory'] === true);

@@ -8,6 +8,7 @@ import type { Runner } from '../additions.ts';
 import { printObject } from '../answer.ts';
 import { withHints } from '../hints.ts';
 import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
+import { sayOf } from '../notes.ts';
 import { prepare } from '../prepare.ts';
 import { toRequest } from '../request.ts';
 
@@ -70,6 +71,7 @@ const set: Runner = async (leaf, line, context) => {
           one.endpoint,
           await call(client, await toRequest(one.plan, outgoing, context)),
         );
+        sayOf(context, line.globals, `${key} ${one.endpoint === update ? 'updated' : 'created'}`);
         return 0;
       } catch (error) {
         const absent = error instanceof Failure && error.exchange?.status === 404 && isVariable(error);

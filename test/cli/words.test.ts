@@ -1,0 +1,94 @@
+/** What is said of common mistakes: one clear line, then what helps, and nothing twice. */
+import { describe, expect, test } from 'vitest';
+import { ask, refused } from '../interface/service.ts';
+import { openWorld } from '../support/sandbox.ts';
+
+const rows = { body: '[{"id":1,"username":"mia"}]' };
+
+describe('a mistake on the command line', () => {
+  test.each([
+    ['variables get', 'svc: <key> is missing\n  hint: see svc variables get --help\n'],
+    ['jobs list --project', 'svc: --project needs a value\n  hint: see svc jobs list --help\n'],
+    [
+      'jobs show',
+      'svc: unknown command "show"\n  hint: there are: list, for-pipeline, bridges, current, allowed-agents\n  hint: see svc jobs --help\n',
+    ],
+    [
+      'jobs list',
+      'svc: jobs list needs --project <id|path>\n  hint: or set SVC_PROJECT, or a default: svc profiles set project <id|path>\n',
+    ],
+    [
+      'files get README.md --project acme/rocket',
+      'svc: --ref is missing\n  hint: --ref: Branch, tag or commit to read from\n',
+    ],
+  ])('%s', async (line, says) => {
+    const ran = await ask(line);
+    expect([ran.code, ran.out, ran.requests.length, ran.err]).toEqual([2, '', 0, says]);
+  });
+
+  test('each of several that are missing is told, with what it is for', async () => {
+    await refused('branches create x --project acme/rocket', [/--ref is missing\n {2}hint: --ref: /]);
+    await refused('wikis create --group acme', [
+      /--title is missing\n {2}--content is missing\n/,
+      /hint: --title: .*\n {2}hint: --content: /,
+    ]);
+  });
+});
+
+describe('a field of --fields that is not known', () => {
+  test('gets the nearest one, and is printed all the same: servers may send more', async () => {
+    const ran = await ask('users list --fields id,usrname', rows);
+    expect([ran.code, ran.out]).toEqual([0, 'ID  USRNAME\n1   -\n']);
+    expect(ran.err).toContain('svc: --fields usrname: did you mean username?');
+  });
+  test.each(['id,username', 'username,created_by.id', 'something_of_the_vendor'])(
+    '%s: nothing to say',
+    async (fields) => {
+      expect((await ask(`users list --fields ${fields}`, rows)).err).toBe('');
+    },
+  );
+});
+
+describe('a token that is missing or refused', () => {
+  const refusal = { status: 401, body: '{"message":"401 Unauthorized"}' };
+  const hints = (err: string) => err.split('\n').filter((line) => line.startsWith('  hint: '));
+
+  test('a refused one is told by where it comes from', async () => {
+    const { err } = await ask('users list', refusal);
+    expect(hints(err)).toEqual([expect.stringContaining('check the token of SVC_TOKEN: svc auth status')]);
+  });
+  test('none at all', async () => {
+    const { err } = await ask('users list', refusal, { env: { SVC_TOKEN: '' } });
+    expect(hints(err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+  });
+  test('a job token where an access token may do', async () => {
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const { err } = await ask('users list', refusal, { env });
+    expect(hints(err)).toEqual([expect.stringContaining('a job token was sent; an access token may do')]);
+  });
+  test('a write without one speaks of job tokens only where they are taken', async () => {
+    const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });
+    expect(code).toBe(4);
+    expect(hints(err)).toEqual([expect.stringContaining('there is no access token')]);
+  });
+});
+
+test('the status stands in an error once', async () => {
+  const get = 'variables get KEY --project acme/rocket';
+  const plain = await ask(get, { status: 404, body: '{"message":"404 Variable Not Found"}' });
+  expect(plain.err.match(/404/g)).toHaveLength(1);
+  const unsaid = await ask(get, { status: 409, body: '{"message":"taken"}' });
+  expect(unsaid.err.match(/409/g)).toHaveLength(1);
+});
+
+describe('what was done is told to a person', () => {
+  const on = { terminal: 80, env: { NO_COLOR: '1' } };
+  test('variables set says whether it created or updated', async () => {
+    const world = await openWorld();
+    const set = 'variables set NEW_KEY value --project acme/rocket';
+    expect((await world.run(set, on)).err).toBe('svc: NEW_KEY created\n');
+    expect((await world.run(set, on)).err).toBe('svc: NEW_KEY updated\n');
+    expect((await world.run(set)).err).toBe('');
+    expect((await world.run(`${set} --quiet`, on)).err).toBe('');
+  });
+});
