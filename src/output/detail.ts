@@ -135,6 +135,17 @@ function arranged(
 
 /** Room below which a text is not wrapped: it would be a column of single words. */
 const NARROW = 20;
+/** Lines of one unbroken word that are worth their place: a key may be copied, a whole file in base64 is not read. */
+const TALL = 20;
+
+/** What is shown of it, at least. */
+const LEAST = 8;
+
+function clipped(text: string, room: number): string {
+  if (text.length <= room * TALL || /\s/.test(text)) return text;
+  const note = ` (${text.length} characters; -o json has them all)`;
+  return `${text.slice(0, Math.max(LEAST, room - note.length - 3))}...${note}`;
+}
 
 /** An object laid out on a terminal: each nested part under its name, two columns further in. */
 class Layout {
@@ -167,7 +178,8 @@ class Layout {
     const text = ended(shownText(empty, kind, this.#showing));
     await this.#measure.prepare([text]);
     const room = this.#width - margin - column;
-    const lines = room < NARROW ? text.split('\n') : wrapWords(text, room, this.#measure, 'keep');
+    const lines =
+      room < NARROW ? text.split('\n') : wrapWords(clipped(text, room), room, this.#measure, 'keep');
     const painted =
       kind === 'status' ? this.#paint.status(text) : lines.join(`\n${' '.repeat(margin + column)}`);
     return `${this.#paint.name(name)}${' '.repeat(column - this.#measure.width(name))}${painted}\n`;

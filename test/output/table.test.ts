@@ -363,6 +363,18 @@ files:
     );
   });
 
+  test('on a terminal a file in base64 is told by its beginning; elsewhere it is whole', async () => {
+    const value = JSON.stringify({ content: 'QUJD'.repeat(1000) });
+    const wide = { format: 'table', terminal: { ...terminal, width: 80 } } as const;
+    expect(await object(wide, value)).toMatch(
+      /^content: (QUJD)+[QUJ]*\.\.\. \(4000 characters; -o json has them all\)\n$/,
+    );
+    expect((await object(wide, value)).trimEnd().length).toBeLessThanOrEqual(80);
+    const key = 'k'.repeat(600);
+    expect(await object(wide, JSON.stringify({ key }))).toBe(`key: ${key}\n`);
+    expect(await object({ format: 'table' }, value)).toContain('QUJD'.repeat(1000));
+  });
+
   test('what was typed unseen is not shown to a person', async () => {
     const value = '{"key":"K","value":"s3cret"}';
     const unseen = ['value', 'other'];
