@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, stackTrace, start, svc, until } from '../support/process.ts';
+import { type Home, makeHome, node, program, stackTrace, start, svc, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const secret = 'svcpat-5bXq0ZrT';
@@ -200,9 +201,7 @@ describe('a home where nothing can be kept', () => {
   it('and a working folder that is gone', async () => {
     const gone = join(home.path, 'gone');
     await mkdir(gone);
-    const line = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' "$0" "$@"`;
-    const { execa } = await import('execa');
-    const { program } = await import('../support/process.ts');
+    const line = `cd '${gone}' && rmdir '${gone}' && exec '${node}' "$0" "$@"`;
     for (const argv of [
       ['--version'],
       ['jobs', 'list', '--help'],

@@ -5,7 +5,16 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, program, type Started, stackTrace, start, until } from '../support/process.ts';
+import {
+  type Home,
+  makeHome,
+  node,
+  program,
+  type Started,
+  stackTrace,
+  start,
+  until,
+} from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -185,7 +194,7 @@ describe('on a terminal', () => {
   ] as const)('Ctrl-C at %s: 130, nothing sent, and the terminal as it was', async (_, argv, question) => {
     const { spawn } = await import('node:child_process');
     const asked = service.arrived.length;
-    const quoted = [process.execPath, program, ...argv].map((word) => `'${word}'`).join(' ');
+    const quoted = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
     const line = `stty -g; ${quoted}; echo "code=$?"; stty -g`;
     const child = spawn('script', ['-qefc', line, '/dev/null'], {
       env: {

@@ -4,7 +4,7 @@ import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, program, stackTrace, start, svc } from '../support/process.ts';
+import { type Home, makeHome, node, program, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -44,7 +44,7 @@ const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
 /** Run a line of a shell, in which `$svc` is the program. @returns what the shell printed */
 async function shell(line: string): Promise<string> {
   const file = join(home.path, 'line.sh');
-  await writeFile(file, line.replaceAll('$svc', quoted([process.execPath, program])));
+  await writeFile(file, line.replaceAll('$svc', quoted([node, program])));
   const child = spawn('sh', [file], {
     env: { ...home.env, ...env() },
     cwd: home.path,
@@ -91,7 +91,7 @@ describe('a reader that goes away', () => {
 describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', () => {
   const full = (argv: readonly string[]) =>
     new Promise<{ code: number | null; err: string }>((resolve) => {
-      const child = spawn(process.execPath, [program, ...argv], {
+      const child = spawn(node, [program, ...argv], {
         env: { ...home.env, ...env() },
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
       });

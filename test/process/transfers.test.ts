@@ -17,7 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, program, stackTrace, start, svc } from '../support/process.ts';
+import { type Home, makeHome, node, program, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('a disk that takes no more in the 
   it('leaves nothing of it: exit 1 and the reason', async () => {
     bytes('x'.repeat(4 * mib));
     // No process below this shell may write a longer file: the system refuses the write, as a full disk does.
-    const line = `ulimit -f 1000 && exec '${process.execPath}' "$0" "$@"`;
+    const line = `ulimit -f 1000 && exec '${node}' "$0" "$@"`;
     const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...raw, '--output-file', 'a.bin'], {
       cwd: folder,
       env: { ...home.env, ...env() },

@@ -9,6 +9,9 @@ import { execa, type Options } from 'execa';
 /** `bin/svc.js` of this checkout: `npm test` builds `dist/` before the tests run. */
 export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 
+/** The Node that runs it: `npm run test:nodes` names another than the one that runs the tests. */
+export const node = process.env['SVC_TEST_NODE'] || process.execPath;
+
 /** A folder that stands for a user's home. */
 export interface Home {
   readonly path: string;
@@ -54,7 +57,7 @@ export interface Running {
 
 /** Run one command line to its end. */
 export async function svc(home: Home, argv: readonly string[], running: Running = {}): Promise<Ended> {
-  const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [program, ...argv], {
+  const { exitCode, signal, stdout, stderr } = await execa(node, [program, ...argv], {
     ...(running.stdin === undefined ? { stdin: 'ignore' } : { input: running.stdin }),
     env: { ...home.env, ...running.env },
     cwd: running.cwd ?? home.path,
@@ -79,7 +82,7 @@ export interface Started {
 
 /** Start a command line, for those who have something to do while it runs. */
 export function start(home: Home, argv: readonly string[], running: Running = {}): Started {
-  const child = spawn(process.execPath, [program, ...argv], {
+  const child = spawn(node, [program, ...argv], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...home.env, ...running.env },
     cwd: running.cwd ?? home.path,
