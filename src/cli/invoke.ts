@@ -1,4 +1,5 @@
 /** The way of a command that is one call of the API: validate, plan, send, print. */
+import type { Credential } from '../config/credentials.ts';
 import { usage } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Reply, Request } from '../http/transport.ts';
@@ -41,8 +42,9 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
   readSettings(session);
-  await requireToken(session, endpoint);
+  await haveToken(session, endpoint);
   if (endpoint.confirm) await confirm(wanted);
+  await requireToken(session, endpoint);
   const planned = await toRequest(plan, outgoing, session.context);
   const { request, target } = await asTransfer(session, endpoint, planned);
   try {
@@ -127,17 +129,19 @@ export async function call(client: Client, request: Request): Promise<Reply> {
   return reply;
 }
 
-/** A write without a token is refused before it is sent; a reading may well be public. */
+/** Before a call is sent: it has a token where it needs one, and a job token that may not do is told of. */
 export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
+  const credential = await haveToken(session, endpoint);
+  if (credential?.kind === 'job' && !endpoint.access.jobToken)
+    session.notes.say('this call is not known to take a job token; sending it all the same');
+}
+
+/** A write without a token is refused before it is sent; a reading may well be public. */
+async function haveToken(session: Session, endpoint: Endpoint): Promise<Credential | undefined> {
   const credential = await session.credential(endpoint.access);
-  if (credential) {
-    if (credential.kind === 'job' && !endpoint.access.jobToken) {
-      session.notes.say('this call is not known to take a job token; sending it all the same');
-    }
-    return;
-  }
+  if (credential) return credential;
   const reads = endpoint.method === 'GET' || endpoint.method === 'HEAD';
-  if (reads && endpoint.access.jobToken !== 'only') return;
+  if (reads && endpoint.access.jobToken !== 'only') return undefined;
   throw await noToken(session, endpoint);
 }
 

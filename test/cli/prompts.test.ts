@@ -72,6 +72,13 @@ describe('a confirmation', () => {
     expect(ran.err).not.toContain('Go on?');
   });
 
+  test('comes before anything is said of sending', async () => {
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const refusedFirst = await ask(del, gone, { env });
+    expect([refusedFirst.code, refusedFirst.err.includes('sending it')]).toEqual([2, false]);
+    expect((await ask([...del, '--yes'], gone, { env })).err).toContain('sending it all the same');
+  });
+
   test('a severe one wants the name', async () => {
     expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
     expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
