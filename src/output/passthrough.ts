@@ -1,8 +1,9 @@
 import type { Output } from './index.ts';
 import { compact, indent } from './json.ts';
-import type { RowConsumer } from './rows.ts';
+import type { PageResult, RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
 import { passBytes, type Sink } from './sink.ts';
+import { passRows } from './spans.ts';
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
@@ -12,7 +13,7 @@ const BATCH = 64 * 1024;
 
 /** How a list is put together from its rows. */
 interface Layout {
-  readonly rows: RowConsumer;
+  page(body: AsyncIterable<Uint8Array>, tally: { rows: number }, limit: number): Promise<PageResult>;
   /** What follows the last row. */
   end(rows: number): string;
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
@@ -20,13 +21,13 @@ interface Layout {
 
 /** `json` and `ndjson` without `--fields`: each row's bytes as the service sent them. */
 export function passthrough(sink: Sink, layout: 'json' | 'indented' | 'ndjson', limit: number): Output {
-  const { rows: consumer, end, object } = layouts[layout](sink);
+  const { page, end, object } = layouts[layout](sink);
   const tally = { rows: 0 };
   return {
     get rows() {
       return tally.rows;
     },
-    page: (body) => takeRows(body, consumer, tally, limit),
+    page: (body) => page(body, tally, limit),
     async endList() {
       await sink.write(end(tally.rows));
       await sink.settle();
@@ -44,23 +45,20 @@ export function passthrough(sink: Sink, layout: 'json' | 'indented' | 'ndjson', 
   };
 }
 
+const byRow =
+  (consumer: RowConsumer): Layout['page'] =>
+  (body, tally, limit) =>
+    takeRows(body, consumer, tally, limit);
+
 const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
   json: (sink) => ({
-    rows: {
-      batch: BATCH,
-      before(gathered, row) {
-        gathered.push(row === 0 ? OPEN : COMMA);
-        gathered.push(NEWLINE);
-      },
-      after() {},
-      flush: (gathered) => sink.write(gathered.take()),
-    },
+    page: (body, tally, limit) => passRows(body, sink, tally, limit),
     end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
     object: (bytes) => bytes,
   }),
 
   indented: (sink) => ({
-    rows: {
+    page: byRow({
       batch: BATCH,
       before(gathered, row) {
         gathered.push(row === 0 ? OPEN : COMMA);
@@ -74,20 +72,20 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => L
         gathered.append(laid, 0, laid.length);
       },
       flush: (gathered) => sink.write(gathered.take()),
-    },
+    }),
     end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
     object: (bytes) => indent(bytes),
   }),
 
   ndjson: (sink) => ({
-    rows: {
+    page: byRow({
       batch: BATCH,
       after(gathered, from, { multiline }) {
         if (multiline) gathered.length = compact(gathered.bytes, from, gathered.length);
         gathered.push(NEWLINE);
       },
       flush: (gathered) => sink.write(gathered.take()),
-    },
+    }),
     end: () => '',
     object: (bytes, multiline) => (multiline ? bytes.subarray(0, compact(bytes, 0, bytes.length)) : bytes),
   }),

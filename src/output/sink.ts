@@ -16,19 +16,25 @@ export class Sink {
     this.#out = out;
   }
 
-  /** Resolves when the stream can take more. */
-  async write(chunk: Uint8Array | string): Promise<void> {
-    if (chunk.length === 0) return;
+  /** Write some pieces as one. Resolves when the stream can take more. */
+  async write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
     this.#listen();
     this.#check();
+    let roomy = true;
+    this.#out.cork();
+    for (const piece of pieces) if (piece.length > 0) roomy = this.#put(piece) && roomy;
+    this.#out.uncork();
+    if (!roomy) await this.#until(() => !this.#out.writableNeedDrain);
+    this.#check();
+  }
+
+  #put(piece: Uint8Array | string): boolean {
     this.#pending++;
-    const roomy = this.#out.write(chunk, (error) => {
+    return this.#out.write(piece, (error) => {
       this.#pending--;
       if (error) this.#fail(error);
       this.#wake();
     });
-    if (!roomy) await this.#until(() => !this.#out.writableNeedDrain);
-    this.#check();
   }
 
   /** Resolves when all that was written has left this process. */

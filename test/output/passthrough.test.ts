@@ -7,11 +7,11 @@ import { chunked, list, object, open, terminal } from './print.ts';
 const size = fc.integer({ min: 1, max: 40 });
 
 describe('json', () => {
-  test('joins pages into one array, a row a line, and drops white space outside of rows', async () => {
+  test('joins pages into one array, with what stood between the rows of each', async () => {
     const pages = ['\ufeff [ {"a": 1} ,\n{"a":9007199254740993} ]\n', '[]', '[{"b":1.10}]'];
     for (const cut of [1, 2, 7, 100]) {
       expect(await list({ format: 'json' }, pages, cut)).toBe(
-        '[\n{"a": 1},\n{"a":9007199254740993},\n{"b":1.10}\n]\n',
+        '[\n{"a": 1} ,\n{"a":9007199254740993},\n{"b":1.10}\n]\n',
       );
     }
   });
@@ -31,7 +31,8 @@ describe('json', () => {
           const bodies = pages.map((rows) => `[${rows.join(' , ')}]`);
           const rows = pages.flat();
           const printed = await list({ format: 'json' }, bodies, cut);
-          expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${rows.join(',\n')}\n]\n`);
+          const joined = pages.filter((page) => page.length > 0).map((page) => page.join(' , '));
+          expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${joined.join(',\n')}\n]\n`);
           expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
         },
       ),
@@ -134,7 +135,7 @@ describe('how far', () => {
 
 describe('an answer that breaks off', () => {
   test.each([
-    ['json', '[\n{"a":1},\n{"a":2}'],
+    ['json', '[\n{"a":1},{"a":2}'],
     ['ndjson', '{"a":1}\n{"a":2}\n'],
     ['csv', 'a\r\n1\r\n2\r\n'],
     ['table', 'A\n1\n2\n'],
