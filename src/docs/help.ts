@@ -62,10 +62,9 @@ export function rootHelp(entries: readonly Entry[], builtins: readonly Builtin[]
   const foot = [
     '',
     ...paragraph(
-      "'svc <area> --help' lists the commands of an area, 'svc <area> <command> --help'",
+      "'svc <area> --help' lists the commands of an area, 'svc <area> <command> --help' says all of one. To try things: 'svc --sandbox jobs list -p acme/rocket'.",
       ink.width,
     ),
-    ...paragraph("says all of one. To try things: 'svc --sandbox jobs list -p acme/rocket'.", ink.width),
   ];
   const told = columns(
     builtins.map(({ name, summary }) => ({ left: name, right: summary })),
