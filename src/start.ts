@@ -85,6 +85,13 @@ function load(module: NodeJS.Module, file: string): void {
   run.call(module.exports, module.exports, module.require.bind(module), module, file, path.dirname(file));
 }
 
+/** Node's own `recursive` never returns where a file system takes no folders, as /proc. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  fs.mkdirSync(folder, { mode: 0o700 });
+}
+
 /** Keep what was compiled, each file whole or not at all. */
 function keep(): void {
   const units = [...missing];
@@ -92,7 +99,7 @@ function keep(): void {
   try {
     const folder = folders.at(-1)?.();
     if (!folder) return;
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (const [name, script] of units) {
       const beside = path.join(folder, `${name}.${process.pid}`);
       fs.writeFileSync(beside, script.createCachedData(), { mode: 0o600 });

@@ -43,16 +43,21 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   );
 }
 
+const systemWords: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EACCES: 'permission denied',
+  EIO: 'input/output error',
+};
+
 /** Any thrown thing as a Failure; what is none of ours is a bug, or this machine's refusal. */
 export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (isSystemError(error)) {
-    const what = { ENOSPC: 'the disk is full', EACCES: 'permission denied', EIO: 'input/output error' }[
-      error.code ?? ''
-    ];
-    return new Failure('local', what ? `${what}${error.path ? `: ${error.path}` : ''}` : error.message, {
-      cause: error,
-    });
+    const { code = '', path, message } = error;
+    // Node's own: `ENOENT: no such file or directory, mkdir '/proc/svc'`
+    const what = systemWords[code] ?? /^[A-Z0-9_]+: ([^,]+), /.exec(message)?.[1];
+    const says = what === undefined ? message : `${what}${path ? `: ${path}` : ''}`;
+    return new Failure('local', says, { cause: error });
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Projects and groups that this user worked with: what a shell offers for `--project` and `--group`. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../config/folder.ts';
 import { pathsOf } from '../config/paths.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Context } from './context.ts';
@@ -53,7 +54,7 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
       ...servers,
       [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, most) },
     };
-    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const temporary = `${file}.${process.pid}`;
     await writeFile(temporary, `${JSON.stringify(next, undefined, 1)}\n`, { mode: 0o600 });
     await rename(temporary, file);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, usage } from '../errors.ts';
 import { originOf } from './credentials.ts';
+import { makeFolder } from './folder.ts';
 import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
 import type { Profile, ProfileData } from './profiles.ts';
@@ -28,7 +29,8 @@ export async function updateProfiles(
   }
   const { default: Conf } = await import('conf');
   try {
-    makeFolder(config, paths.own);
+    makeFolder(config);
+    if (paths.own) close(config);
     const file = targetOf(profiles);
     return await withLock(file, (held) => {
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
@@ -130,26 +132,13 @@ export function useProfile(paths: Paths, name: string): Promise<ProfileData> {
   });
 }
 
-function makeFolder(folder: string, own: boolean): void {
-  makePath(folder);
-  if (!own || process.platform === 'win32' || (fs.statSync(folder).mode & 0o077) === 0) return;
+/** Keep others out of a folder that only `svc` uses. */
+function close(folder: string): void {
+  if (process.platform === 'win32' || (fs.statSync(folder).mode & 0o077) === 0) return;
   try {
     fs.chmodSync(folder, 0o700);
   } catch {
     // Another user's folder: the file's own mode protects it.
-  }
-}
-
-/** Node's own `recursive` goes round for ever where a file system takes no folders, as /proc. */
-function makePath(folder: string): void {
-  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  const parent = path.dirname(folder);
-  if (parent !== folder) makePath(parent);
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another svc may have been quicker.
-    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { kill, pid } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
@@ -125,6 +125,21 @@ function readState(text: string, path: string): State {
   });
 }
 
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** With those above it. Node's own `recursive` goes round for ever where a file system takes no folders, as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error;
+  }
+}
+
 /**
  * Open a folder for one sandbox.
  * @param wait milliseconds to wait for another sandbox that works on it
@@ -134,7 +149,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
   const path = join(dir, 'state.json');
   let held: Lock;
   try {
-    await mkdir(join(dir, 'files'), { recursive: true, mode: 0o700 });
+    await makeFolder(join(dir, 'files'));
     await chmod(dir, 0o700);
     held = await lock(join(dir, 'lock'), wait);
   } catch (error) {

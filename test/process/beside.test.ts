@@ -1,7 +1,7 @@
 /** What stands beside the calls of the API, in a process of its own. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Home, makeHome, svc } from '../support/process.ts';
 
 let home: Home;
@@ -50,4 +50,26 @@ test('--watch without a terminal is refused', async () => {
   const { code, err } = await svc(home, ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--watch']);
   expect(code).toBe(2);
   expect(err).toMatch(/needs a terminal/);
+});
+
+describe.runIf(process.platform === 'linux')('where no folder can be made', () => {
+  test.each(['HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'])(
+    '%s under /proc: nothing hangs, and what needs no folder works',
+    async (name) => {
+      const asHome = { XDG_STATE_HOME: undefined, XDG_CACHE_HOME: undefined, XDG_CONFIG_HOME: undefined };
+      const env = { ...(name === 'HOME' ? asHome : {}), [name]: '/proc/svc' };
+      const line = ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--limit', '1', '--jq', '.[].id'];
+      const state = name === 'HOME' || name === 'XDG_STATE_HOME';
+      const ended = await svc(home, line, { env });
+      expect([ended.code, ended.out]).toEqual(state ? [1, ''] : [0, '5280\n']);
+      if (state) expect(ended.err).toMatch(/^svc: the sandbox's folder can't be used: .*\/proc\/svc/);
+      expect((await svc(home, ['__complete', 'profile', '--', ''], { env })).code).toBe(0);
+    },
+  );
+
+  test('a sandbox that shall stay says so too', async () => {
+    const env = { XDG_STATE_HOME: '/proc/svc' };
+    const { code, out, err } = await svc(home, ['sandbox', 'start', '--detach'], { env });
+    expect([code, out, err]).toEqual([1, '', 'svc: no such file or directory: /proc/svc\n']);
+  });
 });

@@ -1,6 +1,7 @@
 /** What completion asked for a moment ago: a person types faster than lists change. */
-import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../config/folder.ts';
 import { pathsOf } from '../../config/paths.ts';
 import type { Context } from '../context.ts';
 
@@ -41,7 +42,7 @@ export async function cached<T>(
   }
   const value = await ask();
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await tidy(folder, now());
     const temporary = `${file}.${process.pid}`;
     await writeFile(temporary, JSON.stringify(value), { mode: 0o600 });

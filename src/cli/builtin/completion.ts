@@ -1,7 +1,8 @@
 /** `svc completion`: the script for a shell, printed or put where that shell looks for it. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { areas } from '../../api/index.ts';
+import { makeFolder } from '../../config/folder.ts';
 import { Failure, usage } from '../../errors.ts';
 import { loadArea } from '../area.ts';
 import type { Context } from '../context.ts';
@@ -126,7 +127,7 @@ async function install({ args, globals }: Given, context: Context): Promise<Exit
     if (!(await confirmed(context, `This will ${what}. Go on?`)))
       throw usage('not done; nothing was written');
   }
-  await mkdir(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   await writeFile(file, await scriptFor(shell));
   if (globals['quiet'] !== true)
     context.stderr.write(`svc: ${old === undefined ? 'written' : 'replaced'}: ${file}\nsvc: ${next}\n`);

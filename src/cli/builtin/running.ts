@@ -1,7 +1,8 @@
 /** The sandbox that stays: which one runs over a folder, told by a file in it. */
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../config/folder.ts';
 import { Failure } from '../../errors.ts';
 import type { Info } from '../../sandbox/index.ts';
 import type { Context } from '../context.ts';
@@ -35,7 +36,7 @@ export async function readRunning(folder: string): Promise<Running | undefined> 
 }
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   await writeFile(fileIn(folder), `${JSON.stringify(running)}\n`, { mode: 0o600 });
 }
 
@@ -49,7 +50,7 @@ const step = 50;
 
 /** Start a sandbox that outlives this process, and wait until it can be asked. */
 export async function startDetached(folder: string, globals: Globals, context: Context): Promise<Running> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const log = await open(join(folder, 'server.log'), 'w', 0o600);
   const { spawn } = process.getBuiltinModule('node:child_process');
   const passed = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
