@@ -23,10 +23,11 @@ export async function ask(context: Context, question: string, asking: Asking = {
   const { hidden = false, ended } = asking;
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');
-  if (hidden) context.stderr.write(question);
   // readline echoes what is typed to its output: a hidden answer gets an output that swallows it.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : context.stderr;
   const lines = createInterface({ input: context.stdin, output, terminal: true, historySize: 0 });
+  // Only now does the terminal echo nothing.
+  if (hidden) context.stderr.write(question);
   let entered = false;
   try {
     return await new Promise<string>((resolve, reject) => {

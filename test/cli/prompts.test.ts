@@ -1,4 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { Context, Source } from '../../src/cli/context.ts';
+import { ask as prompt } from '../../src/cli/prompt.ts';
 import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
 
@@ -132,5 +135,20 @@ describe('a secret that was left out', () => {
     expect([ran.code, ran.requests.length]).toEqual([code, 0]);
     expect(ran.err).toMatch(says);
     expect(ran.err).toMatch(/^Value \(hidden\): \nsvc: /);
+  });
+
+  test('the terminal echoes nothing by the time that the question can be read', async () => {
+    const told: string[] = [];
+    const stdin: Source = Object.assign(new PassThrough(), {
+      isTTY: true,
+      setRawMode: (on: boolean) => told.push(on ? 'silent' : 'as it was'),
+    });
+    const stderr = new PassThrough().on('data', (text) => told.push(String(text)));
+    const context = { stdin, stderr, signal: new AbortController().signal } as Partial<Context> as Context;
+    const answer = prompt(context, 'Value: ', { hidden: true });
+    setImmediate(() => stdin.push('word\n'));
+    expect(await answer).toBe('word');
+    expect(told.slice(0, 2)).toEqual(['silent', 'Value: ']);
+    expect(told).toContain('as it was');
   });
 });
