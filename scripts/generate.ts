@@ -5,12 +5,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { areas } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/area.ts';
-import { builtins } from '../src/cli/builtin/index.ts';
-import { exitCodes, exitMeanings } from '../src/cli/exits.ts';
-import { globalFlags } from '../src/cli/flags.ts';
-import { flagsOf } from '../src/cli/leaf.ts';
+import { loadCatalogue } from '../src/cli/builtin/catalogue.ts';
 import { version } from '../src/cli/version.ts';
 import { bashCompletion } from '../src/docs/completion/bash.ts';
 import { fishCompletion } from '../src/docs/completion/fish.ts';
@@ -45,24 +40,7 @@ async function releaseDate(): Promise<string> {
 }
 
 async function gather(): Promise<Manual> {
-  return {
-    areas: await Promise.all(areas.map(async (entry) => ({ entry, area: await loadArea(entry) }))),
-    builtins: await Promise.all(
-      builtins
-        .filter(({ hidden }) => !hidden)
-        .map(async ({ name, summary, load }) => {
-          const { doc, commands } = (await load()).default;
-          return { name, summary, ...(doc === undefined ? {} : { doc }), commands };
-        }),
-    ),
-    globals: globalFlags,
-    flagsOf,
-    exitCodes,
-    exitMeanings,
-    version,
-    date: await releaseDate(),
-    origin,
-  };
+  return { ...(await loadCatalogue()), version, date: await releaseDate(), origin };
 }
 
 /** Every generated file, by path. */

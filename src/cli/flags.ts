@@ -1,22 +1,15 @@
+import type { GlobalFlag as Described } from '../docs/model.ts';
 import { formats } from '../output/formats.ts';
 
 /** A flag that belongs to `svc`, not to the API: the one place where each is described. */
-export interface GlobalFlag {
-  readonly name: string;
-  readonly short?: string;
-  /** The word for its value, in brackets where it may be left out: `[seconds]`. A flag without one is a switch. */
-  readonly value?: string;
-  readonly doc: string;
-  readonly group: 'needs' | 'lists' | 'output' | 'connection' | 'other';
-  readonly choices?: readonly string[];
+export interface GlobalFlag extends Described {
   /** Commands that have it; all of them where left out. */
   readonly when?: When;
-  readonly hidden?: true;
   /** May be given more than once; only built-in commands have such flags. */
   readonly repeats?: true;
 }
 
-/** Which commands have a flag: decided in `command.ts` from the entry alone. */
+/** Which commands have a flag: decided in `leaf.ts`. */
 export type When =
   | 'list'
   | 'keyset'

@@ -1,16 +1,13 @@
 /** One command as the command line sees it: one to three calls of the API that share a name. */
 
+import type { Leaf } from '../docs/model.ts';
 import { type Argument, argumentsOf } from '../spec/arguments.ts';
 import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import { kebab, placeOf } from '../spec/request.ts';
 import { type GlobalFlag, globalFlags, type When } from './flags.ts';
 
-export interface Leaf {
-  readonly area: string;
-  readonly name: string;
-  readonly endpoints: readonly Endpoint[];
-}
+export type { Leaf };
 
 const reads = (kind: Answer['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
@@ -38,7 +35,7 @@ function isExport({ area, name }: Leaf): boolean {
   return area === 'dependency-exports' && name === 'create';
 }
 
-/** Commands whose outcome comes later: `builtin/wait.ts` knows how to tell. */
+/** Commands whose outcome comes later: `builtin/waiting.ts` knows how to tell. */
 const waits = new Set([
   'dependency-exports create',
   'migrations create',
@@ -74,11 +71,6 @@ export function flagFields(leaf: Leaf): Record<string, Field> {
     }
   }
   return fields;
-}
-
-/** The flag of a field: `--environment-scope`. */
-export function flagName(field: string): string {
-  return `--${kebab(field)}`;
 }
 
 export function hasFile(fields: Fields): boolean {

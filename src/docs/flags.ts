@@ -52,7 +52,6 @@ export function allFlags(leaf: Leaf, program: Program): Flag[] {
   const names = new Set(own.map((flag) => flag.name));
   const rest = program
     .flagsOf(leaf)
-    .filter((flag) => !flag.hidden)
     .map(globalFlag)
     .filter((flag) => !names.has(flag.name));
   return [...own, ...rest];

@@ -31,9 +31,6 @@ import {
 } from './model.ts';
 import { accessFacts, accessWords, choicesWords, confirmWords, noted, notesOf, requestOf } from './words.ts';
 
-export type { Style } from './layout.ts';
-export type { Builtin, BuiltinCommand, BuiltinFlag, GlobalFlag, Leaf, Program } from './model.ts';
-
 const screen = 23;
 
 /**
@@ -220,7 +217,7 @@ export function builtinCommandHelp(
   program: Program,
 ): string {
   const ink = inkOf(style);
-  const flags = command.flags.filter((flag) => !flag.hidden).map(globalFlag);
+  const flags = command.flags.map(globalFlag);
   return page([
     ...paragraph(`${command.summary}.`, ink.width),
     ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),

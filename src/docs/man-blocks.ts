@@ -27,10 +27,7 @@ export function builtinCommandBlocks(builtin: Builtin, command: BuiltinCommand):
     { lines: [builtinUsage(builtin, command)] },
     { text: `${command.summary}.` },
     ...(command.doc ? [{ text: command.doc }] : []),
-    ...command.flags
-      .filter((flag) => !flag.hidden)
-      .map(globalFlag)
-      .map(flagBlock),
+    ...command.flags.map(globalFlag).map(flagBlock),
     ...exampleBlocks(command.examples),
   ];
 }

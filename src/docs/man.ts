@@ -1,14 +1,14 @@
 /** The manual: one page for the program, one for each area, and the topics. */
-import { type Entry, themes } from '../api/index.ts';
-import type { Area } from '../spec/endpoint.ts';
+import { themes } from '../api/index.ts';
 import { allFlags, globalFlag } from './flags.ts';
 import { hanging } from './layout.ts';
 import { builtinCommandBlocks, exampleBlocks, flagBlock } from './man-blocks.ts';
 import {
   type Builtin,
+  type Catalogue,
   type Command,
   commandsOf,
-  type GlobalFlag,
+  type Loaded,
   mergedArguments,
   type Program,
   placeNote,
@@ -20,17 +20,7 @@ import { sandboxPage } from './sandbox-topic.ts';
 import { configPage, exitCodesPage } from './topics.ts';
 import { accessFacts, confirmWords, lowerFirst, noted, notesOf, requestOf } from './words.ts';
 
-/** An area that was loaded. */
-export interface Loaded {
-  readonly entry: Entry;
-  readonly area: Area;
-}
-
-export interface Manual extends Program, Edition {
-  readonly areas: readonly Loaded[];
-  readonly builtins: readonly Builtin[];
-  /** Every flag of the program, whichever commands have it. */
-  readonly globals: readonly GlobalFlag[];
+export interface Manual extends Catalogue, Edition {
   /** How the pages came to be: their first line. */
   readonly origin: string;
 }
@@ -72,7 +62,7 @@ function rootPage({ areas, builtins, globals }: Manual): Page {
     other: 'Other',
   };
   const flags = Object.entries(groups).flatMap(([group, title]): Block[] => {
-    const found = globals.filter((flag) => flag.group === group && !flag.hidden);
+    const found = globals.filter((flag) => flag.group === group);
     return found.length === 0 ? [] : [{ title }, ...found.map(globalFlag).map(flagBlock)];
   });
   return {

@@ -1,5 +1,6 @@
 /** What a page, a manual or a completion says of one command, read from its endpoints and the flags of the program. */
 
+import type { Entry } from '../api/index.ts';
 import type { Kind } from '../errors.ts';
 import { type Argument, argumentsOf, commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
@@ -19,7 +20,6 @@ export interface GlobalFlag {
   readonly doc: string;
   readonly group: 'needs' | 'lists' | 'output' | 'connection' | 'other';
   readonly choices?: readonly string[];
-  readonly hidden?: true;
 }
 
 export type BuiltinFlag = Omit<GlobalFlag, 'group'>;
@@ -75,6 +75,20 @@ export interface Program {
   readonly exitCodes: Readonly<Record<Kind, number>>;
   /** What each code means. */
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
+}
+
+/** An area that was loaded. */
+export interface Loaded {
+  readonly entry: Entry;
+  readonly area: Area;
+}
+
+/** All that there is to write about. */
+export interface Catalogue extends Program {
+  readonly areas: readonly Loaded[];
+  readonly builtins: readonly Builtin[];
+  /** Every flag of the program, whichever commands have it. */
+  readonly globals: readonly GlobalFlag[];
 }
 
 export type Command = Omit<Leaf, 'area'>;

@@ -3,13 +3,14 @@ import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
 import { settled, shellLines } from './layout.ts';
-import type { Loaded, Manual } from './man.ts';
+import type { Manual } from './man.ts';
 import { cell, prose, table } from './markdown.ts';
 import {
   builtinTitle,
   builtinUsage,
   type Command,
   commandsOf,
+  type Loaded,
   mergedArguments,
   placeNote,
   summaryOf,
@@ -174,13 +175,7 @@ function builtinPart({ builtins }: Manual): string[] {
         ...(command.doc ? [prose(command.doc)] : []),
         fenced([builtinUsage(builtin, command)]),
         ...(command.flags.length > 0
-          ? table(
-              ['Flag', 'What it is'],
-              command.flags
-                .filter(({ hidden }) => !hidden)
-                .map(globalFlag)
-                .map(flagRow),
-            )
+          ? table(['Flag', 'What it is'], command.flags.map(globalFlag).map(flagRow))
           : []),
         ...(command.examples.length > 0
           ? [fenced(command.examples.flatMap(({ does, run }) => [`# ${does}`, `svc ${run}`]))]
@@ -191,7 +186,7 @@ function builtinPart({ builtins }: Manual): string[] {
 }
 
 function flagPart({ globals }: Manual): string[] {
-  const visible = globals.filter(({ hidden }) => !hidden).map(globalFlag);
+  const visible = globals.map(globalFlag);
   return [
     '## Flags of svc itself',
     'A command has those that make sense for it.',

@@ -1,8 +1,9 @@
 /** Tables that pages written by hand have between marks: README.md, docs/pipelines.md, docs/scripting.md. */
 import { themes } from '../api/index.ts';
 import { commandName } from '../spec/arguments.ts';
-import type { Loaded, Manual } from './man.ts';
+import type { Manual } from './man.ts';
 import { cell, table } from './markdown.ts';
+import type { Loaded } from './model.ts';
 import { commandsOf } from './model.ts';
 import { settings } from './settings.ts';
 import { kindsOf } from './topics.ts';

@@ -119,8 +119,7 @@ describe('content', () => {
 
   test.runIf(mandoc)('svc.1 has each flag of the program with its words', async () => {
     const shown = (await read(pages.get('svc.1') as string)).replace(/\s+/g, ' ');
-    for (const { name, doc, hidden } of manual.globals) {
-      if (hidden) continue;
+    for (const { name, doc } of manual.globals) {
       expect(shown).toContain(`--${name}`);
       expect(shown).toContain(doc.replace(/ \([^()]*\)$/, ''));
     }

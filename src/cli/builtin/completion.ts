@@ -1,19 +1,15 @@
 /** `svc completion`: the script for a shell, printed or put where that shell looks for it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { areas } from '../../api/index.ts';
 import { makeFolder } from '../../config/folder.ts';
 import { Failure, usage } from '../../errors.ts';
-import { loadArea } from '../area.ts';
 import type { Context } from '../context.ts';
-import { type ExitCode, exitCodes, exitMeanings } from '../exits.ts';
-import { globalFlags } from '../flags.ts';
-import { flagsOf } from '../leaf.ts';
+import type { ExitCode } from '../exits.ts';
 import { didYouMean } from '../nearest.ts';
 import { canAsk, confirmed } from '../prompt.ts';
 import { version } from '../version.ts';
+import { loadCatalogue } from './catalogue.ts';
 import { type Given, group, sharedFlags } from './group.ts';
-import { builtins } from './index.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -24,21 +20,7 @@ const mark = 'Printed by svc completion';
 /** The script for a shell. */
 async function scriptFor(shell: Shell): Promise<string> {
   const { completionTable } = await import('../../docs/completion/table.ts');
-  const shown = builtins.filter(({ hidden }) => !hidden);
-  const table = completionTable({
-    areas: await Promise.all(areas.map(async (entry) => ({ entry, area: await loadArea(entry) }))),
-    builtins: await Promise.all(
-      shown.map(async ({ name, summary, load }) => ({
-        name,
-        summary,
-        commands: (await load()).default.commands,
-      })),
-    ),
-    globals: globalFlags,
-    flagsOf,
-    exitCodes,
-    exitMeanings,
-  });
+  const table = completionTable(await loadCatalogue());
   const origin = `${mark} ${shell}, version ${version}.`;
   switch (shell) {
     case 'bash':

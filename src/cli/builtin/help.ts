@@ -1,26 +1,18 @@
 /** `--help`, wherever it stands: the pages of `docs/help.ts` for what the words name. */
 import { areas } from '../../api/index.ts';
-import type { Program, Style } from '../../docs/help.ts';
+import type { Style } from '../../docs/layout.ts';
 import { leafOf, loadArea } from '../area.ts';
 import type { Context } from '../context.ts';
-import { type ExitCode, exitCodes, exitMeanings } from '../exits.ts';
-import { flagsOf } from '../leaf.ts';
+import type { ExitCode } from '../exits.ts';
 import { findArea } from '../program.ts';
 import { createTerminal } from '../terminal.ts';
 import type { Words } from '../words.ts';
-import { type BuiltinEntry, builtins } from './index.ts';
-
-export const program: Program = { flagsOf, exitCodes, exitMeanings };
+import { describeBuiltin, program, shownBuiltins } from './catalogue.ts';
+import { builtins } from './index.ts';
 
 function styleFor(context: Context): Style {
   const { color, screen } = createTerminal({}, context);
   return { width: Math.min(screen?.width ?? 80, 80), color };
-}
-
-async function describeBuiltin(entry: BuiltinEntry) {
-  const { default: builtin } = await entry.load();
-  const { doc, commands } = builtin;
-  return { name: entry.name, summary: entry.summary, ...(doc === undefined ? {} : { doc }), commands };
 }
 
 /** Print the page that the words ask for; an unknown word is an error. */
@@ -35,11 +27,10 @@ export async function printHelp(words: Words, context: Context): Promise<ExitCod
 
 async function page(name: string | undefined, command: string | undefined, style: Style): Promise<string> {
   const help = await import('../../docs/help.ts');
-  const shown = builtins.filter(({ hidden }) => !hidden);
   if (name === undefined)
     return help.rootHelp(
       areas,
-      shown.map((entry) => ({ ...entry, commands: [] })),
+      shownBuiltins.map((entry) => ({ ...entry, commands: [] })),
       style,
     );
   const own = builtins.find((entry) => entry.name === name);
@@ -55,7 +46,7 @@ async function page(name: string | undefined, command: string | undefined, style
     throw (await import('../parse.ts')).unknownWord(
       'command',
       name,
-      [...areas, ...shown].map((one) => one.name),
+      [...areas, ...shownBuiltins].map((one) => one.name),
       'svc',
     );
   const area = await loadArea(entry);

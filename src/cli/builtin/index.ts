@@ -1,18 +1,13 @@
 /** Commands of `svc` itself: names and one line each, all that is loaded at start. */
 
+import type { BuiltinCommand as Described } from '../../docs/model.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import type { GlobalFlag } from '../flags.ts';
 import type { Words } from '../words.ts';
 
-export interface BuiltinCommand {
-  readonly name: string;
-  /** Its arguments as in a usage line: `<name> [value]`. */
-  readonly args: string;
-  readonly summary: string;
-  readonly doc?: string;
+export interface BuiltinCommand extends Described {
   readonly flags: readonly GlobalFlag[];
-  readonly examples: readonly { readonly does: string; readonly run: string }[];
 }
 
 /** A group of commands, or one command that stands alone (its only command then has the group's name). */

@@ -1,12 +1,10 @@
-/** What every shell completes, as one table: the scripts differ in their language alone. */
-import type { Entry } from '../../api/index.ts';
-import type { Area } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { allFlags, type Flag, globalFlag } from '../flags.ts';
 import {
   type Builtin,
+  type Catalogue,
   commandsOf,
-  type GlobalFlag,
+  type Loaded,
   mergedArguments,
   type Program,
   standsAlone,
@@ -49,12 +47,6 @@ export interface Table {
   readonly values: readonly (readonly [flag: string, code: Code])[];
   /** Flags whose value is another one in this command; an empty code for a switch. */
   readonly special: readonly (readonly [path: string, flag: string, code: Code])[];
-}
-
-export interface Catalogue extends Program {
-  readonly areas: readonly { readonly entry: Entry; readonly area: Area }[];
-  readonly builtins: readonly Builtin[];
-  readonly globals: readonly GlobalFlag[];
 }
 
 interface Leaf {
@@ -109,7 +101,7 @@ export function completionTable(catalogue: Catalogue): Table {
 
 const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
 
-function areaLeaves({ entry, area }: Catalogue['areas'][number], program: Program): Leaf[] {
+function areaLeaves({ entry, area }: Loaded, program: Program): Leaf[] {
   return commandsOf(area).map((command) => ({
     path: `${entry.name} ${command.name}`,
     flags: allFlags({ area: entry.name, ...command }, program),
@@ -129,7 +121,7 @@ function areaLeaves({ entry, area }: Catalogue['areas'][number], program: Progra
 function builtinLeaves(builtin: Builtin): Leaf[] {
   return builtin.commands.map(({ name, args, flags }) => ({
     path: standsAlone(builtin) ? builtin.name : `${builtin.name} ${name}`,
-    flags: flags.filter(({ hidden }) => !hidden).map(globalFlag),
+    flags: flags.map(globalFlag),
     api: false,
     args: (args.match(/[<[][^>\]]+[>\]]/g) ?? []).map((word) =>
       argumentCode(builtin.name, word.slice(1, -1)),

@@ -112,7 +112,7 @@ ${table.aliases.map(([alias, name]) => `    ${quoted(alias)}) REPLY=${name} ;;`)
 
 # _svc_offer CODE FLAG: a value for what stands in $PREFIX.
 _svc_offer() {
-  local offered=$1 flag=$2 key line
+  local offered=$1 flag=$2 key line word
   local -a found given
   case $offered in
     '='*) found=(\${=offered#=}); compadd -- $found ;;
@@ -127,7 +127,9 @@ _svc_offer() {
     '@') compset -P '@' && _files ;;
     '?'*)
       while IFS= read -r line; do
-        found+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
+        word=\${line%%$'\\t'*}
+        word=\${word//\\\\/\\\\\\\\}
+        found+=("\${word//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
       done < <("$words[1]" __complete "\${offered#?}" -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)
       _describe -t values value found
       ;;
