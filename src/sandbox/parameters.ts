@@ -3,7 +3,7 @@
  * any client sends: JSON, form fields, multipart; `name[]=v`, `name[key]=v`, `name[0][key]=v` and `name[][key]=v`.
  */
 import type { Endpoint } from '../spec/endpoint.ts';
-import type { Field, Fields } from '../spec/field.ts';
+import { type Field, type Fields, fieldOf } from '../spec/field.ts';
 import { check, type Problem } from '../spec/schema.ts';
 import { type Hash, Params, Upload } from './params.ts';
 import { invalid, notGiven, type Refusal, refuse } from './refusal.ts';
@@ -187,7 +187,7 @@ function many(value: unknown): unknown[] {
 function adaptAll(fields: Fields, values: Hash): Hash {
   const adapted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = fieldOf(fields, name);
     const near = field ? adapt(field, value) : value;
     if (near !== null && name !== '__proto__') adapted[name] = near;
   }
@@ -200,7 +200,7 @@ const spell = ([first, ...rest]: readonly string[]): string =>
 
 /** The field that a problem is about: down through hashes and rows. */
 function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | undefined {
-  const field = Object.hasOwn(fields, name as string) ? fields[name as string] : undefined;
+  const field = fieldOf(fields, name as string);
   const below = field?.kind === 'rows' ? rest.slice(1) : rest;
   return below.length > 0 && field?.keys ? fieldAt(field.keys, below) : rest.length > 0 ? undefined : field;
 }
@@ -243,7 +243,7 @@ function checkParams(takes: Fields, given: Hash): Params {
   const known: Record<string, unknown> = {};
   const nulls: Record<string, null> = {};
   for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = fieldOf(fields, name);
     if (!field) continue;
     if (field.kind === 'file' && value && !(value instanceof Upload)) throw invalid(`${name} is invalid`);
     const adapted = name === 'per_page' ? cut(value) : adapt(field, value);

@@ -136,6 +136,11 @@ export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K
   return left as Omit<F, K>;
 }
 
+/** The field of a name that may come from anywhere: `constructor`, which every object has, is none. */
+export function fieldOf(fields: Fields, name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
 function mapNamed<F extends Fields, K extends keyof F>(
   fields: F,
   names: readonly K[],

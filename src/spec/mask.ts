@@ -1,4 +1,4 @@
-import type { Fields } from './field.ts';
+import { type Fields, fieldOf } from './field.ts';
 
 export const mask = '***';
 
@@ -21,7 +21,7 @@ export function masked(value: unknown, fields: Fields = {}): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
-    const field = fields[name];
+    const field = fieldOf(fields, name);
     const hide = (field?.secret || isSecretName(name)) && item !== null && typeof item !== 'object';
     copy[name] = hide ? mask : masked(item, field?.keys ?? {});
   }
@@ -36,13 +36,10 @@ export function secretTexts(value: unknown, fields: Fields, secret = false): str
   if (typeof value === 'string') return secret ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) =>
-    secretTexts(
-      item,
-      fields[name]?.keys ?? {},
-      secret || fields[name]?.secret === true || isSecretName(name),
-    ),
-  );
+  return Object.entries(value).flatMap(([name, item]) => {
+    const field = fieldOf(fields, name);
+    return secretTexts(item, field?.keys ?? {}, secret || field?.secret === true || isSecretName(name));
+  });
 }
 
 /** A URL or path with the secret values of its query masked; everything else to the letter. */
@@ -63,7 +60,7 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
 
 /** Whether a name of a query is secret, or one of the keys in it: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
-  return fields[name]?.secret === true || name.split(/[[\]]+/).some(isSecretName);
+  return fieldOf(fields, name)?.secret === true || name.split(/[[\]]+/).some(isSecretName);
 }
 
 function safeDecode(text: string): string {

@@ -1,6 +1,6 @@
 import { usage } from '../errors.ts';
 import type { Endpoint, Method } from './endpoint.ts';
-import type { Field, Place } from './field.ts';
+import { type Field, fieldOf, type Place } from './field.ts';
 import { mask, maskedUrl } from './mask.ts';
 
 /** A file to send: opened by the room that sends it, never read whole. */
@@ -109,7 +109,7 @@ export function plan(endpoint: Endpoint, slots: Readonly<Record<string, string>>
   const body: Record<string, Value> = {};
   let multipart = false;
   for (const [name, value] of Object.entries(values)) {
-    const field = endpoint.takes[name];
+    const field = fieldOf(endpoint.takes, name);
     const place = field ? placeOf(endpoint, field) : 'body';
     if (place === 'query') {
       for (const pair of flatten(name, value))

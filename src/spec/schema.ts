@@ -4,7 +4,7 @@
  * know nothing else.
  */
 import * as z from 'zod/mini';
-import type { Field, Fields, Kind } from './field.ts';
+import { type Field, type Fields, fieldOf, type Kind } from './field.ts';
 
 export interface Problem {
   readonly code: 'missing' | 'invalid' | 'choice';
@@ -171,7 +171,7 @@ export function check(fields: Fields, given: Readonly<Record<string, unknown>>):
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(given)) {
-    const field = fields[name];
+    const field = fieldOf(fields, name);
     if (value === undefined) continue;
     if (!field) {
       values[name] = value;

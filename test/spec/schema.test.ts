@@ -166,6 +166,13 @@ describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
   });
 });
 
+it.each(['constructor', 'toString', 'hasOwnProperty'])('%s is a name that no field has', (name) => {
+  expect(check({ p: text(doc) }, { p: 'a', [name]: 1 })).toEqual({
+    values: { p: 'a', [name]: 1 },
+    problems: [],
+  });
+});
+
 it('takes any key in a hash that names none', () => {
   const given = { anything: ['a'], else: 1 };
   expect(check({ p: hash(doc) }, { p: given })).toEqual({ values: { p: given }, problems: [] });
