@@ -79,7 +79,7 @@ function addField(command: Command, name: string, field: Field): void {
 }
 
 /** `--masked=false` is `--no-masked`, `-o=json` is `-ojson`: commander knows no value that must be tied by `=`. */
-function normalise(rest: readonly string[], bools: ReadonlySet<string>, command: Command): string[] {
+export function normalise(rest: readonly string[], bools: ReadonlySet<string>, command: Command): string[] {
   const valued = new Set(
     command.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
   );

@@ -47,7 +47,7 @@ test.each([
   ['https://host.example/-/health', `${host}/-/health`],
   ['projects/a%2Fb/x y', `${root}/projects/a%2Fb/x%20y`],
   ['projects/a%2F%2e%2e%2Fb', `${root}/projects/a%2F%2e%2e%2Fb`],
-  ['', root],
+  ['api/v4', root],
 ])('the path %j is the URL %s', async (path, url) => {
   const { code, requests } = await ask(['api', 'GET', path]);
   expect(code).toBe(0);
@@ -73,6 +73,9 @@ test.each([
   ['projects/1#x', /no #/],
   ['projects/{nobody}/jobs', /\{nobody\} stands for nothing/],
   ['projects/{project}/jobs', /no project is set/],
+  ['', /the path is empty/],
+  [' ', /the path is empty/],
+  ['/?a=1', /the path is empty/],
 ])('the path %s is refused, and nothing is sent', async (path, says) => {
   const { code, err, out, requests } = await ask(['api', 'GET', path]);
   expect([code, out, requests.length]).toEqual([2, '', 0]);
@@ -305,6 +308,7 @@ test('every format prints it; the default is JSON', async () => {
     'id,name\r\n5280,test:load\r\n5279,scan:images\r\n',
   );
   expect((await world.run(`${line} -o ndjson --fields id`)).out).toBe('{"id":5280}\n{"id":5279}\n');
+  expect((await world.run(`${line} -o=ndjson --fields id`)).out).toBe('{"id":5280}\n{"id":5279}\n');
   expect((await world.run(`${line} -o table`)).out).toMatch(/^ID +STATUS/);
   expect((await world.run(`${line} --jq '.[0].id'`)).out).toBe('5280\n');
 });

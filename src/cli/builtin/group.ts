@@ -7,6 +7,7 @@ import {
   addGlobal,
   fromCommander,
   type Globals,
+  normalise,
   quietCommand,
   readGlobals,
   type Typed,
@@ -114,7 +115,7 @@ async function runCommand(
   const args = command.args.split('-- ')[0] as string;
   for (const word of args.split(' ').filter((one) => /^[<[]/.test(one))) parser.argument(word);
   try {
-    parser.parse([...own], { from: 'user' });
+    parser.parse(normalise(own, new Set(), parser), { from: 'user' });
   } catch (error) {
     throw fromCommander(error, title);
   }

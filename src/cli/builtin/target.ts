@@ -12,12 +12,14 @@ export interface Filled {
  * @param text with or without a leading slash and `/api/v4`, or a whole URL on the origin of `root`
  * @param root the API's root
  * @param filled what `{project}` and `{group}` stand for
- * @throws Failure `usage` for another origin, a segment `.` or `..`, or a placeholder that can't be filled
+ * @throws Failure `usage` for another origin, a segment `.` or `..`, a placeholder that can't be filled, or no path at all
  */
 export function targetOf(text: string, root: string, filled: Filled): string {
   const { origin, pathname } = new URL(root);
   const whole = /^https?:\/\//i.test(text);
   const path = fill(whole ? ownPath(text, origin) : text, filled).replace(/^\/+/, '');
+  // A variable of a script that was not set: the request would go to the API's root.
+  if (!whole && /^\s*(\?|$)/.test(path)) throw usage('the path is empty', 'for example: svc api GET version');
   if (path.includes('#')) throw usage('a path holds no #', 'inside a name it is written %23');
   const [before = '', ...query] = path.split('?');
   const below = withoutPrefix(before, pathname.slice(1), whole);
