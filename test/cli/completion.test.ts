@@ -199,12 +199,20 @@ test('an answer is kept for a minute, for the user alone', async () => {
     more,
   );
   expect(other.out).toBe('two\n');
+  const token = { SVC_TOKEN: 'svcpat-of-another' };
+  const someone = await ask(line, () => ({ body: '[{"name":"theirs"}]' }), { ...more, ...token });
+  expect(someone.out).toBe('theirs\n');
   const later = await svc(line, {
     carrier: canned(() => ({ body: '[{"name":"later"}]' })),
     env: { ...env, ...more },
     now: () => Date.now() + 61_000,
   });
   expect(later.out).toBe('later\n');
+});
+
+test('a name that looks like a flag is not offered: it would be one', async () => {
+  const body = '[{"name":"--yes"},{"name":"main"}]';
+  expect((await ask('__complete branch -- branches get -p 1 ""', () => ({ body }))).out).toBe('main\n');
 });
 
 test('projects and groups that a command worked with on a terminal are offered, by server', async () => {

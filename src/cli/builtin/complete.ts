@@ -109,8 +109,11 @@ async function fromService(kind: string, flags: Globals, session: Session): Prom
   const found = await listAt(list.area, flags, session);
   if (!found) return [];
   const { endpoint, id } = found;
-  const { accessToken, jobToken } = session.settings;
-  const key = [kind, session.root(), endpoint.path, id, accessToken?.from, jobToken?.from];
+  // Whose answers they are: another token may see other things. Kept is a digest of it alone.
+  const { header = [] } = (await session.credential(endpoint.access)) ?? {};
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const asker = createHash('sha256').update(header.join(': ')).digest('hex');
+  const key = [kind, session.root(), endpoint.path, id, asker];
   // A sandbox for one command has another port each time: its answers are not kept.
   const keep = session.settings.baseUrl?.from !== '--sandbox';
   const ask = async () => (await rowsOf(session, endpoint, id)).map(list.offer);
@@ -140,10 +143,13 @@ async function offers(kind: string, words: readonly string[], context: Context):
 /** One a line, what it is behind a tab; what a terminal would obey is left out. */
 function linesOf(found: readonly Offer[]): string {
   const unique = new Map(found.map(({ value, doc }) => [printable(value), printable(doc ?? '')]));
-  return [...unique]
-    .filter(([value]) => value !== '')
-    .map(([value, doc]) => `${value}${doc === '' ? '' : `\t${doc}`}\n`)
-    .join('');
+  return (
+    [...unique]
+      // A value that looks like a flag would be one.
+      .filter(([value]) => value !== '' && !value.startsWith('-'))
+      .map(([value, doc]) => `${value}${doc === '' ? '' : `\t${doc}`}\n`)
+      .join('')
+  );
 }
 
 async function complete({ command: kind = '', rest }: Words, context: Context): Promise<string> {
