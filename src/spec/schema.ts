@@ -151,7 +151,7 @@ export function schemaOf(field: Field): z.ZodMiniType {
       const { choices } = field;
       schema = schema.check(
         z.refine((value) => choices.includes(value as string | number), {
-          error: `must be one of ${choices.join(', ')}`,
+          error: `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}`,
         }),
       );
     }

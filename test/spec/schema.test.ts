@@ -187,6 +187,12 @@ describe('what is wrong', () => {
       [{ code: 'choice', path: ['p'], message: 'must be one of asc, desc' }],
     ],
     [
+      'the only choice',
+      choice(['desc'], doc),
+      'asc',
+      [{ code: 'choice', path: ['p'], message: 'must be desc' }],
+    ],
+    [
       'one of several choices',
       list(choice(['failed', 'success'], doc)),
       ['failed', 'nonsense'],
