@@ -53,7 +53,7 @@ export async function openOutput(
 async function sayMisspelt(session: Session, endpoint: Endpoint, fields: readonly string[]): Promise<void> {
   const { returns } = endpoint;
   const known = 'fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : [];
-  const strange = fields.filter((path) => !known.includes(path));
+  const strange = fields.filter((path) => isStrange(path, known));
   if (known.length === 0 || strange.length === 0) return;
   const { nearest } = await import('./nearest.ts');
   for (const path of strange) {
@@ -61,6 +61,14 @@ async function sayMisspelt(session: Session, endpoint: Endpoint, fields: readonl
     if (near.length > 0)
       session.notes.say(`--fields ${path}: did you mean ${near.join(' or ')}? --fields help lists all`);
   }
+}
+
+/** Whether an attribute stands nowhere in what is known: neither itself, nor one above it whose inside is not described. */
+function isStrange(path: string, known: readonly string[]): boolean {
+  const above = path.slice(0, Math.max(path.lastIndexOf('.'), 0));
+  if (known.includes(path)) return false;
+  if (!known.includes(above)) return above === '' || isStrange(above, known);
+  return known.some((one) => one.startsWith(`${above}.`));
 }
 
 /** The column of `--wrap` as the table names it. @throws Failure `usage` where the table has no such column */

@@ -41,6 +41,13 @@ describe('a field of --fields that is not known', () => {
     expect([ran.code, ran.out]).toEqual([0, 'ID  USRNAME\n1   -\n']);
     expect(ran.err).toContain('svc: --fields usrname: did you mean username?');
   });
+  test('inside of an attribute too', async () => {
+    const { err } = await ask('jobs list -p 1 --fields pipeline.ids', rows);
+    expect(err).toContain('svc: --fields pipeline.ids: did you mean pipeline.id?');
+  });
+  test('a place in a list is nothing strange', async () => {
+    expect((await ask('jobs list -p 1 --fields tag_list.0', rows)).err).toBe('');
+  });
   test.each(['id,username', 'username,created_by.id', 'something_of_the_vendor'])(
     '%s: nothing to say',
     async (fields) => {
