@@ -169,7 +169,7 @@ test('a reader that goes away is not an error: exit 0, no noise', async () => {
     });
     const rows = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'x'.repeat(100) })));
     const code = await run(['jobs', 'list', '-p', '1', '-o', format], {
-      env: { ...env, SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent' },
+      env: { ...env, SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null' },
       cwd: '/',
       program: ['svc'],
       stdin: process.stdin,

@@ -104,7 +104,7 @@ export async function typing(
     return answer;
   });
   const code = await run(argv, {
-    env: { SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent', ...settings, ...setting.env },
+    env: { SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null', ...settings, ...setting.env },
     cwd: '/',
     program: ['svc'],
     stdin,

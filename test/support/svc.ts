@@ -53,6 +53,9 @@ export function words(line: string): string[] {
   );
 }
 
+/** A home in which nothing is, and nobody, not even root, can make anything. */
+const nowhere = '/dev/null';
+
 /** Run one command line. Nothing of the real environment is seen. */
 export async function svc(argv: string | readonly string[], setting: Setting = {}): Promise<Ran> {
   const stdout = new Collector(setting.terminal);
@@ -62,7 +65,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
   const requests: Request[] = [];
   const { carrier } = setting;
   const context: Context = {
-    env: { SVC_CONFIG_DIR: '/nonexistent/svc-test', HOME: '/nonexistent', ...setting.env },
+    env: { SVC_CONFIG_DIR: `${nowhere}/svc`, HOME: nowhere, ...setting.env },
     cwd: setting.cwd ?? '/',
     program: ['svc'],
     stdin,
