@@ -17,7 +17,8 @@ export interface Move {
  * another method by 307 and 308 only.
  * @param go sends one request
  * @param moved is told each permanent move that was followed
- * @throws Failure `broken` for a hop to another origin, a loop, a missing `Location`, or a method that would have changed
+ * @throws Failure `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
+ *   changed, or a body that is gone
  */
 export async function follow(
   request: Request,
@@ -71,6 +72,14 @@ function destination(request: Request, reply: Reply): string {
       reply,
       `the service redirects this ${request.method} to ${to}: not followed, since it would become a GET`,
       'it may have been renamed: repeat the command with the new path',
+    );
+  }
+  if (request.body && 'open' in request.body && request.body.once) {
+    throw refusal(
+      request,
+      reply,
+      `the service redirects this ${request.method} to ${to}: not followed, since what was sent can be read once only`,
+      'send a file, or repeat the command with the new path',
     );
   }
   return to;

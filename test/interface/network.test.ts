@@ -166,6 +166,11 @@ describe('redirects', () => {
     expect(ran.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
     expect(ran.requests[1]?.body).toEqual(ran.requests[0]?.body);
   });
+  test.each([307, 308])('for an upload from standard input not: %i', async (status) => {
+    const ran = await ask('uploads create - --filename a.txt -p 1', once(status), { stdin: 'bytes' });
+    expect([ran.code, ran.requests.length]).toEqual([8, 1]);
+    expect(ran.err).toMatch(/redirects this POST to .*can be read once only/);
+  });
   test.each([301, 302, 303])('for another method not: %i', async (status) => {
     const ran = await ask(create, once(status));
     expect([ran.requests.length, ran.code > 0]).toEqual([1, true]);
