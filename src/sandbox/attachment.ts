@@ -1,30 +1,33 @@
 /** Files that people hand in: how they may be called, what they are, and the Markdown that shows them. */
 import type { Upload } from './params.ts';
 
-const types: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  bmp: 'image/bmp',
-  ico: 'image/x-icon',
-  svg: 'image/svg+xml',
-  tiff: 'image/tiff',
-  pdf: 'application/pdf',
-  zip: 'application/zip',
-  json: 'application/json',
-  csv: 'text/csv; charset=utf-8',
-  txt: 'text/plain; charset=utf-8',
-  md: 'text/plain; charset=utf-8',
-  log: 'text/plain; charset=utf-8',
-  mp4: 'video/mp4',
-};
+/** A map, since an ending may be any word: `constructor` too. */
+const types: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    bmp: 'image/bmp',
+    ico: 'image/x-icon',
+    svg: 'image/svg+xml',
+    tiff: 'image/tiff',
+    pdf: 'application/pdf',
+    zip: 'application/zip',
+    json: 'application/json',
+    csv: 'text/csv; charset=utf-8',
+    txt: 'text/plain; charset=utf-8',
+    md: 'text/plain; charset=utf-8',
+    log: 'text/plain; charset=utf-8',
+    mp4: 'video/mp4',
+  }),
+);
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** The media type, told by the name: what the sender says of a file is not believed. */
-export const typeOf = (name: string): string => types[extensionOf(name)] ?? 'application/octet-stream';
+export const typeOf = (name: string): string => types.get(extensionOf(name)) ?? 'application/octet-stream';
 
 /** The most characters of a name that is kept. */
 const longest = 200;

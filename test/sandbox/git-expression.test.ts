@@ -57,6 +57,7 @@ describe('an RE2 expression', () => {
     '[z-a]',
     '\\p{Nowhere}',
     '[[:nope:]]',
+    '[[:constructor:]]',
   ])('%s is refused', async (expression) => {
     await expect(matching(expression, names)).rejects.toBeInstanceOf(ExpressionError);
   });

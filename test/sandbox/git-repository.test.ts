@@ -54,6 +54,17 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a commit of files', () => {
+  it('may have a trailer of any name', async () => {
+    const repository = await small();
+    const message = 'Change\n\nconstructor: Ann\nconstructor: Bob\n';
+    const sha = await commit(repository, [update('a.txt', 'eins\n')], { message });
+    const { trailers, extended_trailers } = (await repository.commit(sha)) ?? {};
+    expect(JSON.parse(JSON.stringify([trailers, extended_trailers]))).toEqual([
+      { constructor: 'Bob' },
+      { constructor: ['Ann', 'Bob'] },
+    ]);
+  });
+
   it('is on the branch, with author, committer and time', async () => {
     const repository = await small();
     const before = await repository.resolve('main');

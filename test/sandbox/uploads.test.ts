@@ -57,6 +57,14 @@ describe('uploads', () => {
     expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(logo);
   });
 
+  test('an ending that every JavaScript object knows is one like any other', async () => {
+    const { ask } = await openAsked();
+    const { status, body } = await ask(`POST ${at}`, { form: formOf('x', 'new.constructor') });
+    expect([status, body.markdown]).toEqual([201, `[new.constructor](${body.url})`]);
+    const { headers } = await ask(`GET ${at}/${body.id}`);
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+  });
+
   test('the newest are first', async () => {
     let now = noon;
     const { ask } = await openAsked({ now: () => now });

@@ -33,7 +33,8 @@ function trailersOf(message: string): Record<string, string[]> {
   const paragraphs = message.trim().split(/\n{2,}/);
   const lines = paragraphs.length > 1 ? (paragraphs.at(-1) as string).split('\n') : [];
   const found = lines.map((line) => /^([A-Za-z0-9][A-Za-z0-9-]*):\s+(.*)$/.exec(line));
-  const trailers: Record<string, string[]> = {};
+  // A trailer may bear any name: `constructor` too.
+  const trailers: Record<string, string[]> = Object.create(null);
   if (found.some((match) => match === null)) return trailers;
   for (const match of found) {
     const [, key, value] = match as unknown as [string, string, string];

@@ -13,22 +13,24 @@ const timeout = 250;
 /** The most that RE2 repeats. */
 const maxRepeat = 1000;
 
-const posix: Readonly<Record<string, string>> = {
-  alnum: '0-9A-Za-z',
-  alpha: 'A-Za-z',
-  ascii: '\\x00-\\x7f',
-  blank: '\\t ',
-  cntrl: '\\x00-\\x1f\\x7f',
-  digit: '0-9',
-  graph: '!-~',
-  lower: 'a-z',
-  print: ' -~',
-  punct: '!-\\/:-@\\[-`\\{-~',
-  space: '\\s',
-  upper: 'A-Z',
-  word: '\\w',
-  xdigit: '0-9A-Fa-f',
-};
+const posix: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    alnum: '0-9A-Za-z',
+    alpha: 'A-Za-z',
+    ascii: '\\x00-\\x7f',
+    blank: '\\t ',
+    cntrl: '\\x00-\\x1f\\x7f',
+    digit: '0-9',
+    graph: '!-~',
+    lower: 'a-z',
+    print: ' -~',
+    punct: '!-\\/:-@\\[-`\\{-~',
+    space: '\\s',
+    upper: 'A-Z',
+    word: '\\w',
+    xdigit: '0-9A-Fa-f',
+  }),
+);
 
 const hex = (char: string): string => `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
 
@@ -74,7 +76,7 @@ function bracketed(rest: string): { readonly taken: number; readonly text: strin
     const named = /^\[:(\^?)(\w+):\]/.exec(left);
     if (left[0] === ']' && !first) return { taken: at + 1, text: `${text}]` };
     if (named) {
-      const set = posix[named[2] as string];
+      const set = posix.get(named[2] as string);
       if (set === undefined || named[1]) throw new ExpressionError(`has an unknown class: ${named[0]}`);
       text += set;
       at += named[0].length;
