@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { grouping } from './groups.mjs';
+import { notices } from './notices.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 const dir = `dist.${process.pid}`;
@@ -26,6 +27,7 @@ try {
     chunk.moduleIds.map((id) => id.replace(`${process.cwd()}/`, '')),
   ]);
   await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(inside), null, 1)}\n`);
+  await writeFile(`${dir}/LICENSES.txt`, notices(chunks.flatMap((chunk) => chunk.moduleIds)));
   keepCode(dir);
   await rm('dist', { recursive: true, force: true });
   await rename(dir, 'dist');

@@ -1,6 +1,6 @@
 /**
  * Write what is derived from the catalogue: man/, completions/, docs/reference.md and the marked regions of the pages
- * that are written by hand.
+ * that are written by hand, package.json's list of manual pages among them.
  * `--check` writes nothing: it names what differs and exits with 1. Run by `npm run generate`, in the root of the checkout.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -76,6 +76,12 @@ function withRegions(path: string, page: string, manual: Manual): string {
   );
 }
 
+/** package.json with the manual pages that npm is to link in a global install. */
+function withManual(settings: string, files: ReadonlyMap<string, string>): string {
+  const man = [...files.keys()].filter((path) => path.startsWith('man/')).sort();
+  return `${JSON.stringify({ ...JSON.parse(settings), man }, null, 2)}\n`;
+}
+
 /** Files of an earlier run that nothing generates any more. */
 async function staleFiles(wanted: ReadonlyMap<string, string>): Promise<string[]> {
   const found = await Promise.all(
@@ -96,6 +102,8 @@ async function generate(check: boolean): Promise<void> {
     const page = await text(path);
     if (page !== undefined) files.set(path, withRegions(path, page, manual));
   }
+  const settings = await text('package.json');
+  if (settings !== undefined) files.set('package.json', withManual(settings, files));
   const stale = await staleFiles(files);
   const old = await Promise.all([...files.keys()].map(text));
   const changed = [...files].filter(([, content], index) => content !== old[index]);

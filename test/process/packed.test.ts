@@ -1,0 +1,90 @@
+/** What `npm pack` makes, unpacked where there is nothing else: it runs, and holds nothing that does not run. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Home, makeHome, node } from '../support/process.ts';
+import { words } from '../support/svc.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+let home: Home;
+let unpacked: string;
+let files: string[];
+
+beforeAll(async () => {
+  home = await makeHome();
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', home.path];
+  const shell = process.platform === 'win32';
+  const [made] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', shell })) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  files = made.files.map(({ path }) => path);
+  execFileSync('tar', ['-xzf', made.filename], { cwd: home.path });
+  unpacked = join(home.path, 'package');
+});
+afterAll(() => home.remove());
+
+const run = (line: string) =>
+  execa(node, [join(unpacked, 'bin/svc.js'), ...words(line)], {
+    env: home.env,
+    extendEnv: false,
+    cwd: home.path,
+  });
+
+describe('the package', () => {
+  test('needs no other', () => {
+    const told = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
+    expect(Object.keys(told).filter((key) => /^(optional|peer)?dependencies$/i.test(key))).toEqual([]);
+    expect(existsSync(join(unpacked, 'node_modules'))).toBe(false);
+  });
+
+  test('ships what runs, man pages, completions and what a reader wants', () => {
+    const others = files.filter(
+      (path) => !/^(dist\/[\w-]+\.js|man\/[\w-]+\.\d|completions\/[\w.]+)$/.test(path),
+    );
+    expect(others.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/package.json',
+      'bin/svc.js',
+      'dist/LICENSES.txt',
+      'dist/package.json',
+      'package.json',
+    ]);
+  });
+
+  test('names its manual pages, so that a global install links them', () => {
+    const { man } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as { man: string[] };
+    expect(man).toEqual(files.filter((path) => path.startsWith('man/')).sort());
+    expect(man).toEqual(expect.arrayContaining(['man/svc.1', 'man/svc-variables.1', 'man/svc-config.5']));
+  });
+
+  test('tells the licences of all that is bundled', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    const told = readFileSync(join(unpacked, 'dist/LICENSES.txt'), 'utf8');
+    // Packages that src/ imports, by test/architecture/imports.test.ts; each brings others.
+    for (const name of ['chalk', 'commander', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
+      expect(told).toContain(`\n${name} ${devDependencies[name]}: `);
+    expect(told).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+  });
+
+  test.each([
+    ['--version', /^svc \d/],
+    ['--sandbox jobs list -p acme/rocket --color always', /5280/],
+    ['--sandbox jobs list -p acme/rocket --jq .[0].id', /^5280$/],
+    ['--sandbox jobs list -p acme/rocket -o yaml --limit 1', /^- id: 5280$/m],
+    ['--sandbox files blame src/main.ts --ref main -p acme/rocket --csv', /^commit\.id,/],
+    ['--sandbox files create x --branch main --commit-message m --content y -p acme/rocket', /x/],
+    ['--sandbox snippets update 51 --title t -p acme/rocket', /t/],
+    ['profiles set base_url http://127.0.0.1:9', /^/],
+    ['profiles list --csv', /127\.0\.0\.1:9/],
+    ['completion zsh', /^#/],
+  ])('%s', async (line, says) => {
+    const { stdout } = await run(line);
+    expect(stdout).toMatch(says);
+  });
+});
