@@ -104,6 +104,8 @@ export class Repository {
     const made = blame(this.#objects, sha, path);
     if (this.#blames.size >= 200) this.#blames.clear();
     this.#blames.set(key, made);
+    // One that failed is tried again.
+    made.catch(() => this.#blames.delete(key));
     return made;
   }
 
