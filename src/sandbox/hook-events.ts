@@ -7,6 +7,7 @@ import { deliver } from './delivery.ts';
 import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
 import { pushPayload } from './payload.ts';
 import type { Project, Row } from './rows.ts';
+import type { Table } from './store.ts';
 
 export interface HookEvent extends Row {
   hook_id: number;
@@ -26,12 +27,17 @@ export interface HookEvent extends Row {
 /** Milliseconds: the log holds seven days (section 8). */
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** What a hook sent in the last seven days, the newest first. What is older is forgotten. */
-export function recentEvents(world: World, hook: Hook): HookEvent[] {
+/** The log. What is older than seven days is forgotten. */
+function log(world: World): Table<HookEvent> {
   const table = world.table<HookEvent>('hook_events');
   for (const row of table.filter(({ created_at }) => Date.parse(created_at) < world.now() - week))
     table.remove(row);
-  return table
+  return table;
+}
+
+/** What a hook sent in the last seven days, the newest first. */
+export function recentEvents(world: World, hook: Hook): HookEvent[] {
+  return log(world)
     .filter((row) => row.hook_id === hook.id)
     .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
 }
@@ -45,7 +51,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
     body: message.body,
     verify: hook.enable_ssl_verification,
   });
-  return world.table<HookEvent>('hook_events').insert({
+  return log(world).insert({
     hook_id: hook.id,
     url: hook.url,
     trigger,
