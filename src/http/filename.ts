@@ -1,4 +1,5 @@
 /** A file name that a service gives, made harmless: it never leaves the chosen folder. */
+import { utf8 } from './text.ts';
 import { type Header, header } from './transport.ts';
 
 /** Bytes that every usual file system takes for a name, with room for a temporary one beside it. */
@@ -51,8 +52,8 @@ export function dispositionName(headers: readonly Header[]): string | undefined 
     if (!params.has(key)) params.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token!.trim());
   }
   const extended = extendedValue(params.get('filename*'));
-  const given = extended ?? utf8(params.get('filename'));
-  return given === undefined ? undefined : safeFileName(given);
+  const given = extended ?? utf8(params.get('filename') ?? '');
+  return safeFileName(given);
 }
 
 /** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
@@ -63,11 +64,4 @@ function extendedValue(value: string | undefined): string | undefined {
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
   return match[1]!.toLowerCase() === 'utf-8' ? utf8(bytes) : bytes;
-}
-
-/** Headers come as Latin-1; where the bytes are UTF-8, that is what was meant. */
-function utf8(latin1: string | undefined): string | undefined {
-  if (latin1 === undefined) return undefined;
-  const text = Buffer.from(latin1, 'latin1').toString('utf8');
-  return text.includes('\uFFFD') ? latin1 : text;
 }

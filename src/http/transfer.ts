@@ -13,10 +13,11 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import { dispositionName, safeFileName } from './filename.ts';
+import { percentDecoded } from './text.ts';
 import { type Header, header, type Reply } from './transport.ts';
 import { vendorHeaders } from './vendor.ts';
 
-export { type FormPart, multipartBody, type UploadFile } from './multipart.ts';
+export { multipartBody } from './multipart.ts';
 
 export interface DownloadOptions {
   /** A file, a folder (existing, or ending with a slash), or a device such as `/dev/null`. */
@@ -159,14 +160,7 @@ function nameFor(reply: Reply, url: string | undefined): string {
   return told ?? safeFileName(lastSegment(url ?? reply.url)) ?? 'download';
 }
 
-function lastSegment(url: string): string {
-  const segment = new URL(url).pathname.split('/').pop() ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+const lastSegment = (url: string): string => percentDecoded(new URL(url).pathname.split('/').pop() ?? '');
 
 async function checkVacant(path: string, force: boolean): Promise<void> {
   const there = await lstat(path).catch(missing(path));

@@ -5,6 +5,7 @@ import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { Exchange } from './exchange.ts';
 import { networkFailure } from './failures.ts';
+import { percentDecoded } from './text.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 
 const maxHeaderBytes = 64 * 1024;
@@ -61,7 +62,7 @@ async function connect(origin: string, options: TransportOptions, sockets: Set<S
     import('undici/lib/api/api-connect.js'),
   ]);
   const { username, password, origin: uri } = new URL(proxy);
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${percentDecoded(username)}:${percentDecoded(password)}`;
   const agent = new ProxyAgent({
     ...limits,
     uri,

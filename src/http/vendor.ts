@@ -1,4 +1,5 @@
 /** Headers that servers of this API name after their vendor: `X-<Vendor>-Blob-Id` (interface.md section 7). */
+import { utf8 } from './text.ts';
 import type { Header } from './transport.ts';
 
 /**
@@ -26,16 +27,9 @@ function byVendor(
     const match = /^x-([a-z0-9]+)-(.+)$/.exec(name);
     if (!match || common.test(name.slice(2))) continue;
     const found = vendors.get(match[1]!) ?? new Map<string, string>();
-    if (!found.has(match[2]!)) found.set(match[2]!, asUtf8(value));
+    if (!found.has(match[2]!)) found.set(match[2]!, utf8(value));
     vendors.set(match[1]!, found);
   }
   const [most] = [...vendors].toSorted(([, a], [, b]) => b.size - a.size);
   return most ?? [undefined, new Map()];
-}
-
-/** A header's bytes, given as Latin-1, that are UTF-8: file names are. Others stay as they are. */
-function asUtf8(latin1: string): string {
-  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
-  const text = Buffer.from(latin1, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? latin1 : text;
 }

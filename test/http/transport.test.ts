@@ -360,6 +360,14 @@ describe('a proxy', () => {
     expect(headers).toEqual([undefined]);
   });
 
+  it('may have a password with a percent sign that encodes nothing', async () => {
+    const proxy = await tunnel(1);
+    const origin = 'http://api.example';
+    const url = proxy.url.replace('//', '//me:50%@');
+    expect(await text(await open(origin, { proxy: url }).send(get(origin)))).toBe('"by the proxy"');
+    expect(proxy.seen).toEqual([`GET http://api.example/x Basic ${Buffer.from('me:50%').toString('base64')}`]);
+  });
+
   it('that wants a login says so, without repeating the one given', async () => {
     const proxy = await tunnel(1, 'me:right');
     const origin = 'https://api.example';
