@@ -3,13 +3,15 @@ import { Failure } from '../errors.ts';
 import { header, type Reply } from './transport.ts';
 
 const bom = [0xef, 0xbb, 0xbf];
+/** Bytes of white space in front that are looked through: a service that thinks long may send some to keep the connection. */
+const blankLimit = 64 * 1024;
 const bareStatuses = new Set([202, 204, 205, 304]);
 
 /**
  * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
  * is the reader's to say. The body of 202, 204, 205 and 304 may be empty.
  * @param method of the request that was answered, for the message
- * @throws Failure `broken` while reading, for an HTML page, an empty answer, or one that can't be JSON
+ * @throws Failure `broken` while reading, for an HTML page, an empty or a blank answer, or one that can't be JSON
  */
 export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
   const broken = (message: string) =>
@@ -27,7 +29,10 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
     }
     held = withoutBom(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
     const first = firstByte(held);
-    if (first === undefined) continue;
+    if (first === undefined) {
+      if (held.length > blankLimit) throw broken('the answer is nothing but white space');
+      continue;
+    }
     if (first === 0x3c) {
       throw broken('the answer is an HTML or XML page, not JSON: a proxy or login page?');
     }
