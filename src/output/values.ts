@@ -52,7 +52,8 @@ function stringifyExactly(value: unknown): string {
 
 /** What our means cannot hold is no bug of ours: recursion has an end, and so has the length of a string. */
 export function tooMuch(error: unknown): unknown {
-  if (!(error instanceof RangeError)) return error;
+  const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
+  if (!isTooLong && !(error instanceof RangeError)) return error;
   return new Failure('broken', 'the answer is too long, or nested too deeply, for this format', {
     hint: 'use -o json: it passes any answer through',
     cause: error,

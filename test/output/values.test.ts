@@ -1,0 +1,27 @@
+import { constants } from 'node:buffer';
+import { expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { tooMuch } from '../../src/output/values.ts';
+
+/** What Node says of more bytes than a string can hold, without making them. */
+const tooLong = Object.assign(
+  new Error(`Cannot create a string longer than ${constants.MAX_STRING_LENGTH}`),
+  {
+    code: 'ERR_STRING_TOO_LONG',
+  },
+);
+
+it.each([
+  ['too long for a string', tooLong],
+  ['too long for a string made of strings', new RangeError('Invalid string length')],
+  ['too deep for recursion', new RangeError('Maximum call stack size exceeded')],
+])('%s is no bug', (_, error) => {
+  const failure = tooMuch(error);
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ kind: 'broken', cause: error });
+});
+
+it('leaves other errors as they are', () => {
+  const error = new TypeError('x is not a function');
+  expect(tooMuch(error)).toBe(error);
+});
