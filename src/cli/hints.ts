@@ -11,7 +11,7 @@ export function withHints(error: unknown, endpoint: Endpoint, session: Session):
   return withoutSecrets(error.withHints(...hintsFor(error, endpoint, session)), endpoint);
 }
 
-/** What a failure tells of its exchange, with the secrets of the call masked. */
+/** A failure with the secrets of the call masked: in its exchange, and in the URLs that its words name. */
 function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure {
   const { exchange, kind, message, hints, details, cause } = failure;
   if (!exchange) return failure;
@@ -22,7 +22,13 @@ function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure
     url: maskedUrl(exchange.url, fields),
     ...(body === undefined ? {} : { body: masked(body, fields) }),
   };
-  return new Failure(kind, message, { hint: hints, details, cause, exchange: shown });
+  const tell = (text: string) => text.replace(/https?:\/\/[^\s'"]+/g, (url) => maskedUrl(url, fields));
+  return new Failure(kind, tell(message), {
+    hint: hints.map(tell),
+    details: details.map(tell),
+    cause,
+    exchange: shown,
+  });
 }
 
 function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): string[] {

@@ -204,11 +204,19 @@ describe('a token never appears in any message, trace, dry run or file but the p
     expect(JSON.parse(ran.err).error.body).toEqual({ message: 'locked', value: '***', token: '***' });
     const list = await ask('jobs list -p 1 --all --retries 0 --verbose', (_, nth) =>
       nth === 0
-        ? { body: '[]', headers: [['link', `<${root}/x?private_token=hunter22-in-a-link>; rel="next"`]] }
+        ? {
+            body: '[{"id":1}]',
+            headers: [['link', `<${root}/x?private_token=hunter22-in-a-link>; rel="next"`]],
+          }
         : { status: 500, body: '{"message":"no"}' },
     );
     expect([list.code, list.err.includes('hunter22')]).toEqual([8, false]);
     expect(list.err).toContain('private_token=***');
+    const to = [['location', `${root}/x?access_token=hunter22-in-a-location`]] as const;
+    for (const line of ['jobs list -p 1', 'variables create K v -p 1']) {
+      const circle = await ask(line, () => ({ status: 302, headers: to }));
+      expect([circle.code, circle.err.includes('hunter22')]).toEqual([8, false]);
+    }
   });
   test('nothing is written to any folder', async () => {
     const home = await folderWith();
