@@ -41,7 +41,6 @@ function belongs(example: Example, scope: Scope | undefined): boolean {
 
 interface Part {
   readonly takes?: Fields;
-  readonly summary?: string;
   readonly doc?: string;
   readonly command?: string;
   readonly access?: Access;
@@ -52,8 +51,6 @@ export interface Crud {
   readonly section: string;
   /** What one of them is called: `badge`. */
   readonly noun: string;
-  readonly article?: 'a' | 'an';
-  readonly plural?: string;
   readonly slot: Field;
   readonly columns: readonly string[];
   readonly access?: Access;
@@ -75,24 +72,21 @@ export function crud(path: `${string}/:${string}`, fields: Fields, parts: Crud):
   const collection = path.slice(0, at);
   const slotName = path.slice(at + 2);
   const argument = `<${slotName.replaceAll('_', '-')}>`;
-  const { noun, section, article = 'a', plural = `${noun}s` } = parts;
+  const { noun, section } = parts;
   const slots = { [slotName]: parts.slot } as Record<string, Field>;
   const columns = parts.columns as never;
   const item = path as `${string}:${string}`;
-  const common = (part: Part) => ({
+  const draft = (part: Part, usual: { command: string; summary: string }) => ({
     section,
     access: { ...parts.access, ...part.access },
     examples: part.examples,
     ...(part.doc ? { doc: part.doc } : {}),
-  });
-  const draft = (part: Part, usual: { command: string; summary: string }) => ({
-    ...common(part),
-    command: part.command ?? usual.command,
-    summary: part.summary ?? usual.summary,
+    ...usual,
+    ...(part.command ? { command: part.command } : {}),
   });
   return [
     endpoint(`GET ${collection}`, {
-      ...draft(parts.list, { command: 'list', summary: `List ${plural}` }),
+      ...draft(parts.list, { command: 'list', summary: `List ${noun}s` }),
       takes: { ...parts.list.takes, ...paging },
       returns: listOf(fields),
       columns,
@@ -104,18 +98,18 @@ export function crud(path: `${string}/:${string}`, fields: Fields, parts: Crud):
       returns: one(fields),
     } as never),
     endpoint(`POST ${collection}`, {
-      ...draft(parts.create, { command: 'create', summary: `Create ${article} ${noun}` }),
+      ...draft(parts.create, { command: 'create', summary: `Create a ${noun}` }),
       takes: parts.create.takes ?? {},
       returns: one(fields),
     }),
     endpoint(`PUT ${item}`, {
-      ...draft(parts.update, { command: `update ${argument}`, summary: `Change ${article} ${noun}` }),
+      ...draft(parts.update, { command: `update ${argument}`, summary: `Change a ${noun}` }),
       slots,
       takes: parts.update.takes ?? {},
       returns: one(fields),
     } as never),
     endpoint(`DELETE ${item}`, {
-      ...draft(parts.delete, { command: `delete ${argument}`, summary: `Delete ${article} ${noun}` }),
+      ...draft(parts.delete, { command: `delete ${argument}`, summary: `Delete a ${noun}` }),
       slots,
       takes: parts.delete.takes ?? {},
       returns: nothing,

@@ -23,7 +23,7 @@ const five = crud('things/:thing_id', thing, {
   list: { takes: pick(thing, 'name'), examples },
   get: { examples },
   create: { takes: need(thing, 'name'), examples, access: { role: 'owner' } },
-  update: { examples, summary: 'Rename a thing' },
+  update: { examples, command: 'rename <thing-id> [name]' },
   delete: { examples, doc: 'It is gone for good.' },
 });
 
@@ -33,7 +33,7 @@ describe('crud', () => {
       ['GET', '/things', 'list', 'List things'],
       ['GET', '/things/:thing_id', 'get <thing-id>', 'Show one thing'],
       ['POST', '/things', 'create', 'Create a thing'],
-      ['PUT', '/things/:thing_id', 'update <thing-id>', 'Rename a thing'],
+      ['PUT', '/things/:thing_id', 'rename <thing-id> [name]', 'Change a thing'],
       ['DELETE', '/things/:thing_id', 'delete <thing-id>', 'Delete a thing'],
     ]);
     expect(five.map(({ returns }) => returns.kind)).toEqual([
