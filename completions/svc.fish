@@ -515,7 +515,7 @@ function __svc_value -d 'What may stand for the value of a flag of a command'
         case 'files create --fields' 'files update --fields'
             echo ',file_path branch'; return 0
         case 'branches list --fields' 'branches get --fields' 'branches create --fields'
-            echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.created_at commit.parent_ids commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.trailers commit.extended_trailers commit.web_url'; return 0
+            echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.extended_trailers commit.web_url'; return 0
         case 'branches protect --fields'
             echo ',id name push_access_levels merge_access_levels unprotect_access_levels allow_force_push code_owner_approval_required inherited'; return 0
         case 'releases list --fields'

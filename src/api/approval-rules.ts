@@ -2,16 +2,8 @@ import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, int, list, need, pick, rows, text, url } from '../spec/field.ts';
 import { protectedBranch } from './branches.ts';
+import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
-
-const user = {
-  id: int('User id'),
-  name: text('Full name'),
-  username: text('User name'),
-  state: text('State of the account'),
-  avatar_url: url('Picture', { nullable: true }),
-  web_url: url('Profile page'),
-};
 
 const approvingGroup = {
   id: int('Group id'),
@@ -38,9 +30,9 @@ const rule = {
     'Who approves: anybody, those named, code owners, or as a policy says',
   ),
   report_type: text('Report behind a report_approver rule, such as code_coverage', { nullable: true }),
-  eligible_approvers: rows('Users who may approve, by name or through a group', user),
+  eligible_approvers: rows('Users who may approve, by name or through a group', person),
   approvals_required: int('How many approvals the rule asks for'),
-  users: rows('Users named in the rule', user),
+  users: rows('Users named in the rule', person),
   groups: rows('Groups named in the rule', approvingGroup),
   contains_hidden_groups: bool('Names groups that you may not see'),
   applies_to_all_protected_branches: bool('Holds for every protected branch'),

@@ -1,25 +1,8 @@
 import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
-import { bool, choice, datetime, int, list, object, rows, text, url } from '../spec/field.ts';
+import { bool, choice, int, object, rows, text, url } from '../spec/field.ts';
+import { commit } from './parts.ts';
 import { project } from './scopes.ts';
-
-const commit = object('Latest commit', {
-  id: text('Commit SHA'),
-  short_id: text('Short commit SHA'),
-  created_at: datetime('When it was committed'),
-  parent_ids: list(text('Commit SHA'), 'Commits that it follows', { nullable: true }),
-  title: text('First line of the commit message'),
-  message: text('Commit message'),
-  author_name: text('Who wrote it'),
-  author_email: text('Address of the author'),
-  authored_date: datetime('When it was written'),
-  committer_name: text('Who committed it'),
-  committer_email: text('Address of the committer'),
-  committed_date: datetime('When it was committed'),
-  trailers: object('Trailers of the message, one value each'),
-  extended_trailers: object('Trailers of the message, every value of each'),
-  web_url: url('Page of the commit'),
-});
 
 const branch = {
   name: text('Branch'),
@@ -30,7 +13,7 @@ const branch = {
   developers_can_merge: bool('Role Developer is enough to merge'),
   can_push: bool('You may push'),
   web_url: url('Page of the branch'),
-  commit,
+  commit: object('Latest commit', commit),
 };
 
 const accessLevels = (doc: string) =>
