@@ -365,7 +365,9 @@ describe('a proxy', () => {
     const origin = 'http://api.example';
     const url = proxy.url.replace('//', '//me:50%@');
     expect(await text(await open(origin, { proxy: url }).send(get(origin)))).toBe('"by the proxy"');
-    expect(proxy.seen).toEqual([`GET http://api.example/x Basic ${Buffer.from('me:50%').toString('base64')}`]);
+    expect(proxy.seen).toEqual([
+      `GET http://api.example/x Basic ${Buffer.from('me:50%').toString('base64')}`,
+    ]);
   });
 
   it('that wants a login says so, without repeating the one given', async () => {
