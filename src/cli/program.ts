@@ -30,11 +30,11 @@ function isGone(error: unknown): boolean {
 }
 
 async function dispatch(argv: readonly string[], context: Context): Promise<ExitCode> {
-  if (argv[0] === '--version' || argv[0] === '-V') {
+  const words = sortWords(argv);
+  if (words.area === undefined && argv.some((word) => word === '--version' || word === '-V')) {
     context.stdout.write(`svc ${version}\n`);
     return 0;
   }
-  const words = sortWords(argv);
   const builtin = builtins.find(({ name }) => name === words.area);
   if (builtin) return (await builtin.load()).default.run(words, context);
   const entry = findArea(words.area);
