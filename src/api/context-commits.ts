@@ -8,9 +8,11 @@ const common = {
   section: '4.15',
   slots: { merge_request_iid: int('Number of the merge request in its project', { placeholder: 'iid' }) },
 } as const;
-const commits = list(text('Commit SHA', { placeholder: 'sha' }), 'Commits, each by its full SHA', {
-  required: true,
+const sha = text('Commit SHA', {
+  placeholder: 'sha',
+  pattern: { test: /^[0-9a-f]{4,64}$/i, says: 'must be the SHA of a commit' },
 });
+const commits = list(sha, 'Commits, each by its full SHA', { required: true });
 const columns = ['short_id', 'title', 'author_name', 'committed_date'] as const;
 
 export default area(

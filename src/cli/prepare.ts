@@ -4,7 +4,16 @@ import { argumentsOf } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { secretTexts } from '../spec/mask.ts';
-import { kebab, type Plan, placeOf, plan, slotTitle, type Values } from '../spec/request.ts';
+import {
+  kebab,
+  type Plan,
+  placeOf,
+  plan,
+  slotTitle,
+  toJson,
+  type Value,
+  type Values,
+} from '../spec/request.ts';
 import type { Problem } from '../spec/schema.ts';
 import type { Context } from './context.ts';
 import type { Leaf } from './leaf.ts';
@@ -103,7 +112,7 @@ async function readData(endpoint: Endpoint, data: string, reader: Reader): Promi
   const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
   const text =
     source === undefined ? data : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
-  const value = parseJson(text, '--data');
+  const value = await parseJson(text, '--data');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw usage('--data must be a JSON object');
   for (const name of Object.keys(value)) {
@@ -188,8 +197,8 @@ function fromProblems(
       return `${ways.join(' or ')} is missing`;
     }
     // An item of a list is told by its value: who typed `--scope a,b` counts no items.
-    if (field?.kind === 'list')
-      return `${title} ${message}, not ${JSON.stringify((given[name] as unknown[])[Number(inner[0])])}`;
+    if (field?.kind === 'list' && inner.length > 0)
+      return `${title} ${message}, not ${toJson((given[name] as Value[])[Number(inner[0])] as Value)}`;
     const value = given[name];
     const shown =
       inner.length === 0 && typeof value === 'string' && !field?.secret && value.length < 80

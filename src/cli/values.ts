@@ -96,7 +96,11 @@ export async function readValue(
 
 /** No value of these kinds can hold a comma, so one may separate them. */
 function splits(item: Field): boolean {
-  return item.choices !== undefined || ['int', 'number', 'bool', 'date', 'datetime'].includes(item.kind);
+  return (
+    item.choices !== undefined ||
+    item.pattern?.test.test(',') === false ||
+    ['int', 'number', 'bool', 'date', 'datetime'].includes(item.kind)
+  );
 }
 
 async function readList(
@@ -168,7 +172,7 @@ async function wholeList(
   const source = word === '-' || word.startsWith('@') ? word.replace(/^@/, '') : undefined;
   if (source === undefined && !/^\s*[[{]/.test(word)) return undefined;
   const text = source === undefined ? word : Buffer.from(await reader.bytes(source, what)).toString('utf8');
-  const value = parseJson(text, what);
+  const value = await parseJson(text, what);
   return Array.isArray(value) ? value : [value];
 }
 
@@ -183,13 +187,34 @@ async function readRow(
   return readHash(word.split(next), keys, what, reader);
 }
 
-export function parseJson(text: string, what: string): unknown {
+/**
+ * JSON that was typed. A whole number beyond 2^53 is a bigint.
+ * @throws Failure `usage` where it is no JSON, is nested too deeply, or holds a number that can't be sent
+ */
+export async function parseJson(text: string, what: string): Promise<unknown> {
+  const json = text.replace(/^\uFEFF/, '');
+  let value: unknown;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(json);
   } catch (error) {
     // V8 quotes what stands there, which may be a secret.
     const [reason] = (error as Error).message.replace(/,? ?(\.{3})?".*$/s, '').split('\n');
     throw usage(`${what} is not valid JSON: ${reason}`);
+  }
+  refuseUnfit(value, what);
+  return /\d{16}/.test(json) ? (await import('../output/values.ts')).parseWhole(json) : value;
+}
+
+/** Far beyond what any service reads, and well within what recursion bears. */
+const maxDepth = 500;
+
+function refuseUnfit(value: unknown, what: string): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw usage(`${what} is nested too deeply`);
+    if (level.some((one) => one === Infinity || one === -Infinity))
+      throw usage(`${what} holds a number that is too large`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }
 

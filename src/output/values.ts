@@ -40,6 +40,16 @@ export class Numbers {
   }
 }
 
+/** Valid JSON, a whole number beyond 2^53 as a bigint, any other as JavaScript has it. The last of two equal keys counts. */
+export async function parseWhole(text: string): Promise<unknown> {
+  const { parse } = await import('lossless-json');
+  const parseNumber = (digits: string): number | bigint => {
+    const number = Number(digits);
+    return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits);
+  };
+  return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
+}
+
 function stringifyExactly(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(stringifyExactly).join(',')}]`;

@@ -65,7 +65,7 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
       const fits = (text: string) => text.length <= maxLength || [...text].length <= maxLength;
       schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
     }
-    return z.union([schema, z.pipe(z.number(), z.transform(String))], {
+    return z.union([schema, z.pipe(z.union([z.number(), z.bigint()]), z.transform(String))], {
       error: (issue) => innerMessage(issue, 'must be text'),
     });
   },
@@ -83,7 +83,11 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
     bounded(
       field,
       z.union(
-        [z.number({ error: anyNumber }), spelled(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i, Number, anyNumber)],
+        [
+          z.number({ error: anyNumber }),
+          z.bigint(),
+          spelled(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i, Number, anyNumber),
+        ],
         {
           error: anyNumber,
         },

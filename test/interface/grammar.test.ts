@@ -202,12 +202,9 @@ describe('flags of each kind', () => {
         )
       ).body.user_ids,
     ).toEqual([2, 3, 4]);
-  });
-  test('array whose values can hold a comma: only repeated', async () => {
-    expect((await planned('context-commits add 7 --commits a,b --commits c', project)).body.commits).toEqual([
-      'a,b',
-      'c',
-    ]);
+    expect(
+      (await planned('context-commits add 7 --commits 72bc266c,6681fc75 --commits 1828fbca', project)).body,
+    ).toEqual({ commits: ['72bc266c', '6681fc75', '1828fbca'] });
   });
   test('hash: repeated key=value', async () => {
     const { url } = await planned('epics list -g 1 --not labels=bug --not author_id=4');
@@ -370,8 +367,36 @@ describe('--data gives the whole body as JSON', () => {
     await refused(['appearance', 'update', '--data', '{'], [/--data/]);
     await refused(['appearance', 'update', '--data', '[1]'], [/--data/]);
     await refused(['notifications', 'update', '--data', '{"level":"loud"}'], [/--level/]);
+    await refused(
+      ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":10}'],
+      [/--target-access-levels must be a list\n/],
+    );
+    const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    await refused(['appearance', 'update', '--data', deep], [/--data is nested too deeply/]);
+  });
+  test('a whole number beyond 2^53 stays itself', async () => {
+    const data = '{"title":9007199254740993,"x":[-12345678901234567890,9007199254740992,1.5e3,"1e999"]}';
+    const body = (await ask(['appearance', 'update', '--data', data])).requests[0]?.body;
+    expect(body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '').toBe(
+      '{"title":"9007199254740993","x":[-12345678901234567890,9007199254740992,1500,"1e999"]}',
+    );
+    await refused(
+      ['appearance', 'update', '--data', '{"x":1e999}'],
+      [/--data holds a number that is too large/],
+    );
+    await refused(
+      ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":[9007199254740993]}'],
+      [/--target-access-levels .*, not 9007199254740993/],
+    );
   });
 });
+
+test.each([[['--version']], [['-V']], [['--sandbox', '--version']], [['--json', '-V']]])(
+  'svc %j tells the version',
+  async (argv) => {
+    expect(await ask(argv)).toMatchObject({ code: 0, out: expect.stringMatching(/^svc \S+\n$/) });
+  },
+);
 
 describe('a command that ends or replaces something', () => {
   const end = ['variables', 'delete', 'KEY', '-p', 'acme/rocket'];
@@ -414,7 +439,7 @@ describe('a command that ends or replaces something', () => {
       const words = command.replace(/ [-<[].*/, '').split(' ');
       const needs = {
         files: ['--branch', 'b', '--commit-message', 'm'],
-        'context-commits': ['--commits', 'a'],
+        'context-commits': ['--commits', '72bc266c'],
       };
       const more = needs[words[0] as keyof typeof needs] ?? [];
       const ran = await ask([...words, ...slots, ...place, ...more], undefined, { cwd });

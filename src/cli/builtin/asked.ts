@@ -57,7 +57,9 @@ export async function readAsked(given: Given, method: string, session: Session):
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
   const body =
-    input === undefined ? bodyOf(inQuery ? {} : fields) : bodyFrom(await reader.bytes(input, '--input'));
+    input === undefined
+      ? bodyOf(inQuery ? {} : fields)
+      : await bodyFrom(await reader.bytes(input, '--input'));
   const typed = headers.some(([name]) => name === 'content-type');
   return {
     method,
@@ -72,9 +74,9 @@ function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
   return { bytes: Buffer.from(toJson(fields)), json: fields };
 }
 
-function bodyFrom(bytes: Uint8Array): Body {
+async function bodyFrom(bytes: Uint8Array): Promise<Body> {
   try {
-    return { bytes, json: parseJson(Buffer.from(bytes).toString('utf8'), '--input') as Value };
+    return { bytes, json: (await parseJson(Buffer.from(bytes).toString('utf8'), '--input')) as Value };
   } catch {
     return { bytes };
   }
