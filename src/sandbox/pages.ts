@@ -1,4 +1,5 @@
 /** Pages of a list, with the headers of section 8. */
+import { paging } from '../spec/compose.ts';
 import type { ListOptions } from './behaviour.ts';
 import type { Params } from './params.ts';
 import { invalid } from './refusal.ts';
@@ -6,6 +7,12 @@ import { invalid } from './refusal.ts';
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Which page is asked for, from 1, and of how many rows. */
+export function asked(params: Params): { readonly page: number; readonly size: number } {
+  const number = (name: string) => params.number(name) ?? Number(paging[name]?.default);
+  return { page: number('page'), size: number('per_page') };
 }
 
 /** Beyond this many records the service no longer counts them. */
@@ -22,8 +29,7 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
 }
 
 export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
-  const page = params.number('page') ?? 1;
-  const size = params.number('per_page') ?? 20;
+  const { page, size } = asked(params);
   const pages = Math.max(1, Math.ceil(all.length / size));
   const counted = all.length <= countLimit;
   const next = page < pages ? page + 1 : undefined;
@@ -84,7 +90,7 @@ export function keysetPage<T extends object>(
   url: URL,
   keyset: Keyset,
 ): Page<T> {
-  const size = params.number('per_page') ?? 20;
+  const { size } = asked(params);
   const way = keyset.sort === 'asc' ? 1 : -1;
   const cursorOf = (row: object): Cursor => {
     const { id, [keyset.by]: value } = row as Record<string, unknown>;

@@ -224,9 +224,6 @@ function refusalOf(fields: Fields, values: Hash, problems: readonly Problem[]): 
   return errors.size > 0 ? invalid([...errors].join(', ')) : refuse(400, messages);
 }
 
-/** The most rows a page: more is not an error, it is cut. */
-export const maxPerPage = 100;
-
 /**
  * The parameters of a call, checked and typed.
  * @throws Refusal 400 in the shapes of section 7
@@ -246,7 +243,7 @@ function checkParams(takes: Fields, given: Hash): Params {
     const field = fieldOf(fields, name);
     if (!field) continue;
     if (field.kind === 'file' && value && !(value instanceof Upload)) throw invalid(`${name} is invalid`);
-    const adapted = name === 'per_page' ? cut(value) : adapt(field, value);
+    const adapted = name === 'per_page' ? cut(value, field.max) : adapt(field, value);
     if (adapted === null) nulls[name] = null;
     else known[name] = adapted;
   }
@@ -257,10 +254,11 @@ function checkParams(takes: Fields, given: Hash): Params {
   return new Params({ ...nulls, ...values });
 }
 
-function cut(value: unknown): unknown {
+/** More rows a page than there may be are no error: the number is cut. */
+function cut(value: unknown, most = Number.POSITIVE_INFINITY): unknown {
   if (value === '') return null;
   const isOne = typeof value === 'string' || typeof value === 'number';
-  return isOne && Number.isInteger(Number(value)) && Number(value) > maxPerPage ? maxPerPage : value;
+  return isOne && Number.isInteger(Number(value)) && Number(value) > most ? most : value;
 }
 
 function hasBigint(value: unknown): boolean {

@@ -1,6 +1,7 @@
 /** Users of the instance (section 4.7). */
 import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
+import { asked } from '../pages.ts';
 import { invalid } from '../refusal.ts';
 import { only, reshape, without } from '../reshape.ts';
 import type { User } from '../rows.ts';
@@ -63,8 +64,8 @@ function orderOf(ctx: Context): Order {
   if (isKeyset && !keysetOrders.includes(by)) {
     throw invalid('Keyset pagination is not yet available for this type of request', 405);
   }
-  const asked = (params.number('page') ?? 1) * (params.number('per_page') ?? 20);
-  if (!isKeyset && asked >= offsetLimit) {
+  const { page, size } = asked(params);
+  if (!isKeyset && page * size >= offsetLimit) {
     throw invalid(
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,
       405,
