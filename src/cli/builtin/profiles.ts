@@ -89,6 +89,7 @@ export default group('profiles', [
           project: one.project ?? null,
           group: one.group ?? null,
         }));
+        if (rows.length === 0) session.notes.say('there are no profiles yet; svc auth login makes one');
         return printRows(session, rows);
       }),
   },
