@@ -5,6 +5,7 @@
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import type { Context } from './behaviour.ts';
+import { ordered } from './order.ts';
 import { momentOf } from './params.ts';
 import { refuse } from './refusal.ts';
 import type { AnyRow } from './rows.ts';
@@ -81,15 +82,11 @@ function sorted(ctx: Context, rows: AnyRow[]): AnyRow[] {
   const { takes } = ctx.endpoint;
   const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? 'id';
   const sort = ctx.params.text('sort') ?? takes['sort']?.default ?? 'asc';
-  const way = sort === 'desc' ? -1 : 1;
   const key = (row: AnyRow) => {
     const value = row[String(by)];
     return typeof value === 'string' ? value.toLowerCase() : Number(value ?? 0);
   };
-  return rows.sort((a, b) => {
-    const [left, right] = [key(a), key(b)];
-    return way * (left < right ? -1 : left > right ? 1 : a.id - b.id);
-  });
+  return ordered(rows, key, String(sort));
 }
 
 /** What a new row holds before its parameters: the defaults, and when it was made. */

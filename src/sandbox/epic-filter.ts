@@ -1,6 +1,7 @@
 /** The filters and the order of a list of epics (section 4.20). */
 import type { Context } from './behaviour.ts';
 import type { Epic } from './epic.ts';
+import { ordered } from './order.ts';
 import type { Hash } from './params.ts';
 import type { User } from './rows.ts';
 
@@ -96,13 +97,9 @@ export function matches(ctx: Context): Test {
 /** By creation date, the latest first, unless asked otherwise. */
 export function sorted(ctx: Context, epics: readonly Epic[]): Epic[] {
   const by = ctx.params.text('order_by') ?? 'created_at';
-  const way = ctx.params.text('sort') === 'asc' ? 1 : -1;
   const key = (epic: Epic): string | number =>
     by === 'title'
       ? epic.title.toLowerCase()
       : Date.parse(by === 'updated_at' ? epic.updated_at : epic.created_at);
-  return [...epics].sort((a, b) => {
-    const [left, right] = [key(a), key(b)];
-    return way * (left < right ? -1 : left > right ? 1 : a.id - b.id);
-  });
+  return ordered([...epics], key, ctx.params.text('sort'));
 }

@@ -5,6 +5,7 @@ import type { Event, World } from './behaviour.ts';
 import { protecting } from './behaviours/protection.ts';
 import { deliver } from './delivery.ts';
 import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
+import { ordered } from './order.ts';
 import { pushPayload } from './payload.ts';
 import type { Project, Row } from './rows.ts';
 import type { Table } from './store.ts';
@@ -37,9 +38,8 @@ function log(world: World): Table<HookEvent> {
 
 /** What a hook sent in the last seven days, the newest first. */
 export function recentEvents(world: World, hook: Hook): HookEvent[] {
-  return log(world)
-    .filter((row) => row.hook_id === hook.id)
-    .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
+  const rows = log(world).filter((row) => row.hook_id === hook.id);
+  return ordered(rows, (row) => Date.parse(row.created_at), 'desc');
 }
 
 /** Call a hook's address and log it. */

@@ -8,6 +8,7 @@ import {
   migrationStage,
   statsOf,
 } from '../migration.ts';
+import { ordered } from '../order.ts';
 import type { Hash } from '../params.ts';
 import { canIn } from '../places.ts';
 import { invalid } from '../refusal.ts';
@@ -61,10 +62,8 @@ type Listed = { readonly id: number; readonly status: string; readonly created_a
 /** By creation date, then id, the newest first unless asked otherwise. */
 function chosen<T extends Listed>(ctx: Context, rows: readonly T[]): T[] {
   const status = ctx.params.text('status');
-  const way = ctx.params.text('sort') === 'asc' ? 1 : -1;
-  return rows
-    .filter((row) => status === undefined || row.status === status)
-    .sort((a, b) => way * (Date.parse(a.created_at) - Date.parse(b.created_at) || a.id - b.id));
+  const wanted = rows.filter((row) => status === undefined || row.status === status);
+  return ordered(wanted, (row) => Date.parse(row.created_at), ctx.params.text('sort'));
 }
 
 const pathPattern = /^[A-Za-z0-9_.][\w.-]*(\/[A-Za-z0-9_.][\w.-]*)*$/;

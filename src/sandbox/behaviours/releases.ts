@@ -1,5 +1,6 @@
 import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
+import { ordered } from '../order.ts';
 import { canIn, groupsBelow, isVisible } from '../places.ts';
 import { only, reshape } from '../reshape.ts';
 import type { Project, Row, User } from '../rows.ts';
@@ -51,11 +52,8 @@ export const releases = behaviours('releases', {
       .table<Project>('projects')
       .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id))
       .map(({ id }) => id);
-    const way = ctx.params.text('sort') === 'asc' ? 1 : -1;
-    const rows = ctx
-      .table<Release>('releases')
-      .filter((row) => projects.includes(row.project_id))
-      .sort((a, b) => way * (Date.parse(a.released_at) - Date.parse(b.released_at) || a.id - b.id));
+    const all = ctx.table<Release>('releases').filter((row) => projects.includes(row.project_id));
+    const rows = ordered(all, (row) => Date.parse(row.released_at), ctx.params.text('sort'));
     const answer = await ctx.list(rows, { view: (row) => view(ctx, row) });
     return ctx.params.bool('simple') ? reshape(answer, (shown) => only(shown, simple)) : answer;
   },

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, safeName, typeOf } from '../attachment.ts';
 import { behaviours, type Context } from '../behaviour.ts';
+import { ordered } from '../order.ts';
 import type { Upload as Sent } from '../params.ts';
 import type { Row, User } from '../rows.ts';
 
@@ -47,10 +48,8 @@ async function remove(ctx: Context, row: Upload): Promise<Response> {
 
 export const uploads = behaviours('uploads', {
   list: (ctx) => {
-    const rows = ctx
-      .table<Upload>('uploads')
-      .filter(({ project_id }) => project_id === ctx.project.id)
-      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
+    const all = ctx.table<Upload>('uploads').filter(({ project_id }) => project_id === ctx.project.id);
+    const rows = ordered(all, (row) => Date.parse(row.created_at), 'desc');
     return ctx.list(rows, {
       view: (row) => ({ ...row, uploaded_by: ctx.table<User>('users').get(row.user_id) ?? null }),
     });

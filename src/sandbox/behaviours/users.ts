@@ -1,6 +1,7 @@
 /** Users of the instance (section 4.7). */
 import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
+import { ordered } from '../order.ts';
 import { asked } from '../pages.ts';
 import { invalid } from '../refusal.ts';
 import { only, reshape, without } from '../reshape.ts';
@@ -74,14 +75,8 @@ function orderOf(ctx: Context): Order {
   return { by, sort };
 }
 
-function sorted(users: User[], { by, sort }: Order): User[] {
-  const way = sort === 'asc' ? 1 : -1;
-  const key = (user: User) => (by === 'id' ? user.id : String(user[by] ?? '').toLowerCase());
-  return users.sort((a, b) => {
-    const [left, right] = [key(a), key(b)];
-    return way * (left < right ? -1 : left > right ? 1 : a.id - b.id);
-  });
-}
+const sorted = (users: User[], { by, sort }: Order): User[] =>
+  ordered(users, (user) => (by === 'id' ? user.id : String(user[by] ?? '').toLowerCase()), sort);
 
 export const users = behaviours('users', {
   list: async (ctx) => {
