@@ -1,6 +1,6 @@
 /** Branches, and their protection (section 4.11). */
 import { behaviours, type Context } from '../behaviour.ts';
-import type { CommitFacts } from '../git/commit.ts';
+import { type CommitFacts, commitView } from '../git/commit.ts';
 import { ExpressionError, matching } from '../git/expression.ts';
 import { GitError, isRefName } from '../git/names.ts';
 import { pushEvent } from '../git/push.ts';
@@ -16,11 +16,6 @@ import {
   protections,
   protectionView,
 } from './protection.ts';
-
-/** A commit as it is shown in a project. */
-export function commitView(project: Project, commit: CommitFacts) {
-  return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
-}
 
 async function branchView(ctx: Context, repository: Repository, { name, sha }: Ref) {
   const { project } = ctx;

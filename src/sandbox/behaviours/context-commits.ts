@@ -1,5 +1,5 @@
 import { behaviours, type Context } from '../behaviour.ts';
-import type { CommitFacts } from '../git/commit.ts';
+import { type CommitFacts, commitView } from '../git/commit.ts';
 import type { AnyRow, Row } from '../rows.ts';
 import { needRead } from './protection.ts';
 
@@ -21,10 +21,7 @@ function mergeRequest(ctx: Context): AnyRow {
 const rowsOf = (ctx: Context, { id }: AnyRow): ContextCommit[] =>
   ctx.table<ContextCommit>('context_commits').filter((row) => row.merge_request_id === id);
 
-const view = (ctx: Context, facts: CommitFacts): object => ({
-  ...facts,
-  web_url: `/${ctx.project.path_with_namespace}/-/commit/${facts.id}`,
-});
+const view = (ctx: Context, facts: CommitFacts): object => commitView(ctx.project, facts);
 
 const isSha = (text: string): boolean => /^[0-9a-f]{7,40}$/i.test(text);
 

@@ -1,5 +1,6 @@
 import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
+import { commitView } from '../git/commit.ts';
 import { ordered } from '../order.ts';
 import { canIn, groupsBelow, isVisible } from '../places.ts';
 import { only, reshape } from '../reshape.ts';
@@ -23,14 +24,13 @@ async function codeOf(ctx: Context, project: Project, tag: string): Promise<obje
   if (project.visibility === 'private' && !canIn(ctx, project, 'reporter')) {
     return { commit_path: null, tag_path: null };
   }
-  const page = `/${project.path_with_namespace}/-`;
   const repository = await ctx.repository(project.id);
   // A release outlives its tag: then it is shown with the commit that the project is at.
   const facts = (await repository.commit(tag)) ?? (await repository.commit(project.default_branch));
-  const commit_path = `${page}/commit/${facts?.id}`;
+  const commit = facts && commitView(project, facts);
   return {
-    ...(facts ? { commit: { ...facts, web_url: commit_path }, commit_path } : {}),
-    tag_path: `${page}/tags/${encodeURIComponent(tag)}`,
+    ...(commit ? { commit, commit_path: commit.web_url } : {}),
+    tag_path: `/${project.path_with_namespace}/-/tags/${encodeURIComponent(tag)}`,
   };
 }
 

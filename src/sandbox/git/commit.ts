@@ -1,5 +1,6 @@
 /** A commit as the API shows it (section 2.11). */
 import type { CommitObject } from 'isomorphic-git';
+import type { Project } from '../rows.ts';
 
 /** The fields of section 2.11 but `web_url`, which only the project knows. */
 export interface CommitFacts {
@@ -41,6 +42,11 @@ function trailersOf(message: string): Record<string, string[]> {
     trailers[key] = [...(trailers[key] ?? []), value];
   }
   return trailers;
+}
+
+/** A commit as it is shown in a project. */
+export function commitView(project: Project, commit: CommitFacts) {
+  return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
 export function factsOf(sha: string, commit: CommitObject): CommitFacts {
