@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Context, Extra } from './behaviour.ts';
 import type { ClientKey } from './behaviours/client-keys.ts';
 import type { ErrorTracking } from './behaviours/error-tracking.ts';
+import { type Hash, isHash } from './params.ts';
 import { countEvent } from './tracked-errors.ts';
-
-type Hash = Readonly<Record<string, unknown>>;
 
 /** Bytes that a packed body may unpack to. */
 const limit = 20 * 1024 * 1024;
@@ -35,7 +34,7 @@ async function unpacked(ctx: Context): Promise<Buffer> {
 function json(ctx: Context, text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Hash;
+    if (isHash(value)) return value;
   } catch {
     // told below
   }

@@ -13,6 +13,9 @@ export class Upload {
 
 export type Hash = Readonly<Record<string, unknown>>;
 
+export const isHash = (value: unknown): value is Hash =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Milliseconds since the epoch of a date, or of a date and time: UTC where it names no zone, wherever the sandbox runs. */
 export function momentOf(text: string): number {
   const iso = text.toUpperCase().replace(' ', 'T').replace(',', '.');
@@ -56,7 +59,7 @@ export class Params {
   }
 
   hash(name: string): Hash | undefined {
-    return this.#read(name, (value) => typeof value === 'object' && !Array.isArray(value));
+    return this.#read(name, isHash);
   }
 
   rows(name: string): readonly Hash[] | undefined {

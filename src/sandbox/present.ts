@@ -1,16 +1,12 @@
 /** How a row is shown: exactly the fields that the catalogue promises, those that the row has not filled in. */
 import type { Field, Fields, Role } from '../spec/field.ts';
+import { type Hash, isHash } from './params.ts';
 
 export interface Viewer {
   /** Turns a stored path such as `/acme/rocket` into a URL. */
   readonly origin: string;
   can(role: Role): boolean;
 }
-
-type Hash = Readonly<Record<string, unknown>>;
-
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What stands for a value that the row has not; undefined leaves the field away. */
 function absent(field: Field): unknown {

@@ -1,6 +1,7 @@
 /** A software bill of materials: CycloneDX 1.5 in JSON, of what a repository's package.json and lock file name. */
 import { createHash } from 'node:crypto';
 import { version as sandboxVersion } from './info.ts';
+import { type Hash, isHash } from './params.ts';
 
 type License =
   | { readonly license: { readonly id: string; readonly url: string } }
@@ -21,11 +22,6 @@ export interface Sources {
   readonly manifest: string | undefined;
   readonly lock: string | undefined;
 }
-
-type Hash = Readonly<Record<string, unknown>>;
-
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parse(text: string | undefined): Hash {
   try {

@@ -1,6 +1,7 @@
 /** The errors that applications reported: events that are alike are one error, with counts (section 6.2). */
 import { createHash } from 'node:crypto';
 import type { World } from './behaviour.ts';
+import { type Hash, isHash } from './params.ts';
 import type { Row } from './rows.ts';
 
 export interface TrackedError extends Row {
@@ -26,10 +27,7 @@ export interface TrackedError extends Row {
   stack_trace: readonly unknown[];
 }
 
-type Hash = Readonly<Record<string, unknown>>;
-
-const hash = (value: unknown): Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hash) : {};
+const hash = (value: unknown): Hash => (isHash(value) ? value : {});
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1000) : '');
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const digest = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 32);

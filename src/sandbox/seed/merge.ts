@@ -7,12 +7,8 @@
  * A row with the id of one that exists changes the attributes that it names; any other row is added.
  */
 import { usage } from '../../errors.ts';
+import { type Hash, isHash } from '../params.ts';
 import type { Store } from '../store.ts';
-
-type Hash = Record<string, unknown>;
-
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wrong = (what: string) =>
   usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": …}]}}');
