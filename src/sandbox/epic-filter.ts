@@ -7,7 +7,8 @@ import type { User } from './rows.ts';
 
 type Test = (epic: Epic) => boolean;
 
-const named = (text: string): string[] =>
+/** Names with commas between. */
+export const named = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())

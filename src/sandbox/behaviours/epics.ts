@@ -11,7 +11,7 @@ import {
   maySee,
   view,
 } from '../epic.ts';
-import { matches, sorted } from '../epic-filter.ts';
+import { matches, named, sorted } from '../epic-filter.ts';
 import { groupsBelow, isVisible } from '../places.ts';
 import { reshape } from '../reshape.ts';
 
@@ -35,14 +35,7 @@ function groupIds(ctx: Context): number[] {
   return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
 }
 
-const names = (text: string | undefined): string[] => [
-  ...new Set(
-    (text ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ),
-];
+const names = (text: string | undefined): string[] => [...new Set(named(text ?? ''))];
 
 /** Labels come to be when they are first put on. */
 function makeLabels(ctx: Context, labels: readonly string[]): void {
