@@ -75,7 +75,7 @@ async function offered(shell: Shell, line: string): Promise<string[]> {
   const text = await drive[shell]([line]);
   const words = text.slice(text.indexOf('\n') + 1).split('\n');
   const plain = words.map((word) => word.replace(/\t.*$/, '')).filter((word) => word !== '');
-  return [...new Set(plain)].filter((word) => !word.startsWith('LINE ')).sort();
+  return [...new Set(plain)].filter((word) => !/^(LINE|BUFFER) /.test(word)).sort();
 }
 
 const calls = () => readFile(join(folder, 'calls'), 'utf8');
@@ -96,6 +96,19 @@ const statuses = [
   'waiting_for_resource',
   'manual',
 ];
+
+/** What is typed, and the only name that fits. */
+const hostile = [
+  ['\\$', '$(touch HARM)'],
+  ['a', 'a;touch HARM'],
+  ['\\`', '`touch HARM`'],
+  ['it', "it's"],
+  ['a', 'a b'],
+  ['b', 'b\\c:d'],
+  ['x', 'x\u2018;touch HARM'],
+  ['x', 'x&touch HARM'],
+  ['x', 'x|touch HARM>HARM'],
+] as const;
 
 test('bash is there: at least one shell was exercised', () => {
   expect(installed).toContain('bash');
@@ -213,10 +226,30 @@ describe.each(installed)('%s', (shell) => {
     await writeFile(join(folder, 'svc'), '#!/bin/sh\necho broken >&2\nexit 1\n');
     try {
       const text = await drive[shell](['svc variables get ']);
-      expect(text.replace(/^LINE .*$/m, '').trim()).toBe('');
+      expect(text.replace(/^(LINE|BUFFER) .*$/gm, '').trim()).toBe('');
     } finally {
       await writeFile(join(folder, 'svc'), stand);
     }
+  });
+
+  test('a hostile name is put into the line as text', async () => {
+    for (const [typed, name] of hostile) {
+      await writeFile(join(folder, 'svc'), `#!/bin/sh\ncat <<'END'\n${name}\tx\nEND\n`);
+      try {
+        // bash compares with what was typed as it stands.
+        const begun = shell === 'bash' ? typed.replace('\\', '') : typed;
+        const lines = (await drive[shell]([`svc branches get -p 1 ${begun}`])).trimEnd().split('\n');
+        const last = lines.at(-1) ?? '';
+        // fish escapes what it was given by itself: `complete -C` shows it as it was given.
+        const word =
+          shell === 'fish' ? last.replace(/\t.*$/, '') : last.replace(/^BUFFER svc \w+ get -p 1 /, '');
+        if (shell === 'fish') expect(word).toBe(name);
+        else expect((await execa(shell, ['-fc', `printf %s ${word}`], { cwd: folder })).stdout).toBe(name);
+      } finally {
+        await writeFile(join(folder, 'svc'), stand);
+      }
+    }
+    await expect(readFile(join(folder, 'HARM'))).rejects.toThrow(/ENOENT/);
   });
 
   test('nothing but arguments behind --', async () => {
@@ -226,11 +259,20 @@ describe.each(installed)('%s', (shell) => {
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s knows each area, command and flag', (_, script) => {
-    for (const { word } of table.roots) expect(script).toContain(word);
+    for (const { word } of table.groups.flatMap(({ words }) => words)) expect(script).toContain(word);
     for (const { path, flags } of table.paths) {
       expect(script).toContain(`'${path}'`);
       for (const { word } of flags) expect(script).toContain(word);
     }
+  });
+
+  test('PowerShell quotes a name that is more than letters, digits and what it reads as text', () => {
+    const [, plain = ''] = /-cmatch '([^']*)'\) /.exec(scripts.powershell) ?? [];
+    for (const name of ['main', 'release/1.x', '--scope=a,b', 'C:\\a'])
+      expect(name).toMatch(new RegExp(plain));
+    const more = hostile.map(([, one]) => one).filter((one) => !one.includes('\\'));
+    for (const name of [...more, '@a', '#a', '{a', '%', '"a', '~', '*', '<a', 'a$b'])
+      expect(name).not.toMatch(new RegExp(plain));
   });
 
   test('a word of a table holds no blank, quote or comma: the scripts rely on it', () => {

@@ -1,5 +1,5 @@
 /** Completion for bash 3.2 and newer, with nothing but builtins: static words start no process. */
-import { grouped, type Table, type Word } from './table.ts';
+import { casesOf, grouped, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -14,29 +14,16 @@ function cases(rows: readonly (readonly [names: readonly string[], reply: string
 
 /** The script; its first line is `origin`. */
 export function bashCompletion(table: Table, origin: string): string {
-  const groups = [{ name: '', words: table.roots }, ...table.groups];
-  const words = groups.map(({ name, words }) => [[name], words.map(({ word }) => word).join(' ')] as const);
+  const words = table.groups.map(
+    ({ name, words }) => [[name], words.map(({ word }) => word).join(' ')] as const,
+  );
   const common = table.common.map(spelled).join(' ');
   const flags = grouped(
     table.paths,
     (path) => [...path.flags.map(spelled), ...(path.common ? ['$'] : [])].join(' '),
     ({ path }) => path,
   );
-  const special = grouped(
-    table.special,
-    ([, , code]) => code,
-    ([path, flag]) => `${path} ${flag}`,
-  );
-  const values = grouped(
-    table.values,
-    ([, code]) => code,
-    ([flag]) => flag,
-  );
-  const args = grouped(
-    table.paths.flatMap(({ path, args }) => args.map((code, at) => ({ at: `${path} ${at}`, code }))),
-    ({ code }) => code,
-    ({ at }) => at,
-  );
+  const { special, values, args } = casesOf(table);
   return `# ${origin}
 # bash completion for svc: source this file, or save it as "svc" in a folder of bash-completion.
 

@@ -1,5 +1,5 @@
 /** Completion for fish: the words with what they do; static words start no process. */
-import { grouped, type Table, type Word } from './table.ts';
+import { casesOf, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
@@ -27,27 +27,13 @@ function codes(rows: readonly (readonly [names: readonly string[], code: string]
 export function fishCompletion(table: Table, origin: string): string {
   const plain = (words: readonly Word[]) => words.filter(({ negated }) => !negated);
   const negated = (words: readonly Word[]) => words.filter((word) => word.negated);
-  const special = grouped(
-    table.special,
-    ([, , code]) => code,
-    ([path, flag]) => `${path} ${flag}`,
-  );
-  const values = grouped(
-    table.values,
-    ([, code]) => code,
-    ([flag]) => flag,
-  );
-  const args = grouped(
-    table.paths.flatMap(({ path, args }) => args.map((code, at) => ({ at: `${path} ${at}`, code }))),
-    ({ code }) => code,
-    ({ at }) => at,
-  );
+  const { special, values, args } = casesOf(table);
   return `# ${origin}
 # fish completion for svc: save it as "svc.fish" in ~/.config/fish/completions.
 
 function __svc_words -d 'The words after an area, or at the start'
     switch $argv[1]
-${[{ name: '', words: table.roots }, ...table.groups].map(({ name, words }) => list([name], words)).join('\n')}
+${table.groups.map(({ name, words }) => list([name], words)).join('\n')}
     end
 end
 

@@ -19,11 +19,10 @@ function words(list: readonly Word[]): string {
 
 /** The script; its first line is `origin`. */
 export function powershellCompletion(table: Table, origin: string): string {
-  const groups = [{ name: '', words: table.roots }, ...table.groups];
   const parts = [
     lookup(
       'Words',
-      groups.map((group) => [group.name, words(group.words)] as const),
+      table.groups.map((group) => [group.name, words(group.words)] as const),
     ),
     `$script:svcCommon = ${words(table.common)}`,
     lookup(
@@ -165,7 +164,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     $text = [string] $pairs[$i]
     if ($text.StartsWith($current, [StringComparison]::Ordinal)) {
       # Whatever PowerShell might read as more than text is quoted: a name may come from anybody.
-      $shown = if ($text -cmatch '^[\\w./:=+,-]+$') { $text } else { "'" + ($text -replace "['\\u2018-\\u201b]", '$0$0') + "'" }
+      $shown = if ($text -cmatch '^[\\w./\\\\:=+,-]+$') { $text } else { "'" + ($text -replace "['\\u2018-\\u201b]", '$0$0') + "'" }
       [System.Management.Automation.CompletionResult]::new($shown, $text, 'ParameterValue', [string] $pairs[$i + 1])
     }
   }

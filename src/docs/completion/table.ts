@@ -37,8 +37,8 @@ export interface Path {
 }
 
 export interface Table {
-  readonly roots: readonly Word[];
   readonly aliases: readonly (readonly [alias: string, name: string])[];
+  /** The words that may follow: first with no name what begins a line, then by area or builtin. */
   readonly groups: readonly { readonly name: string; readonly words: readonly Word[] }[];
   /** Flags that every command of an area has. */
   readonly common: readonly Word[];
@@ -68,12 +68,15 @@ export function completionTable(catalogue: Catalogue): Table {
   const common = (api[0]?.flags ?? []).filter((flag) => api.every((leaf) => leaf.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
   return {
-    roots: [
-      ...areas.map(({ entry }) => ({ word: entry.name, doc: entry.summary })),
-      ...builtins.map(({ name, summary }) => ({ word: name, doc: summary })),
-    ],
     aliases: areas.flatMap(({ entry }) => (entry.aliases ?? []).map((alias) => [alias, entry.name] as const)),
     groups: [
+      {
+        name: '',
+        words: [
+          ...areas.map(({ entry }) => ({ word: entry.name, doc: entry.summary })),
+          ...builtins.map(({ name, summary }) => ({ word: name, doc: summary })),
+        ],
+      },
       ...areas.map(({ entry, area }) => ({
         name: entry.name,
         words: commandsOf(area).map(({ name, endpoints }) => ({
@@ -212,4 +215,28 @@ export function grouped<T>(
     groups.set(key, [...(groups.get(key) ?? []), left(row)]);
   }
   return [...groups].map(([key, names]) => [names, key]);
+}
+
+/** The codes of a table as a shell's `case` tells them apart: all that lead to the same code, then that code. */
+export function casesOf({ special, values, paths }: Table) {
+  return {
+    /** By command and flag: `jobs list --scope`. */
+    special: grouped(
+      special,
+      ([, , code]) => code,
+      ([path, flag]) => `${path} ${flag}`,
+    ),
+    /** By flag. */
+    values: grouped(
+      values,
+      ([, code]) => code,
+      ([flag]) => flag,
+    ),
+    /** By command and position: `jobs get 0`. */
+    args: grouped(
+      paths.flatMap(({ path, args }) => args.map((code, at) => ({ at: `${path} ${at}`, code }))),
+      ({ code }) => code,
+      ({ at }) => at,
+    ),
+  };
 }

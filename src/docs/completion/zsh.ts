@@ -1,5 +1,5 @@
 /** Completion for zsh: the words with what they do; static words start no process. */
-import { grouped, type Table, type Word } from './table.ts';
+import { casesOf, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -26,7 +26,6 @@ function codes(rows: readonly (readonly [names: readonly string[], code: string]
 
 /** The script; its first line asks for completion of `svc`, its second is `origin`. */
 export function zshCompletion(table: Table, origin: string): string {
-  const groups = [{ name: '', words: table.roots }, ...table.groups];
   const plain = (words: readonly Word[]) => words.filter(({ negated }) => !negated);
   const negated = (words: readonly Word[]) => words.filter((word) => word.negated);
   const rest = (path: { readonly common: boolean }) => (path.common ? '$common' : undefined);
@@ -34,21 +33,7 @@ export function zshCompletion(table: Table, origin: string): string {
   const negations = table.paths
     .map((path) => [[path.path], negated(path.flags)] as const)
     .filter(([, words]) => words.length > 0);
-  const special = grouped(
-    table.special,
-    ([, , code]) => code,
-    ([path, flag]) => `${path} ${flag}`,
-  );
-  const values = grouped(
-    table.values,
-    ([, code]) => code,
-    ([flag]) => flag,
-  );
-  const args = grouped(
-    table.paths.flatMap(({ path, args }) => args.map((code, at) => ({ at: `${path} ${at}`, code }))),
-    ({ code }) => code,
-    ({ at }) => at,
-  );
+  const { special, values, args } = casesOf(table);
   return `#compdef svc
 # ${origin}
 # zsh completion for svc: save it as "_svc" in a folder of $fpath, or source it after compinit.
@@ -57,7 +42,7 @@ export function zshCompletion(table: Table, origin: string): string {
 _svc_words() {
   reply=()
   case $1 in
-${lists(groups.map(({ name, words }) => [[name], words] as const))}
+${lists(table.groups.map(({ name, words }) => [[name], words] as const))}
   esac
 }
 
