@@ -25,11 +25,31 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The sandbox that runs over a folder; undefined where none does, whatever an old file says. */
+/** Whether somebody listens at the port of a URL of this machine. */
+function isListening(url: string): Promise<boolean> {
+  const { connect } = process.getBuiltinModule('node:net');
+  return new Promise((done) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+const isRunning = (value: Partial<Running> | null): value is Running =>
+  Number.isInteger(value?.pid) &&
+  (value?.pid as number) > 1 &&
+  /^http:\/\/127\.0\.0\.1:\d+$/.test(value?.url ?? '');
+
+/**
+ * The sandbox that runs over a folder; undefined where none does, whatever an old file says. Its process alone proves nothing: after
+ * a restart of the machine the number is another's, and one that was killed may be there until its parent looks.
+ */
 export async function readRunning(folder: string): Promise<Running | undefined> {
   try {
-    const running = JSON.parse(await readFile(fileIn(folder), 'utf8')) as Running;
-    return isAlive(running.pid) ? running : undefined;
+    const running = JSON.parse(await readFile(fileIn(folder), 'utf8')) as Partial<Running> | null;
+    return isRunning(running) && isAlive(running.pid) && (await isListening(running.url))
+      ? running
+      : undefined;
   } catch {
     return undefined;
   }
@@ -47,6 +67,8 @@ export async function removeRunning(folder: string): Promise<void> {
 /** Milliseconds. */
 const patience = 20_000;
 const step = 50;
+/** What a sandbox that listens no more has to save its state. */
+const farewell = 5_000;
 
 /** Start a sandbox that outlives this process, and wait until it can be asked. */
 export async function startDetached(folder: string, globals: Globals, context: Context): Promise<Running> {
@@ -79,10 +101,12 @@ export async function startDetached(folder: string, globals: Globals, context: C
 }
 
 /** End a running sandbox and wait until it has. */
-export async function stopRunning(folder: string, { pid }: Running): Promise<void> {
+export async function stopRunning(folder: string, { pid, url }: Running): Promise<void> {
   process.kill(pid, 'SIGTERM');
+  let silent = 0;
   for (let waited = 0; waited < patience; waited += step) {
-    if (!isAlive(pid)) return removeRunning(folder);
+    silent = (await isListening(url)) ? 0 : silent + step;
+    if (!isAlive(pid) || silent > farewell) return removeRunning(folder);
     await sleep(step);
   }
   throw new Failure('local', `the sandbox (process ${pid}) does not end`);

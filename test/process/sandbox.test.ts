@@ -1,0 +1,125 @@
+/** `svc sandbox`: the service that stays, and the one for a command of somebody else's. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Home, makeHome, node, program, svc, until } from '../support/process.ts';
+import { words } from '../support/svc.ts';
+
+let home: Home;
+let folder: string;
+beforeEach(async () => {
+  home = await makeHome();
+  folder = join(home.path, 'state', 'svc', 'sandbox');
+});
+afterEach(async () => {
+  await run('sandbox stop');
+  await home.remove();
+});
+
+const run = (line: string) => svc(home, words(line));
+const status = async () => JSON.parse((await run('sandbox status --json')).out) as Record<string, unknown>;
+
+describe('one that stays', () => {
+  test('is started, told of, used and stopped, and its state is kept', async () => {
+    expect(await status()).toEqual({ running: false });
+    const started = await run('sandbox start --detach --json');
+    expect(started.code).toBe(0);
+    const { base_url: base, tokens } = JSON.parse(started.out) as {
+      base_url: string;
+      tokens: { owner: string };
+    };
+    expect(await status()).toMatchObject({
+      running: true,
+      base_url: base,
+      ids: { project: 100, group: 10, pipeline: 1012, merge_request: 7 },
+    });
+    const list = await fetch(`${base}/api/v4/projects/100/jobs`, {
+      headers: { 'private-token': tokens.owner },
+    });
+    expect([list.status, list.headers.get('x-total')]).toEqual([200, '280']);
+    expect((await run('--sandbox variables set KEPT yes -p acme/rocket')).code).toBe(0);
+    expect(await run('sandbox start --detach')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(base),
+    });
+    expect((await run('sandbox stop')).code).toBe(0);
+    expect(await status()).toEqual({ running: false });
+    expect((await run('sandbox stop')).code).toBe(5);
+    expect((await run('--sandbox variables get KEPT -p acme/rocket --jq .value -r')).out.trim()).toBe('yes');
+    expect((await run('sandbox reset')).code).toBe(2);
+    expect((await run('sandbox reset --yes')).code).toBe(0);
+    expect((await run('--sandbox variables get KEPT -p acme/rocket')).code).toBe(5);
+  });
+
+  test('that was killed is in nobody’s way', async () => {
+    const { pid } = JSON.parse((await run('sandbox start --detach --json')).out) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await until('its end', async () => (await status())['running'] === false);
+    expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
+    expect((await run('sandbox start --detach')).code).toBe(0);
+  });
+
+  test.each([
+    [
+      'a process that is another program',
+      JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', tokens: {} }),
+    ],
+    ['every process there is', '{"pid":-1,"url":"http://127.0.0.1:1"}'],
+    ['no URL', JSON.stringify({ pid: process.pid })],
+    ['nothing', 'null'],
+    ['half a file', '{"pid":1'],
+  ])('an old file that names %s is nothing that runs', async (_, text) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'server.json'), text);
+    expect(await status()).toEqual({ running: false });
+    expect((await run('sandbox stop')).code).toBe(5);
+    expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
+  });
+
+  test('says why it did not start', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((done) => other.once('listening', done));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    for (const how of ['', ' --detach']) {
+      const taken = await run(`sandbox start --memory --port ${port}${how}`);
+      expect([taken.code === 0, taken.err]).toEqual([
+        false,
+        expect.stringContaining(`port ${port} is in use`),
+      ]);
+      expect((await run(`sandbox start --port 65536${how}`)).err).toContain('--port must be a whole number');
+    }
+    await mkdir(folder, { recursive: true });
+    for (const broken of ['', '{"half', '{}', '{"version":999}']) {
+      await writeFile(join(folder, 'state.json'), broken);
+      const ended = await run('sandbox start --detach');
+      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining(join(folder, 'state.json'))]);
+      expect(ended.err).toContain('svc sandbox reset');
+      expect(await readFile(join(folder, 'state.json'), 'utf8')).toBe(broken);
+    }
+  });
+});
+
+describe('one for a command', () => {
+  const exec = (...command: string[]) => svc(home, ['sandbox', 'exec', '--', ...command]);
+
+  test('is fresh, and ends with the exit code of the command', async () => {
+    const inner = `const { env } = process; fetch(env.SVC_BASE_URL + '/api/v4/job', { headers: { 'job-token': env.SVC_JOB_TOKEN } })
+      .then((answer) => answer.json()).then(({ id }) => { console.log(id); process.exitCode = 7; });`;
+    expect(await exec(node, '-e', inner)).toMatchObject({ code: 7, out: '5280\n' });
+    expect((await exec(node, program, ...words('variables set NEW 1 -p acme/rocket'))).code).toBe(0);
+    expect((await exec(node, program, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
+    expect(await exec('no-such-command-here')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no such command'),
+    });
+    expect((await exec()).code).toBe(2);
+  });
+
+  test.skipIf(process.platform === 'win32')('tells of a signal as shells do', async () => {
+    expect((await exec('sh', '-c', 'kill -9 $$')).code).toBe(137);
+    expect((await exec('sh', '-c', 'kill -TERM $$')).code).toBe(143);
+  });
+});
