@@ -96,7 +96,7 @@ const guarded = {
 };
 
 const slots = { file_path: file.file_path };
-const reading = { section: '4.4', slots, access: { anonymous: true } } as const;
+const reading = { section: '4.4', slots, access: { anonymous: true, scope: 'read_repository' } } as const;
 const writing = { section: '4.4', slots } as const;
 
 export default area(

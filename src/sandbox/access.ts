@@ -167,18 +167,16 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
  * Whether the kind of token, and its scopes, are good for this call.
  * @throws Refusal 401 without a token, or with one of the wrong kind; 403 where its scopes don't suffice
  */
-export function admit(endpoint: Endpoint, area: string, { token, job }: Identity): void {
-  const { anonymous, jobToken } = endpoint.access;
+export function admit(endpoint: Endpoint, { token, job }: Identity): void {
+  const { anonymous, jobToken, scope } = endpoint.access;
   if (!token) {
     if (anonymous) return;
     throw unauthorized();
   }
   if (job ? jobToken === undefined : jobToken === 'only') throw unauthorized();
   if (job) return;
-  const enough = isRead(endpoint.method)
-    ? ['api', 'read_api', ...(area === 'files' ? ['read_repository'] : [])]
-    : ['api'];
-  if (token.scopes.some((scope) => enough.includes(scope))) return;
+  const enough = ['api', ...(isRead(endpoint.method) ? ['read_api'] : []), ...(scope ? [scope] : [])];
+  if (token.scopes.some((one) => enough.includes(one))) return;
   throw new Refusal(403, {
     error: 'insufficient_scope',
     error_description: 'The request requires higher privileges than provided by the access token.',

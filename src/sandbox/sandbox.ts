@@ -210,7 +210,7 @@ class Core implements Sandbox {
     const { endpoint, area, behaviour = collection } = route;
     const { store } = this.world;
     const identity = identify(store, request);
-    admit(endpoint, area, identity);
+    admit(endpoint, identity);
     const { scope } = endpoint;
     const { id: scopeId, ...others } = slots;
     const relocate = (path: string) => {

@@ -36,6 +36,8 @@ export interface Access {
   readonly offering?: 'self-managed' | 'hosted';
   /** Works without any token (on what is public). */
   readonly anonymous?: true;
+  /** A scope of access tokens that is enough beside the usual ones: `api`, and `read_api` to read. */
+  readonly scope?: 'read_repository';
   /** Known to take a job token: `only` where nothing else will do. */
   readonly jobToken?: 'only' | 'also';
 }
