@@ -111,7 +111,7 @@ export function readProfileFile(file: string): { data: ProfileData; mode: number
  * The content of a profile file, checked.
  * @throws Failure `usage` that names the file and the place, never the content
  */
-export function parseProfiles(text: string, file: string): ProfileData {
+function parseProfiles(text: string, file: string): ProfileData {
   const json = text.replace(/^\uFEFF/, '');
   if (json.trim() === '') throw notProfiles(file, 'it is empty');
   let value: unknown;

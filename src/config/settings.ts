@@ -17,7 +17,7 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-export const auths = ['access', 'job', 'bearer'] as const;
+const auths = ['access', 'job', 'bearer'] as const;
 /** Which token to send, and how: `bearer` sends the access token as `Authorization`. */
 export type Auth = (typeof auths)[number];
 

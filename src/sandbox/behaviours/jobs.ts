@@ -2,7 +2,7 @@ import { behaviours, type Context } from '../behaviour.ts';
 import type { Job, Pipeline, User } from '../rows.ts';
 
 /** A job with what it refers to. */
-export function jobView(ctx: Context, job: Job): object {
+function jobView(ctx: Context, job: Job): object {
   const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
   return {
     ...job,

@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts';
 import type { Action } from './writing.ts';
 
 /** Who commits, by user name. */
-export const authors = {
+const authors = {
   olivia: { name: 'Olivia Owner', email: 'olivia@example.com' },
   mia: { name: 'Mia Maintainer', email: 'mia@example.com' },
   devon: { name: 'Devon Developer', email: 'devon@example.com' },
