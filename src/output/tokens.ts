@@ -21,6 +21,8 @@ export const EXPONENT = 16;
 export const EXPONENT_SIGN = 17;
 export const EXPONENT_DIGITS = 18;
 export const MARK = 19;
+/** Text that is a key. */
+export const KEY_TEXT = 20;
 
 /** Bytes that end the tight loop inside a string: quote, backslash, control characters. */
 export const special = new Uint8Array(256).fill(1, 0, 0x20);
