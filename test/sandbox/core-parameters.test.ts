@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nest, readParams, readSlots } from '../../src/sandbox/parameters.ts';
+import { nest } from '../../src/sandbox/body.ts';
+import { readParams, readSlots } from '../../src/sandbox/parameters.ts';
 import { Upload } from '../../src/sandbox/params.ts';
 import { Refusal } from '../../src/sandbox/refusal.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
