@@ -25,7 +25,7 @@ export type Answer =
 export interface Example {
   /** What it does, as one would tell a colleague. No full stop. */
   readonly does: string;
-  /** The command line after `svc `. It runs in a fresh sandbox: see docs on `{…}` placeholders in CONTRIBUTING.md. */
+  /** The command line after `svc `. It runs in a fresh sandbox. */
   readonly run: string;
 }
 
