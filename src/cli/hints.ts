@@ -1,4 +1,5 @@
 /** What helps after a failure, where the call and the settings tell more than the service did. */
+import type { Credential } from '../config/credentials.ts';
 import { Failure } from '../errors.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { masked, maskedUrl } from '../spec/mask.ts';
@@ -6,9 +7,10 @@ import { titleOf } from './prepare.ts';
 import type { Session } from './session.ts';
 
 /** A failure of a call, with the hints that apply. Any other error is returned as it is. */
-export function withHints(error: unknown, endpoint: Endpoint, session: Session): unknown {
+export async function withHints(error: unknown, endpoint: Endpoint, session: Session): Promise<unknown> {
   if (!(error instanceof Failure)) return error;
-  return withoutSecrets(error.withHints(...hintsFor(error, endpoint, session)), endpoint);
+  const sent = await session.credential(endpoint.access).catch(() => undefined);
+  return withoutSecrets(error.withHints(...(await hintsFor(error, endpoint, session, sent))), endpoint);
 }
 
 /** A failure with the secrets of the call masked: in its exchange, and in the URLs that its words name. */
@@ -31,38 +33,42 @@ function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure
   });
 }
 
-function hintsFor(failure: Failure, endpoint: Endpoint, session: Session): string[] {
+async function hintsFor(
+  failure: Failure,
+  endpoint: Endpoint,
+  session: Session,
+  sent: Credential | undefined,
+): Promise<string[]> {
   const status = failure.exchange?.status;
   if (/multiple variables/i.test(failure.message))
     return ['say which one: --filter environment_scope=<scope>'];
-  if (status === 401) return unauthorised(endpoint, session);
-  if (status === 403) return forbidden(endpoint, session);
+  if (status === 401) return unauthorised(endpoint, session, sent);
+  if (status === 403) return forbidden(endpoint, sent);
   if (status === 404) return notFound(failure, endpoint);
   return [];
 }
 
-function unauthorised({ access }: Endpoint, session: Session): string[] {
+async function unauthorised(
+  { access }: Endpoint,
+  session: Session,
+  sent: Credential | undefined,
+): Promise<string[]> {
   if (access.jobToken === 'only')
     return ['this call takes a job token only: SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
   const { settings } = session;
-  const { accessToken, profile } = settings;
+  const { profile } = settings;
   const where = profile ? ` --profile ${profile.value}` : '';
   const login = `svc auth login${where}, SVC_TOKEN or --token-file gives one`;
-  if (sendsJobToken(session)) return [`a job token was sent; an access token may do: ${login}`];
-  if (!accessToken) return [`no token was sent: ${login}`];
-  return [`check the token of ${accessToken.from}: svc auth status; svc auth login${where} takes another`];
+  if (sent?.kind === 'job') return [`a job token was sent; an access token may do: ${login}`];
+  if (!sent) return settings.accessToken ? whyNone(session, 'access') : [`no token was sent: ${login}`];
+  return [`check the token of ${sent.from}: svc auth status; svc auth login${where} takes another`];
 }
 
-/** Whether the job token is the one in force. */
-function sendsJobToken({ settings }: Session): boolean {
-  return settings.auth?.value === 'job' || (!settings.accessToken && settings.jobToken !== undefined);
-}
-
-function forbidden({ access }: Endpoint, session: Session): string[] {
+function forbidden({ access }: Endpoint, sent: Credential | undefined): string[] {
   return [
     ...(access.role ? [`the call needs the role ${access.role}`] : []),
     ...(access.tier ? [`the service must be of the tier ${access.tier}`] : []),
-    ...(access.jobToken || !sendsJobToken(session) ? [] : ['a job token is rarely enough for this call']),
+    ...(access.jobToken || sent?.kind !== 'job' ? [] : ['a job token is rarely enough for this call']),
   ];
 }
 
@@ -80,7 +86,6 @@ function notFound({ message }: Failure, endpoint: Endpoint): string[] {
 
 /** No token where one is needed: nothing was sent. */
 export async function noToken(session: Session, endpoint: Endpoint): Promise<Failure> {
-  const { whyNoCredential } = await import('../config/credentials.ts');
   const host = new URL(session.root()).host;
   if (endpoint.access.jobToken === 'only') {
     return new Failure('auth', 'no job token: this call takes nothing else', {
@@ -88,9 +93,11 @@ export async function noToken(session: Session, endpoint: Endpoint): Promise<Fai
     });
   }
   return new Failure('auth', `no token for ${host}, and this call needs one`, {
-    hint: whyNoCredential(session.settings, {
-      origin: new URL(session.root()).origin,
-      wants: endpoint.access.jobToken ? undefined : 'access',
-    }),
+    hint: await whyNone(session, endpoint.access.jobToken ? undefined : 'access'),
   });
+}
+
+async function whyNone(session: Session, wants: 'access' | undefined): Promise<string[]> {
+  const { whyNoCredential } = await import('../config/credentials.ts');
+  return whyNoCredential(session.settings, { origin: new URL(session.root()).origin, wants });
 }

@@ -50,7 +50,7 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   try {
     await send(wanted, request, reach, target);
   } catch (error) {
-    throw withHints(error, endpoint, session);
+    throw await withHints(error, endpoint, session);
   }
   if (prepared.slots['id'] !== undefined && session.terminal.screen)
     await (await import('./seen.ts')).remember(session, endpoint, prepared.slots['id']);

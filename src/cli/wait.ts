@@ -97,7 +97,7 @@ export async function fetchReply(
     const outgoing = await outgoingOf(session, endpoint);
     return await call(client, await toRequest(plan(endpoint, slots, {}), outgoing, session.context));
   } catch (error) {
-    throw withHints(error, endpoint, session);
+    throw await withHints(error, endpoint, session);
   }
 }
 
@@ -119,7 +119,7 @@ export async function begin(prepared: Prepared): Promise<Whole | undefined> {
     await requireToken(session, endpoint);
     return await read(await call(await session.client(endpoint.access), request));
   } catch (error) {
-    throw withHints(error, endpoint, session);
+    throw await withHints(error, endpoint, session);
   }
 }
 

@@ -73,6 +73,14 @@ describe('a token that is missing or refused', () => {
     const { err } = await ask('users list', refusal, { env });
     expect(hints(err)).toEqual([expect.stringContaining('a job token was sent; an access token may do')]);
   });
+  test('none, since --auth wants another than there is, or the server is another', async () => {
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const ran = await ask('users list --auth access', refusal, { env });
+    expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+    const elsewhere = { ...env, CI_SERVER_URL: 'https://pipeline.example' };
+    const other = await ask('users list', refusal, { env: elsewhere });
+    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+  });
   test('a write without one speaks of job tokens only where they are taken', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });
     expect(code).toBe(4);

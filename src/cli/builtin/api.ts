@@ -89,7 +89,7 @@ async function perform(session: Session, endpoint: Endpoint, asked: Asked): Prom
     if (reach.follow) await printList(session, client, endpoint, request, reach);
     else await print(session, endpoint, request, await call(client, request), target);
   } catch (error) {
-    throw withHints(error, { ...endpoint, slots: {} }, session);
+    throw await withHints(error, { ...endpoint, slots: {} }, session);
   }
   return 0;
 }

@@ -75,7 +75,7 @@ const set: Runner = async (leaf, line, context) => {
         return 0;
       } catch (error) {
         const absent = error instanceof Failure && error.exchange?.status === 404 && isVariable(error);
-        if (!absent || at === calls.length - 1) throw withHints(error, one.endpoint, session);
+        if (!absent || at === calls.length - 1) throw await withHints(error, one.endpoint, session);
       }
     }
     return 0;
