@@ -547,7 +547,12 @@ function script:Get-SvcOffer([string] $command, [string] $code, [string] $typed,
         $typed = $typed.Substring(1)
       }
       foreach ($match in [System.Management.Automation.CompletionCompleters]::CompleteFilename($typed)) {
-        if ($kind -ne 'd' -or $match.ResultType -eq 'ProviderContainer') { "$lead$($match.CompletionText)"; $match.ToolTip }
+        if ($kind -eq 'd' -and $match.ResultType -ne 'ProviderContainer') { continue }
+        $path = $match.CompletionText
+        if ($path -match "^'(.*)'$") { $path = $Matches[1] -replace "''", "'" }
+        if (-not $typed.StartsWith('.')) { $path = $path -replace '^\.[\\/]', '' }
+        "$lead$path"
+        $match.ToolTip
       }
     }
     '?' {
@@ -624,7 +629,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   for ($i = 0; $i + 1 -lt $pairs.Count; $i += 2) {
     $text = [string] $pairs[$i]
     if ($text.StartsWith($current, [StringComparison]::Ordinal)) {
-      $shown = if ($text -match '\s') { "'" + $text.Replace("'", "''") + "'" } else { $text }
+      # Whatever PowerShell might read as more than text is quoted: a name may come from anybody.
+      $shown = if ($text -cmatch '^[\w./\\:=+,-]+$') { $text } else { "'" + ($text -replace "['\u2018-\u201b]", '$0$0') + "'" }
       [System.Management.Automation.CompletionResult]::new($shown, $text, 'ParameterValue', [string] $pairs[$i + 1])
     }
   }

@@ -1,5 +1,6 @@
 # zsh -f support.zsh SCRIPT OUT LINE...
-# Completes each line in an interactive zsh, in a pseudo-terminal, and writes to OUT what was offered.
+# Completes each line in an interactive zsh, in a pseudo-terminal, and writes to OUT what was offered,
+# then what stood in the line.
 zmodload zsh/zpty || exit 77
 script=$1 out=$2
 shift 2
@@ -15,7 +16,7 @@ zpty z zsh -f -i
 say "PS1= PS2= RPS1=; stty -echo; autoload -Uz compinit; compinit -u -D; source ${(q)script}; bindkey '^I' complete-word; setopt no_beep no_auto_menu"
 # What compadd is given and what fits the word; a call that only asks is passed on.
 say "compadd() { local -a __o; local __a; for __a in \"\$@\"; do [[ \$__a == -- ]] && break; [[ \$__a == -[OAD]* ]] && { builtin compadd \"\$@\"; return; }; done; builtin compadd -O __o \"\$@\"; ((\$#__o)) && print -rl -- \"\$IPREFIX\${(@)^__o}\" >> ${(q)out}; builtin compadd \"\$@\" }"
-say "end-line() { BUFFER=''; zle -I; print -r -- LINE''DONE }; zle -N end-line; bindkey '^T' end-line; print -r READY''NOW"
+say "end-line() { print -r -- \"BUFFER \$BUFFER\" >> ${(q)out}; BUFFER=''; zle -I; print -r -- LINE''DONE }; zle -N end-line; bindkey '^T' end-line; print -r READY''NOW"
 wait_for READYNOW
 for line in "$@"; do
   print -r -- "LINE $line" >> $out
