@@ -8,8 +8,8 @@ import type { CommandLine } from './parse.ts';
 export type Runner = (leaf: Leaf, line: CommandLine, context: Context) => Promise<ExitCode>;
 
 export interface Addition {
-  /** The area's calls with those that are added, in the order of its help. */
-  weave(endpoints: readonly Endpoint[]): readonly Endpoint[];
+  /** The area's calls with what is added to them, in the order of its help; left out where they stay as they are. */
+  weave?(endpoints: readonly Endpoint[]): readonly Endpoint[];
   /** By command name: what runs instead of the general path. */
   readonly runners: Readonly<Record<string, Runner>>;
 }

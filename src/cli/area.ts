@@ -11,8 +11,8 @@ import type { Words } from './words.ts';
 /** The calls of an area by command name, those that are no single call among them. */
 export async function loadArea(entry: Entry): Promise<Area> {
   const { default: area } = await entry.load();
-  const more = additions[entry.name];
-  return more ? { ...area, endpoints: (await more()).weave(area.endpoints) } : area;
+  const { weave } = (await additions[entry.name]?.()) ?? {};
+  return weave ? { ...area, endpoints: weave(area.endpoints) } : area;
 }
 
 export function leafOf(entry: Entry, area: Area, name: string): Leaf | undefined {

@@ -1,10 +1,5 @@
 /** `files create` and `update`: bytes that are no text are sent in base64, without being asked to. */
-import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Runner } from '../additions.ts';
-
-export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints;
-}
 
 const write: Runner = async (leaf, line, context) => {
   const [{ invoke }, { NotText }] = await Promise.all([import('../invoke.ts'), import('../values.ts')]);

@@ -1,10 +1,5 @@
 /** `license refresh --wait`. */
-import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Runner } from '../additions.ts';
-
-export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints;
-}
 
 const refresh: Runner = async (leaf, line, context) =>
   (await import('./waiting.ts')).refreshLicense(leaf, line, context);
