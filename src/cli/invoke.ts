@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import type { ExitCode } from './exits.ts';
 import { noToken, withHints } from './hints.ts';
 import type { Leaf } from './leaf.ts';
-import type { CommandLine } from './parse.ts';
+import type { CommandLine, Globals } from './parse.ts';
 import { type Prepared, planOf, prepare } from './prepare.ts';
 import { asBytes, describe, type Outgoing, toCurl, toRequest } from './request.ts';
 import type { Session } from './session.ts';
@@ -34,8 +34,7 @@ export async function invoke(leaf: Leaf, line: CommandLine, context: Context): P
 /** Send a prepared call and print its answer; or, with `--dry-run` and `--curl`, only say what would be sent. */
 export async function perform(prepared: Prepared): Promise<ExitCode> {
   const { session, endpoint } = prepared;
-  const { jq, 'raw-strings': rawStrings } = session.globals;
-  if (jq !== undefined || rawStrings !== undefined) await (await import('./jq.ts')).checkProgram(session);
+  await checkJq(session);
   const reach = reachOf(session, endpoint, prepared.values);
   const wanted = { ...prepared, values: withPaging(endpoint, prepared.values, reach) };
   const plan = planOf(wanted);
@@ -55,6 +54,12 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   if (prepared.slots['id'] !== undefined && session.terminal.screen)
     await (await import('./seen.ts')).remember(session, endpoint, prepared.slots['id']);
   return 0;
+}
+
+/** Judge `--jq` and `-r` where they are given, before anything is sent: only then is jq's engine loaded. @throws Failure `usage` */
+export async function checkJq(session: Session): Promise<void> {
+  const { jq, 'raw-strings': rawStrings } = session.globals;
+  if (jq !== undefined || rawStrings !== undefined) await (await import('./jq.ts')).checkProgram(session);
 }
 
 async function send(
@@ -118,7 +123,7 @@ async function asTransfer(
   if (sendsFile) return { request: withUploadProgress(session, planned) };
   return {
     request: { ...planned, headers: [...planned.headers, ...asBytes] },
-    target: await prepareTarget(session),
+    target: await prepareTarget(session, 'output-file'),
   };
 }
 
@@ -184,20 +189,24 @@ export function printDry(
   return 0;
 }
 
-const pageSize = 100;
+/** Rows a page where svc itself decides: the most that the service gives. */
+export const pageSize = 100;
+
+/** What `--all` and `--limit` ask for: to follow the pages, and for how many rows; to the end where it says none. @throws Failure `usage` */
+export function followOf({ all, limit }: Globals): { readonly follow: boolean; readonly limit?: number } {
+  if (limit !== undefined && !/^\d{1,15}$/.test(limit as string))
+    throw usage('--limit must be a whole number, 0 or more');
+  const rows = Number(limit ?? 0);
+  if (all === true && rows > 0) throw usage('--all and --limit exclude each other');
+  return { follow: all === true || limit !== undefined, ...(rows > 0 ? { limit: rows } : {}) };
+}
 
 /** How far a list goes, from `--all`, `--limit` and the API's own `per_page` (interface section 4). */
 function reachOf(session: Session, endpoint: Endpoint, values: Values): Reach {
-  const { all, limit } = session.globals;
-  const perPage = typeof values['per_page'] === 'number' ? values['per_page'] : undefined;
-  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: 0 };
-  if (limit !== undefined && !/^\d{1,15}$/.test(limit as string))
-    throw usage('--limit must be a whole number, 0 or more');
-  const rows = limit === undefined ? undefined : Number(limit);
-  if (all === true && rows !== undefined && rows > 0) throw usage('--all and --limit exclude each other');
-  if (all === true || rows === 0) return { follow: true, perPage: perPage ?? pageSize };
-  if (rows === undefined) return { follow: false, perPage: perPage ?? 20 };
-  return { follow: true, limit: rows, perPage: perPage ?? Math.min(rows, pageSize) };
+  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: pageSize };
+  const asked = followOf(session.globals);
+  const { per_page: perPage = Math.min(asked.limit ?? pageSize, pageSize) } = values;
+  return { ...asked, perPage: perPage as number };
 }
 
 /** The query of a list that follows its pages; keyset where the service offers it and nothing else was asked for. */

@@ -8,10 +8,17 @@ export interface Target {
   readonly force: boolean;
 }
 
-/** Look at `--output-file` before anything is sent. @throws Failure `local` where nothing can be written there */
-export async function prepareTarget(session: Session): Promise<Target | undefined> {
-  const given = session.globals['output-file'];
-  if (typeof given !== 'string' || given === '-') return undefined;
+/**
+ * Look at the path that a flag names before anything is sent.
+ * @returns undefined where the flag was not given
+ * @throws Failure `local` where nothing can be written there
+ */
+export async function prepareTarget(
+  session: Session,
+  flag: 'output-file' | 'download',
+): Promise<Target | undefined> {
+  const given = session.globals[flag];
+  if (typeof given !== 'string' || (flag === 'output-file' && given === '-')) return undefined;
   const { checkDestination } = await import('../http/transfer.ts');
   // resolve() drops the slash at the end, which says that a folder is meant.
   const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;

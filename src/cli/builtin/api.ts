@@ -8,7 +8,7 @@ import { openOutput, printList, type Reach } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { withHints } from '../hints.ts';
-import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
+import { call, checkJq, followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../invoke.ts';
 import type { Outgoing } from '../request.ts';
 import { openSession, type Session } from '../session.ts';
 import { prepareTarget, printRaw } from '../transfer.ts';
@@ -17,22 +17,17 @@ import { connection, type Given, ownFlag, printing, sharedFlags, single } from '
 import { knownCall } from './known.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const pageSize = 100;
 
 /** How far to go; pages are asked for whole where nothing else was said. */
 function reachOf({ globals }: Session, { url }: Asked): { reach: Reach; url: string } {
-  const { all, limit, include } = globals;
-  if (limit !== undefined && !/^\d{1,15}$/.test(limit as string))
-    throw usage('--limit must be a whole number, 0 or more');
-  const rows = limit === undefined ? undefined : Number(limit);
-  if (all === true && rows !== undefined && rows > 0) throw usage('--all and --limit exclude each other');
-  const follow = all === true || rows !== undefined;
-  if (follow && include === true)
+  const asked = followOf(globals);
+  const { follow, limit = pageSize } = asked;
+  if (follow && globals['include'] === true)
     throw usage('--include shows one answer: it goes with neither --all nor --limit');
   const said = /[?&]per_page=(\d+)/.exec(url)?.[1];
-  const perPage = said === undefined ? Math.min(rows || pageSize, pageSize) : Number(said);
+  const perPage = said === undefined ? Math.min(limit, pageSize) : Number(said);
   return {
-    reach: { follow, perPage, ...(rows ? { limit: rows } : {}) },
+    reach: { ...asked, perPage },
     url: follow && said === undefined ? withQuery(url, { per_page: perPage }) : url,
   };
 }
@@ -69,14 +64,13 @@ function withJson(session: Session): Session {
 }
 
 async function perform(session: Session, endpoint: Endpoint, asked: Asked): Promise<ExitCode> {
-  const { jq, 'raw-strings': rawStrings } = session.globals;
-  if (jq !== undefined || rawStrings !== undefined) await (await import('../jq.ts')).checkProgram(session);
+  await checkJq(session);
   const reads = asked.method === 'GET' || asked.method === 'HEAD';
   const { reach, url } = reachOf(session, asked);
   if (reach.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return tell(session, endpoint, { ...asked, url }, outgoing);
-  const target = await prepareTarget(session);
+  const target = await prepareTarget(session, 'output-file');
   if (!reads) await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);
   const request: Request = {

@@ -8,7 +8,7 @@ import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { plan } from '../../spec/request.ts';
 import type { Context } from '../context.ts';
-import { outgoingOf } from '../invoke.ts';
+import { outgoingOf, pageSize } from '../invoke.ts';
 import type { Globals } from '../parse.ts';
 import { toRequest } from '../request.ts';
 import { seen } from '../seen.ts';
@@ -19,7 +19,6 @@ import type { Builtin } from './index.ts';
 
 /** Milliseconds, of the 700 that a user waits at most: Node has to start and to end too. */
 const deadline = 550;
-const pageSize = 100;
 
 interface Offer {
   readonly value: string;

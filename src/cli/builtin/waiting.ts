@@ -1,5 +1,4 @@
 /** The commands that have `--wait`: each knows where to look, and what it means. */
-import { resolve } from 'node:path';
 import dependencyExports from '../../api/dependency-exports.ts';
 import license from '../../api/license.ts';
 import migrations from '../../api/migrations.ts';
@@ -14,7 +13,6 @@ import type { Leaf } from '../leaf.ts';
 import type { CommandLine } from '../parse.ts';
 import { type Prepared, prepare } from '../prepare.ts';
 import type { Session } from '../session.ts';
-import type { Target } from '../transfer.ts';
 import {
   begin,
   fetchReply,
@@ -66,20 +64,11 @@ async function settle(
 const exportGet = named(dependencyExports, 'get');
 const exportDownload = named(dependencyExports, 'download');
 
-async function exportTarget({ globals, context }: Session): Promise<Target | undefined> {
-  const given = globals['download'];
-  if (typeof given !== 'string') return undefined;
-  const { checkDestination } = await import('../../http/transfer.ts');
-  const path = `${resolve(context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;
-  const force = globals['force'] === true;
-  await checkDestination(path, force);
-  return { path, force };
-}
-
 /** @throws Failure `outcome`; `local` where the document can't be kept */
 export const createExport: Runner = waiter(async (prepared) => {
   const { session } = prepared;
-  const target = await exportTarget(session);
+  const { prepareTarget } = await import('../transfer.ts');
+  const target = await prepareTarget(session, 'download');
   const made = await begin(prepared);
   if (!made) return;
   const id = String(made.value['id']);
