@@ -1,6 +1,6 @@
 /** What one command needs of the outside: cheap things are values, costly ones functions that remember. */
 import type { Credential } from '../config/credentials.ts';
-import { Failure, usage } from '../errors.ts';
+import { type Failure, usage } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Access } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
@@ -24,7 +24,7 @@ export interface Session {
   root(): string;
   /** The token for this call; undefined where there is none. */
   credential(access: Access): Promise<Credential | undefined>;
-  client(access: Access, fields?: Fields): Promise<Client>;
+  client(access: Access): Promise<Client>;
   /** Keep these texts out of all that is told, should the service echo them. Before `client`. */
   conceal(secrets: readonly string[]): void;
   close(): Promise<void>;
@@ -108,6 +108,20 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
   };
 }
 
+/** Open a session, use it, and close it however that ends. */
+export async function withSession<T>(
+  globals: Globals,
+  context: Context,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(globals, context);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
+
 async function findCredential(settings: Settings, root: string, job: boolean) {
   const { credentialFor } = await import('../config/credentials.ts');
   return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
@@ -142,16 +156,8 @@ async function openClient(
     ...(globals['trace'] === true ? { bodies: true as const } : {}),
     signal: context.signal,
     now: context.now,
-    sleep,
+    sleep: async (ms) => (await import('./pause.ts')).pause(ms, context.signal),
     random: context.random,
-  });
-}
-
-/** Wait, unless the signal ends it. */
-async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(milliseconds, undefined, signal ? { signal } : {}).catch(() => {
-    throw signal?.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'interrupted');
   });
 }
 

@@ -1,6 +1,6 @@
 import { explain } from '../../config/explain.ts';
 import { printRows } from '../answer.ts';
-import { openSession } from '../session.ts';
+import { withSession } from '../session.ts';
 import { connection, group, printing, sharedFlags } from './group.ts';
 
 export default group('config', [
@@ -18,13 +18,8 @@ export default group('config', [
       },
     ],
     async run({ globals }, context) {
-      const session = await openSession(globals, context);
-      try {
-        await printRows(session, explain(session.settings));
-        return 0;
-      } finally {
-        await session.close();
-      }
+      await withSession(globals, context, (session) => printRows(session, explain(session.settings)));
+      return 0;
     },
   },
 ]);

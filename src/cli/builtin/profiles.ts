@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { canAsk, confirmed } from '../prompt.ts';
-import { openSession } from '../session.ts';
+import { withSession } from '../session.ts';
 import { group, printing, sharedFlags } from './group.ts';
 
 /** A profile as it may be shown. */
@@ -24,20 +24,6 @@ function shown(profile: Profile): Record<string, unknown> {
 }
 
 const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
-
-async function withSession(
-  globals: Globals,
-  context: Context,
-  print: (session: Awaited<ReturnType<typeof openSession>>) => Promise<void>,
-) {
-  const session = await openSession(globals, context);
-  try {
-    await print(session);
-    return 0;
-  } finally {
-    await session.close();
-  }
-}
 
 /** `key value`, or `key=value`. */
 function assignment(args: readonly string[]): [key: keyof Profile, value: string] {
@@ -79,8 +65,8 @@ export default group('profiles', [
     summary: 'List profiles; the current one is marked',
     flags: printing,
     examples: [{ does: 'Which there are', run: 'profiles list' }],
-    run: ({ globals }, context) =>
-      withSession(globals, context, (session) => {
+    async run({ globals }, context) {
+      await withSession(globals, context, (session) => {
         const { profiles, current } = load(context);
         const rows = Object.entries(profiles).map(([name, one]) => ({
           name,
@@ -91,7 +77,9 @@ export default group('profiles', [
         }));
         if (rows.length === 0) session.notes.say('there are no profiles yet; svc auth login makes one');
         return printRows(session, rows);
-      }),
+      });
+      return 0;
+    },
   },
   {
     name: 'show',
@@ -99,12 +87,14 @@ export default group('profiles', [
     summary: 'Show one profile, its token masked',
     flags: printing,
     examples: [{ does: 'The current one', run: 'profiles show' }],
-    run: ({ args, globals }, context) =>
-      withSession(globals, context, (session) => {
+    async run({ args, globals }, context) {
+      await withSession(globals, context, async (session) => {
         const profiles = load(context);
         const name = args[0] ?? currentName(globals, profiles);
         return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
-      }),
+      });
+      return 0;
+    },
   },
   {
     name: 'use',

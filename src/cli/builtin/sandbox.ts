@@ -10,7 +10,7 @@ import type { ExitCode } from '../exits.ts';
 import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { canAsk, confirmed } from '../prompt.ts';
-import { openSession } from '../session.ts';
+import { withSession } from '../session.ts';
 import { type GroupCommand, group, ownFlag, printing, sharedFlags } from './group.ts';
 import {
   type Running,
@@ -109,13 +109,8 @@ function described(running: Running): Record<string, unknown> {
   };
 }
 
-async function print(globals: Globals, context: Context, value: Record<string, unknown>): Promise<void> {
-  const session = await openSession(globals, context);
-  try {
-    await printValue(session, value);
-  } finally {
-    await session.close();
-  }
+function print(globals: Globals, context: Context, value: Record<string, unknown>): Promise<void> {
+  return withSession(globals, context, (session) => printValue(session, value));
 }
 
 const start: GroupCommand = {
