@@ -13,14 +13,17 @@ const text = (value: string | boolean | undefined): string | undefined =>
 
 /** `-o`, or its short forms; two that differ are a mistake. */
 function outputFlag(globals: Globals): string | undefined {
+  const output = text(globals['output']);
   const given = [
-    text(globals['output']),
-    globals['json'] === true ? 'json' : undefined,
-    globals['csv'] === true ? 'csv' : undefined,
+    ...(output === undefined ? [] : [{ flag: `--output ${output}`, format: output }]),
+    ...['json', 'csv'].flatMap((name) =>
+      globals[name] === true ? [{ flag: `--${name}`, format: name }] : [],
+    ),
   ];
-  const wanted = [...new Set(given.filter((one) => one !== undefined))];
-  if (wanted.length > 1) throw usage(`--output ${wanted[0]} and --${wanted[1]} exclude each other`);
-  return wanted[0];
+  const [first] = given;
+  const other = given.find(({ format }) => format !== first?.format);
+  if (first && other) throw usage(`${first.flag} and ${other.flag} exclude each other`);
+  return first?.format;
 }
 
 /**

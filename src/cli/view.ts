@@ -12,10 +12,9 @@ export interface View {
   readonly wrap?: string;
 }
 
-/** @throws Failure `usage` for flags that exclude each other */
+/** @throws Failure `usage` for a name of `--fields` that is empty */
 export function readSettings(session: Session): View {
   const { globals, settings, terminal } = session;
-  if (globals['json'] === true && globals['csv'] === true) throw usage('--json and --csv exclude each other');
   const fields = globals['fields'] as string | undefined;
   const chosen = fields?.split(',').map((path) => path.trim());
   if (chosen?.some((path) => path === ''))
