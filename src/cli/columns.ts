@@ -7,8 +7,7 @@ import type { Field, Fields } from '../spec/field.ts';
 export function columnsFor(endpoint: Endpoint): Column[] {
   const { returns } = endpoint;
   if (!('fields' in returns)) return [];
-  const paths = endpoint.columns.length > 0 ? endpoint.columns : [];
-  return paths.map((path) => ({ path, kind: kindOf(path, fieldAt(returns.fields, path)) }));
+  return endpoint.columns.map((path) => ({ path, kind: kindOf(path, fieldAt(returns.fields, path)) }));
 }
 
 /** Every attribute of an answer by its dotted path, with its field. */

@@ -18,7 +18,8 @@ export const exitCodes = {
   terminated: 143,
 } as const satisfies Record<Kind, number>;
 
-export type ExitCode = 0 | 1 | (typeof exitCodes)[Kind] | number;
+/** What `exitCodes` gives; 0; or, of a command that svc ran, any other. */
+export type ExitCode = number;
 
 /** What each code means, for the documentation. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
@@ -50,7 +51,7 @@ const systemWords: Readonly<Record<string, string>> = {
 };
 
 /** Any thrown thing as a Failure; what is none of ours is a bug, or this machine's refusal. */
-export function toFailure(error: unknown): Failure | undefined {
+function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (isSystemError(error)) {
     const { code = '', path, message } = error;

@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 import type { Leaf } from './leaf.ts';
 import { didYouMean } from './nearest.ts';
 import type { CommandLine, Typed } from './parse.ts';
-import { canAsk } from './prompt.ts';
+import { ask, canAsk } from './prompt.ts';
 import { choose } from './select.ts';
 import { openSession, type Session } from './session.ts';
 import { createReader, parseJson, type Reader, readValue } from './values.ts';
@@ -150,7 +150,6 @@ async function askSecret(
       'give it as @file, as - for standard input, or run this on a terminal to be asked',
     );
   }
-  const { ask } = await import('./prompt.ts');
   const called = kebab(name).replaceAll('-', ' ');
   const question = `${called[0]?.toUpperCase()}${called.slice(1)} (hidden): `;
   const typed = await ask(session.context, question, { hidden: true });

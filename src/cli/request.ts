@@ -2,15 +2,7 @@
 import type { Body, Header, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { mask, masked, maskedUrl } from '../spec/mask.ts';
-import {
-  encode,
-  type FilePart,
-  isFilePart,
-  type Part,
-  type Plan,
-  toJson,
-  type Value,
-} from '../spec/request.ts';
+import { type FilePart, isFilePart, type Part, type Plan, toJson, type Value } from '../spec/request.ts';
 import type { Context } from './context.ts';
 
 export interface Outgoing {
@@ -84,7 +76,7 @@ export const asBytes: readonly Header[] = [
 ];
 
 /** Quote for a POSIX shell. */
-export function shellQuote(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -115,9 +107,4 @@ export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { sho
   }
   words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));
   return words.join(' ');
-}
-
-/** One pair of a query, encoded. */
-export function queryPair(name: string, value: string): string {
-  return `${encode(name)}=${encode(value)}`;
 }
