@@ -31,12 +31,31 @@ export interface Epic extends Row {
   closed_at: string | null;
 }
 
+/** What an epic is where nobody has said anything of it. */
+export const blank = {
+  parent_id: null,
+  title: '',
+  description: '',
+  state: 'opened',
+  confidential: false,
+  start_date_is_fixed: false,
+  start_date_fixed: null,
+  due_date_is_fixed: false,
+  due_date_fixed: null,
+  color: '#1068bf',
+  reactions: [],
+  closed_at: null,
+} as const satisfies Partial<Epic>;
+
 export interface Label extends Row {
   group_id: number;
   name: string;
   color: string;
   description: string | null;
 }
+
+/** A label that nobody has coloured or described. */
+export const plain = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
 
 const epicsOf = (world: World) => world.table<Epic>('epics');
 export const groupOf = (world: World, { group_id }: Epic): Group =>
@@ -89,7 +108,7 @@ function labelOf(world: World, epic: Epic, name: string): object {
   const label = world
     .table<Label>('labels')
     .find((row) => row.name === name && row.group_id === epic.group_id);
-  const { id = 0, color = '#6699cc', description = null } = label ?? {};
+  const { id, color, description } = label ?? { id: 0, ...plain };
   return { id, name, description, description_html: description ?? '', text_color: '#FFFFFF', color };
 }
 

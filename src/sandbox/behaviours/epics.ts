@@ -2,6 +2,7 @@ import { ancestry } from '../access.ts';
 import { behaviours, type Context } from '../behaviour.ts';
 import {
   ancestors,
+  blank,
   depth,
   type Epic,
   forCaller,
@@ -9,6 +10,7 @@ import {
   type Label,
   mayEdit,
   maySee,
+  plain,
   view,
 } from '../epic.ts';
 import { matches, named, sorted } from '../epic-filter.ts';
@@ -42,7 +44,7 @@ function makeLabels(ctx: Context, labels: readonly string[]): void {
   const known = ctx.table<Label>('labels');
   for (const name of labels) {
     if (known.find((row) => row.group_id === ctx.group.id && row.name === name)) continue;
-    known.insert({ group_id: ctx.group.id, name, color: '#6699cc', description: null });
+    known.insert({ ...plain, group_id: ctx.group.id, name });
   }
 }
 
@@ -136,24 +138,13 @@ export const epics = behaviours('epics', {
       .map(({ iid }) => iid);
     const created = iso(ctx.params.moment('created_at') ?? ctx.now());
     const epic = table(ctx).insert({
+      ...blank,
       iid: Math.max(0, ...iids) + 1,
       group_id: ctx.group.id,
-      parent_id: null,
-      title: '',
-      description: '',
-      state: 'opened',
-      confidential: false,
       author_id: ctx.caller().id,
       labels,
-      start_date_is_fixed: false,
-      start_date_fixed: null,
-      due_date_is_fixed: false,
-      due_date_fixed: null,
-      color: '#1068bf',
-      reactions: [],
       created_at: created,
       updated_at: created,
-      closed_at: null,
       ...content(ctx),
     });
     return shown(ctx, epic);

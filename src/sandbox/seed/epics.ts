@@ -1,4 +1,4 @@
-import type { Epic, Label } from '../epic.ts';
+import { blank, type Epic, type Label } from '../epic.ts';
 import type { Seeder } from './index.ts';
 
 const labels: readonly (readonly [group: number, name: string, color: string, description: string])[] = [
@@ -94,19 +94,9 @@ export const epics: Seeder = (world) => {
   }
   for (const draft of drafts) {
     world.table<Epic>('epics').insert({
+      ...blank,
       group_id: 10,
-      parent_id: null,
-      description: '',
-      state: 'opened',
-      confidential: false,
-      start_date_is_fixed: false,
-      start_date_fixed: null,
-      due_date_is_fixed: false,
-      due_date_fixed: null,
-      color: '#1068bf',
-      reactions: [],
       updated_at: draft.created_at,
-      closed_at: null,
       ...draft,
     });
   }
