@@ -5,6 +5,7 @@ import { passthrough } from './passthrough.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
 import { rawOutput } from './raw.ts';
+import type { PageResult } from './rows.ts';
 import { Sink } from './sink.ts';
 import type { Numbers } from './values.ts';
 
@@ -50,9 +51,7 @@ export interface Output {
    * One page of a list: JSON text of an array, at any chunk boundary. Resolves with the rows printed so far; `full` once
    * `limit` is reached, and `more` where this very page holds rows beyond it. Reading stops there.
    */
-  page(
-    body: AsyncIterable<Uint8Array>,
-  ): Promise<{ readonly rows: number; readonly full: boolean; readonly more: boolean }>;
+  page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
   /** After the last page. Not called after a failure: a broken-off array stays visibly open. */
   endList(): Promise<{ readonly rows: number }>;
   /** One JSON object (or any other JSON value). */
@@ -106,5 +105,4 @@ export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
   yield Buffer.from(JSON.stringify(value));
 }
 
-export { type Format, formats } from './formats.ts';
 export { printable } from './text.ts';
