@@ -1,9 +1,8 @@
 import fs from 'node:fs';
-import { usage } from '../errors.ts';
+import { reasonOf, usage } from '../errors.ts';
 import type { Env } from './paths.ts';
 import { variable } from './paths.ts';
 import type { Profile } from './profiles.ts';
-import { reasonOf } from './profiles.ts';
 import type { Settings, Source } from './settings.ts';
 
 /** A token that can be had, and the server that it is for. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { Failure, usage } from '../errors.ts';
+import { Failure, reasonOf, usage } from '../errors.ts';
 import type { Paths } from './paths.ts';
 
 /** One server and how to speak to it. Keys that are not ours are kept. */
@@ -222,23 +222,4 @@ function notProfiles(file: string, problem: string): Failure {
     `${file} is not a profile file: ${problem}`,
     'mend it, or move it away; svc leaves it as it is',
   );
-}
-
-/** An error of the file system in plain words. */
-export function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'no such file or folder',
-    ENOTDIR: 'a part of the path is not a folder',
-    EISDIR: 'it is a folder',
-    EACCES: 'permission denied',
-    EPERM: 'not permitted',
-    EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk quota is used up',
-    EEXIST: 'a file stands in its place',
-    ELOOP: 'too many symbolic links',
-    ENAMETOOLONG: 'the name is too long',
-  };
-  return (code && words[code]) || code || 'unknown reason';
 }

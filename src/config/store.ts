@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Failure, usage } from '../errors.ts';
+import { Failure, reasonOf, usage } from '../errors.ts';
 import { originOf } from './credentials.ts';
 import { makeFolder } from './folder.ts';
 import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
 import type { Profile, ProfileData } from './profiles.ts';
-import { checkProfileName, problemWith, profileNamed, readProfileFile, reasonOf } from './profiles.ts';
+import { checkProfileName, problemWith, profileNamed, readProfileFile } from './profiles.ts';
 
 /** Keys to set in a profile; a key that is there and undefined is removed. */
 export type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };

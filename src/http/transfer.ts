@@ -11,7 +11,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure, reasonOf } from '../errors.ts';
 import { dispositionName, safeFileName } from './filename.ts';
 import { percentDecoded } from './text.ts';
 import { type Header, header, type Reply } from './transport.ts';
@@ -179,31 +179,10 @@ function damaged(reply: Reply, message: string): Failure {
   });
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file is larger than this file system takes',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
-  ENOENT: 'no such folder',
-  ELOOP: 'its links go round in a circle',
-  ENAMETOOLONG: 'the name is too long',
-  EIO: 'input/output error',
-  EPIPE: 'nobody reads from it any more',
-  EMFILE: 'too many files are open',
-  EEXIST: 'it exists already',
-};
-
 /** An error of the file system as a Failure `local`, in plain words. */
-export function local(path: string, error: unknown): Failure {
+function local(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return new Failure('local', `can't write ${path}: ${reasons[code] ?? (code || String(error))}`, {
-    cause: error,
-  });
+  return new Failure('local', `can't write ${path}: ${reasonOf(error)}`, { cause: error });
 }
 
 const refused =
