@@ -165,7 +165,8 @@ function statusOfClientError({ code }: NodeJS.ErrnoException): number {
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    // Later ones tell of a connection that could not be taken, for lack of file handles: whoever asked comes again.
+    server.on('error', (error: NodeJS.ErrnoException) => {
       const what = error.code === 'EADDRINUSE' ? `port ${port} is in use` : `can't listen: ${error.message}`;
       reject(new Failure('local', what, { cause: error }));
     });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox, type Served, type ServeOptions, serve } from '../../src/sandbox/index.ts';
 
 const running: { sandbox: Sandbox; served: Served }[] = [];
@@ -179,6 +179,19 @@ describe('a request', () => {
       expect([call, answer.status]).toEqual([call, status]);
     }
   });
+});
+
+test('connections that could not be taken end nothing', async () => {
+  const made = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer');
+  const { url } = await start();
+  const server = made.mock.results[0]?.value as Server;
+  made.mockRestore();
+  // As Node tells of it when there are no file handles left.
+  for (let i = 0; i < 2; i++)
+    server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  expect(
+    (await fetch(`${url}/api/v4/version`, { headers: { 'private-token': 'sandbox-admin' } })).status,
+  ).toBe(200);
 });
 
 describe('limits', () => {
