@@ -1,5 +1,6 @@
 /** From an area's name to the command that was meant. */
 import type { Entry } from '../api/index.ts';
+import type { Failure } from '../errors.ts';
 import { commandName } from '../spec/arguments.ts';
 import type { Area } from '../spec/endpoint.ts';
 import { additions } from './additions.ts';
@@ -20,14 +21,23 @@ export function leafOf(entry: Entry, area: Area, name: string): Leaf | undefined
   return endpoints.length > 0 ? { area: entry.name, name, endpoints } : undefined;
 }
 
-/** Run a command of an area. */
+/** The error for a command that an area has not, with those that come near. */
+export async function unknownCommand(
+  { name: within }: Entry,
+  { endpoints }: Area,
+  name: string,
+): Promise<Failure> {
+  const { unknownWord } = await import('./parse.ts');
+  return unknownWord('command', name, [...new Set(endpoints.map(commandName))], `svc ${within}`);
+}
+
+/** Run a command of an area. @throws Failure `usage` for a command that it has not */
 export async function runCommand(entry: Entry, words: Words, context: Context): Promise<ExitCode> {
   const area = await loadArea(entry);
   const name = words.command as string;
   const leaf = leafOf(entry, area, name);
-  const { parseLeaf, unknownWord } = await import('./parse.ts');
-  if (!leaf)
-    throw unknownWord('command', name, [...new Set(area.endpoints.map(commandName))], `svc ${entry.name}`);
+  if (!leaf) throw await unknownCommand(entry, area, name);
+  const { parseLeaf } = await import('./parse.ts');
   const line = parseLeaf(leaf, words.rest);
   const special = (await additions[entry.name]?.())?.runners[name];
   const { invoke } = await import('./invoke.ts');

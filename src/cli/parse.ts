@@ -104,7 +104,13 @@ export function normalise(rest: readonly string[], bools: ReadonlySet<string>, c
   });
 }
 
-const camel = (flag: string): string => flag.replace(/-([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+/** What was typed for a flag; undefined where it is commander's own default, as of one with a `--no-` form. */
+export function typedIn(command: Command): (flag: string) => Typed | undefined {
+  return (flag) => {
+    const name = new Option(`--${flag}`).attributeName();
+    return command.getOptionValueSource(name) === 'default' ? undefined : command.getOptionValue(name);
+  };
+}
 
 /**
  * Parse what follows the command's name.
@@ -130,9 +136,7 @@ export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
   } catch (error) {
     throw fromCommander(error, `svc ${leaf.area} ${leaf.name}`);
   }
-  const options = command.opts<Record<string, Typed | undefined>>();
-  const given = (flag: string): Typed | undefined =>
-    command.getOptionValueSource(camel(flag)) === 'default' ? undefined : options[camel(flag)];
+  const given = typedIn(command);
   const typed: Record<string, Typed> = {};
   for (const name of Object.keys(fields)) {
     const value = given(kebab(name));

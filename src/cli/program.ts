@@ -47,7 +47,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<Exit
   ) {
     return (await import('./builtin/help.ts')).printHelp(words, context);
   }
-  if (!entry) throw await unknownArea(words);
+  if (!entry) throw await unknownArea(words.area);
   return (await import('./area.ts')).runCommand(entry, words, context);
 }
 
@@ -72,9 +72,10 @@ export function findArea(name: string | undefined): Entry | undefined {
   return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
 }
 
-async function unknownArea(words: Words): Promise<Failure> {
+/** The error for a first word that is neither an area nor a command of `svc`, with those that come near. */
+export async function unknownArea(name: string): Promise<Failure> {
   const { unknownWord } = await import('./parse.ts');
-  const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map(({ name }) => name);
-  const failure = unknownWord('command', words.area ?? words.rest[0] ?? '', known, 'svc');
+  const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map((one) => one.name);
+  const failure = unknownWord('command', name, known, 'svc');
   return failure.withHints('svc api makes requests that no command covers');
 }

@@ -10,7 +10,7 @@ import {
   normalise,
   quietCommand,
   readGlobals,
-  type Typed,
+  typedIn,
   unknownWord,
 } from '../parse.ts';
 import { type Words, wantsHelp } from '../words.ts';
@@ -119,11 +119,7 @@ async function runCommand(
   } catch (error) {
     throw fromCommander(error, title);
   }
-  const options = parser.opts<Record<string, Typed | undefined>>();
-  const camel = (flag: string) => flag.replace(/-([a-z0-9])/g, (_, c: string) => c.toUpperCase());
-  const given = (flag: string) =>
-    parser.getOptionValueSource(camel(flag)) === 'default' ? undefined : options[camel(flag)];
-  const globals = readGlobals(command.flags, given);
+  const globals = readGlobals(command.flags, typedIn(parser));
   const tail = end < 0 ? [] : rest.slice(end + 1);
   return command.run({ args: parser.args, tail, globals, repeated }, context);
 }

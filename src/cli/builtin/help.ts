@@ -1,10 +1,10 @@
 /** `--help`, wherever it stands: the pages of `docs/help.ts` for what the words name. */
 import { areas } from '../../api/index.ts';
 import type { Style } from '../../docs/layout.ts';
-import { leafOf, loadArea } from '../area.ts';
+import { leafOf, loadArea, unknownCommand } from '../area.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
-import { findArea } from '../program.ts';
+import { findArea, unknownArea } from '../program.ts';
 import { createTerminal } from '../terminal.ts';
 import type { Words } from '../words.ts';
 import { describeBuiltin, program, shownBuiltins } from './catalogue.ts';
@@ -42,22 +42,10 @@ async function page(name: string | undefined, command: string | undefined, style
       : help.builtinHelp(builtin, style, program);
   }
   const entry = findArea(name);
-  if (!entry)
-    throw (await import('../parse.ts')).unknownWord(
-      'command',
-      name,
-      [...areas, ...shownBuiltins].map((one) => one.name),
-      'svc',
-    );
+  if (!entry) throw await unknownArea(name);
   const area = await loadArea(entry);
   if (command === undefined) return help.areaHelp(entry, area, style);
   const leaf = leafOf(entry, area, command);
-  if (!leaf)
-    throw (await import('../parse.ts')).unknownWord(
-      'command',
-      command,
-      [...new Set(area.endpoints.map((one) => one.command.split(' ')[0] as string))],
-      `svc ${entry.name}`,
-    );
+  if (!leaf) throw await unknownCommand(entry, area, command);
   return help.commandHelp(entry, leaf.endpoints, style, program);
 }
