@@ -6,6 +6,7 @@ import type { Reply, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
+import { collect } from './bytes.ts';
 import { confirm, subjectOf } from './confirm.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exits.ts';
@@ -100,13 +101,10 @@ async function printChanged(prepared: Prepared, reply: Reply): Promise<void> {
   const { session, endpoint } = prepared;
   const bare = reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET');
   if (!bare) return printObject(session, endpoint, reply);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of reply.body) chunks.push(chunk);
-  if (Buffer.concat(chunks).toString('utf8').trim() === '') {
-    return sayDone(prepared);
-  }
+  const bytes = await collect(reply.body);
+  if (bytes.toString('utf8').trim() === '') return sayDone(prepared);
   async function* again() {
-    yield* chunks;
+    yield bytes;
   }
   return printObject(session, endpoint, { ...reply, body: again() });
 }

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { Failure, usage } from '../errors.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import type { FilePart } from '../spec/request.ts';
+import { collect, decode } from './bytes.ts';
 import type { Context } from './context.ts';
 import { didYouMean } from './nearest.ts';
 import type { Typed } from './parse.ts';
@@ -20,10 +21,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
       if (source !== '-') return readPath(resolve(context.cwd, source), what);
       if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
       stdinFor = what;
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of context.stdin)
-        chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
-      return Buffer.concat(chunks);
+      return collect(context.stdin);
     },
   };
 }
@@ -69,12 +67,8 @@ export async function readText(typed: string, field: Field, what: string, reader
   if (source === '')
     throw usage(`${what}: @ wants a file's path after it`, 'the text @ itself is written @@');
   const bytes = await reader.bytes(source, what);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new NotText(what, bytes);
-  }
+  const text = decode(bytes);
+  if (text === undefined) throw new NotText(what, bytes);
   return source === '-' && field.secret ? text.replace(/\r?\n$/, '') : text;
 }
 

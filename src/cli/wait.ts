@@ -4,6 +4,7 @@ import type { Reply } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { plan } from '../spec/request.ts';
 import { openOutput } from './answer.ts';
+import { collect } from './bytes.ts';
 import { withHints } from './hints.ts';
 import { call, checkJq, isDry, outgoingOf, perform, requireToken } from './invoke.ts';
 import { pause } from './pause.ts';
@@ -66,9 +67,7 @@ export function wantsWait({ globals }: Pick<Session, 'globals'>): boolean {
 
 async function read(reply: Reply): Promise<Whole> {
   const { expectJson } = await import('../http/promise.ts');
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of expectJson(reply)) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await collect(expectJson(reply));
   try {
     const value = JSON.parse(bytes.toString('utf8')) as unknown;
     if (typeof value === 'object' && value !== null) return { bytes, value: value as Whole['value'] };

@@ -6,6 +6,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import { apiRoot } from '../../spec/request.ts';
 import { printValue } from '../answer.ts';
+import { collect } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { call } from '../invoke.ts';
 import { sayOf } from '../notes.ts';
@@ -31,9 +32,7 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   const fetchOne = async (path: string) => {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
     const reply = await call(client, request);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body) chunks.push(chunk);
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+    return JSON.parse((await collect(reply.body)).toString('utf8')) as {
       username?: string;
       name?: string;
       id?: number;
@@ -60,9 +59,7 @@ const firstBytes = 64 * 1024;
 
 async function tokenFrom(context: Context, globals: Globals, root: string): Promise<string> {
   if (globals['token-stdin'] === true) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-    return Buffer.concat(chunks).toString('utf8').slice(0, firstBytes).trim();
+    return (await collect(context.stdin)).toString('utf8').slice(0, firstBytes).trim();
   }
   if (typeof globals['token-file'] === 'string') {
     const { tokenOfFile } = await import('../../config/credentials.ts');

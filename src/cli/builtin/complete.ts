@@ -7,6 +7,7 @@ import { printable } from '../../output/text.ts';
 import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { plan } from '../../spec/request.ts';
+import { collect } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { outgoingOf, pageSize } from '../invoke.ts';
 import type { Globals } from '../parse.ts';
@@ -95,9 +96,7 @@ async function rowsOf(session: Session, endpoint: Endpoint, id: string): Promise
     await toRequest(planned, await outgoingOf(session, endpoint), session.context),
   );
   if (reply.status !== 200) throw new Error(String(reply.status));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of reply.body) chunks.push(chunk);
-  const rows = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  const rows = JSON.parse((await collect(reply.body)).toString('utf8')) as unknown;
   return Array.isArray(rows) ? (rows as Row[]) : [];
 }
 

@@ -1,6 +1,7 @@
 /** `-f` and `-F` of `svc api`: `a[b][]=c` to values. */
 import { usage } from '../../errors.ts';
 import type { Value } from '../../spec/request.ts';
+import { decode } from '../bytes.ts';
 import type { Reader } from '../values.ts';
 
 /** A hash while it is put together. It has no prototype: `__proto__` is a key as any other. */
@@ -74,11 +75,9 @@ async function typed(text: string, key: string, reader: Reader): Promise<Value> 
   if (source === undefined) return text;
   if (source === '') throw usage(`${key}: @ wants a file's path after it`);
   const bytes = await reader.bytes(source, key);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw usage(`${key} is not UTF-8 text`, 'send bytes as they are with --input');
-  }
+  const read = decode(bytes);
+  if (read === undefined) throw usage(`${key} is not UTF-8 text`, 'send bytes as they are with --input');
+  return read;
 }
 
 /**

@@ -66,7 +66,7 @@ interface OnDisk {
 
 /** @throws Failure `usage` for a file that can't be read, holds no text, or has the name of another */
 async function readFiles(paths: readonly string[], context: Context): Promise<OnDisk[]> {
-  const { createReader } = await import('../values.ts');
+  const [{ createReader }, { decode }] = await Promise.all([import('../values.ts'), import('../bytes.ts')]);
   const reader = createReader(context);
   const seen = new Set<string>();
   const files: OnDisk[] = [];
@@ -81,14 +81,10 @@ async function readFiles(paths: readonly string[], context: Context): Promise<On
       throw usage(`${flag}: two files have the name ${name}`, 'use --file file_path=<path>,content=@<file>');
     seen.add(name);
     const bytes = await reader.bytes(path, flag);
-    try {
-      files.push({
-        file_path: name,
-        content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-      });
-    } catch {
+    const content = decode(bytes);
+    if (content === undefined)
       throw usage(`${flag}: ${path} is not UTF-8 text, and a snippet holds nothing else`);
-    }
+    files.push({ file_path: name, content });
     if (bytes.length === 0) throw usage(`${flag}: ${path} is empty, and a file of a snippet is not`);
   }
   return files;
