@@ -9,7 +9,8 @@ import type { Context } from '../context.ts';
 const lifetime = 60_000;
 
 async function fresh(file: string, now: number): Promise<boolean> {
-  const age = now - (await stat(file)).mtimeMs;
+  // Files are dated finer than `now` is: one of this very millisecond is not from the future.
+  const age = now - Math.floor((await stat(file)).mtimeMs);
   return age >= 0 && age < lifetime;
 }
 
