@@ -3,3 +3,13 @@ export type { Behaviour, Context, Spam, World } from './behaviour.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Place, type Sandbox, type SandboxOptions } from './sandbox.ts';
 export { type Served, type ServeOptions, serve } from './serve.ts';
+
+/** Load now what is otherwise loaded when it is asked for: under a sandbox that stays, the files of `svc` may be replaced by newer ones. */
+export async function loadAll(): Promise<void> {
+  await Promise.all([
+    import('./git/repository.ts'),
+    import('./git/history.ts'),
+    import('isomorphic-git'),
+    import('diff'),
+  ]);
+}

@@ -31,6 +31,8 @@ export interface SandboxOptions {
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox over the same folder. */
   readonly lockWait?: number;
+  /** Hears of what is added to `faults`. */
+  readonly onFault?: (error: unknown) => void;
 }
 
 export interface Sandbox {
@@ -51,6 +53,8 @@ export interface Sandbox {
   close(): Promise<void>;
   /** What was thrown where nothing should have been. */
   readonly faults: unknown[];
+  /** Add to `faults`. */
+  fail(error: unknown): void;
   readonly world: World;
 }
 
@@ -86,6 +90,7 @@ async function readSeed(path: string): Promise<unknown> {
 class Core implements Sandbox {
   readonly faults: unknown[] = [];
   readonly world: World;
+  readonly #onFault: SandboxOptions['onFault'];
   readonly #router: Router;
   readonly #disk: Disk | undefined;
   readonly #kept = new Map<string, unknown>();
@@ -108,6 +113,7 @@ class Core implements Sandbox {
   }
 
   constructor(router: Router, disk: Disk | undefined, options: SandboxOptions, state: State | undefined) {
+    this.#onFault = options.onFault;
     this.#router = router;
     this.#disk = disk;
     const store = new Store(state);
@@ -160,12 +166,17 @@ class Core implements Sandbox {
           await listen(event, this.world);
           await this.save();
         } catch (error) {
-          this.faults.push(error);
+          this.fail(error);
         }
       })();
       this.#running.add(run);
       run.finally(() => this.#running.delete(run));
     }
+  }
+
+  fail(error: unknown): void {
+    this.faults.push(error);
+    this.#onFault?.(error);
   }
 
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
@@ -174,7 +185,7 @@ class Core implements Sandbox {
       // After a refusal too: it may have left a spam log, or a delivery that failed.
       await this.save();
     } catch (error) {
-      this.faults.push(error);
+      this.fail(error);
       response = serverError();
     }
     response.headers.set('x-request-id', randomUUID());
@@ -193,7 +204,7 @@ class Core implements Sandbox {
       return await this.#turns.take(scope ? `${scope.name} ${this.#placeId(match)}` : '', answer);
     } catch (error) {
       if (error instanceof Refusal) return jsonResponse(error.status, error.body, error.headers);
-      this.faults.push(error);
+      this.fail(error);
       return serverError();
     }
   }

@@ -204,7 +204,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
       if (!incoming.complete) incoming.resume();
     } catch (error) {
       // A body that broke off leaves nobody to answer; anything else is our own fault.
-      if (!incoming.destroyed || incoming.complete) sandbox.faults.push(error);
+      if (!incoming.destroyed || incoming.complete) sandbox.fail(error);
       outgoing.destroy();
     }
   };

@@ -1,8 +1,9 @@
 /** `svc sandbox`: the service that stays, and the one for a command of somebody else's. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Home, makeHome, node, program, svc, until } from '../support/process.ts';
 import { words } from '../support/svc.ts';
@@ -76,6 +77,32 @@ describe('one that stays', () => {
     expect(await status()).toEqual({ running: false });
     expect((await run('sandbox stop')).code).toBe(5);
     expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
+  });
+
+  test('goes on when a newer svc takes the place of its files', async () => {
+    const old = join(home.path, 'old');
+    for (const part of ['bin', 'dist'])
+      await cp(join(program, '../..', part), join(old, part), { recursive: true });
+    const { stdout } = await execa(
+      node,
+      [join(old, 'bin/svc.js'), ...words('sandbox start --detach --json')],
+      {
+        env: home.env,
+        extendEnv: false,
+      },
+    );
+    const { api_url: api } = JSON.parse(stdout) as { api_url: string };
+    await rm(old, { recursive: true });
+    for (const path of ['blame', 'raw']) {
+      const answer = await fetch(`${api}/projects/100/repository/files/README.md/${path}?ref=main`);
+      expect(answer.status).toBe(200);
+    }
+    const made = await fetch(`${api}/projects/100/repository/branches?branch=new&ref=main`, {
+      method: 'POST',
+      headers: { 'private-token': 'sandbox-admin' },
+    });
+    expect(made.status).toBe(201);
+    expect((await run('sandbox stop')).code).toBe(0);
   });
 
   test('says why it did not start', async () => {

@@ -6,7 +6,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Info, Sandbox, Served } from '../../sandbox/index.ts';
 import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exits.ts';
+import { type ExitCode, report } from '../exits.ts';
 import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { canAsk, confirmed } from '../prompt.ts';
@@ -53,6 +53,7 @@ async function open(
     now: context.now,
     ...(typeof globals['seed'] === 'string' ? { seedFile: resolve(context.cwd, globals['seed']) } : {}),
     ...(spam === undefined ? {} : { spam }),
+    onFault: (error) => void report(error, context.stderr, false),
   });
   try {
     return { sandbox, served: await serve(sandbox, { port }) };
@@ -144,6 +145,7 @@ const start: GroupCommand = {
     }
     const { sandbox, served } = await open(globals, context, globals['memory'] === true);
     try {
+      await (await import('../../sandbox/index.ts')).loadAll();
       const data = globals['memory'] === true ? null : folder;
       const running: Running = { ...sandbox.info(), url: served.url, pid: process.pid, data };
       await writeRunning(folder, running);
