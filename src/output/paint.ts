@@ -9,6 +9,7 @@ export interface Paint {
 
 const plain = (text: string): string => text;
 
+/** Loads what paints only where there is colour. */
 export async function painter(color: boolean): Promise<Paint> {
   if (!color) return { header: plain, name: plain, status: plain };
   const { Chalk } = await import('chalk');

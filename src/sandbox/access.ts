@@ -98,6 +98,7 @@ export function roleIn(
   return byLevel[level] ?? 'user';
 }
 
+/** Whether a role is at least another one. Nobody's role reaches none. */
 export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least);
 }

@@ -45,6 +45,7 @@ function attachment(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
+/** The world, the facts of one request, and the ways to answer it. */
 export class RequestContext implements Context {
   readonly #world: World;
   readonly #facts: Facts;

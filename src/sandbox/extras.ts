@@ -5,6 +5,10 @@ import type { Group, Project, User } from './rows.ts';
 
 const revision = 'sandbox';
 
+/**
+ * A user, in short (section 2.7).
+ * @param origin the sandbox's address as the caller reached it: URLs begin with it
+ */
 export function userSummary(user: User, origin: string): object {
   const { id, username, name, state } = user;
   const picture = user['avatar_url'];

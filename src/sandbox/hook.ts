@@ -48,6 +48,7 @@ async function finds(pattern: string, text: string): Promise<boolean> {
   }
 }
 
+/** Whether JavaScript's engine takes it for a regular expression. */
 export function isPattern(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;

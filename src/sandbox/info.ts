@@ -36,6 +36,7 @@ export const seeded: Info['ids'] = {
   user: 1,
 };
 
+/** The tokens that the seed and its file made; those that were added later are the business of who added them. */
 export function infoOf(world: World): Info {
   const tokens = world
     .table<Token>('tokens')

@@ -28,6 +28,11 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
   return `<${target.href}>; rel="${rel}"`;
 }
 
+/**
+ * A page by its number. A page beyond the last is empty.
+ * @param all rows, filtered and sorted
+ * @param url the request's own: links repeat its query, but no token
+ */
 export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
   const { page, size } = asked(params);
   const pages = Math.max(1, Math.ceil(all.length / size));

@@ -40,6 +40,7 @@ function show(field: Field, value: unknown, viewer: Viewer): unknown {
   return value;
 }
 
+/** Fields that the viewer's role does not reach are left away. */
 export function present(fields: Fields, row: object, viewer: Viewer): Hash {
   const shown: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {

@@ -10,10 +10,12 @@ export async function reshape(response: Response, change: (shown: Shown) => Show
   return new Response(JSON.stringify(changed), { status: response.status, headers: response.headers });
 }
 
+/** Without the attributes of these names. */
 export function without(shown: Shown, names: readonly string[]): Shown {
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !names.includes(name)));
 }
 
+/** The attributes of these names alone, in their own order. */
 export function only(shown: Shown, names: readonly string[]): Shown {
   return Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)));
 }

@@ -36,6 +36,7 @@ function moreSpecific(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
+/** Finds routes by the number of their segments, the most specific first. */
 export class Router {
   readonly #byLength = new Map<number, { segments: string[]; route: Route }[]>();
 

@@ -29,6 +29,7 @@ function extraRoute(extra: Extra): Route {
   return { area: '', endpoint, behaviour: extra.answer, ...(extra.rawBody ? { rawBody: true } : {}) };
 }
 
+/** Loads every area. */
 export async function routes(): Promise<Route[]> {
   const known = new Map<string, Readonly<Record<string, Behaviour>>>(
     behaviours.map((of) => [of.area, of.commands]),

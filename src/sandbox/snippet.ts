@@ -26,6 +26,7 @@ export interface Snippet extends Row {
   antispam_submitted: boolean;
 }
 
+/** The files as they are now. */
 export const filesOf = ({ versions }: Pick<Snippet, 'versions'>): readonly SnippetFile[] =>
   versions.at(-1)?.files ?? [];
 

@@ -74,6 +74,7 @@ export class Table<T extends Row = AnyRow> {
   }
 }
 
+/** All tables of a world. */
 export class Store {
   readonly #tables = new Map<string, Table<never>>();
   #changes = 0;

@@ -137,7 +137,11 @@ export const listOf = <F extends Fields>(fields: F) => ({ kind: 'list', fields }
 /** An array that the service gives whole, whatever its length. */
 export const wholeListOf = <F extends Fields>(fields: F) =>
   ({ kind: 'list', fields, unpaged: true }) as const;
+/** One JSON object with these attributes. */
 export const one = <F extends Fields>(fields: F) => ({ kind: 'object', fields }) as const;
+/** No body: facts in `X-Service-*` headers, by the rest of their names. */
 export const headersOf = <F extends Fields>(fields: F) => ({ kind: 'headers', fields }) as const;
+/** Bytes, passed on as they come. */
 export const raw = (type = 'application/octet-stream') => ({ kind: 'raw', type }) as const;
+/** A body that is empty, or says no more than that it worked. */
 export const nothing = { kind: 'nothing' } as const;

@@ -92,6 +92,7 @@ export const datetime = maker('datetime');
 export const date = maker('date');
 export const file = maker('file');
 
+/** One of these values and no other: text, or whole numbers where the first one is a number. */
 export function choice<const C extends readonly (string | number)[], const E extends Extra = Extra>(
   choices: C,
   doc: string,
@@ -100,6 +101,7 @@ export function choice<const C extends readonly (string | number)[], const E ext
   return { kind: typeof choices[0] === 'number' ? 'int' : 'text', doc, choices, ...(extra as E) };
 }
 
+/** Several values of one kind: `name[]=a`. Its doc is that of an item, unless it says more. */
 export function list(of: Field, doc: string = of.doc, extra: Extra = {}): Field {
   return { kind: 'list', doc, of, ...extra };
 }

@@ -36,6 +36,7 @@ function covers(pattern: string, branch: string): boolean {
   return branch.length - last.length >= at && branch.endsWith(last);
 }
 
+/** All rules of a project, those for patterns too. */
 export const protections = (world: World, project: Project): ProtectedBranch[] =>
   world.table<ProtectedBranch>('protected_branches').filter((row) => row.project_id === project.id);
 
@@ -43,11 +44,13 @@ export const protections = (world: World, project: Project): ProtectedBranch[] =
 export const protecting = (world: World, project: Project, branch: string): ProtectedBranch[] =>
   protections(world, project).filter((row) => covers(row.name, branch));
 
+/** Whether the caller is who an access level lets in; level 0 lets in nobody. */
 export function hasLevel(ctx: Context, level: number): boolean {
   const role = levelRoles[level as keyof typeof levelRoles];
   return role !== undefined && ctx.can(role);
 }
 
+/** Whether the caller may push to a branch: a Developer, unless a rule says otherwise. */
 export function mayPush(ctx: Context, branch: string): boolean {
   if (!ctx.can('developer')) return false;
   const rules = protecting(ctx, ctx.project, branch);

@@ -49,6 +49,7 @@ export function commitView(project: Project, commit: CommitFacts) {
   return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
+/** What a commit object says, in the API's words. */
 export function factsOf(sha: string, commit: CommitObject): CommitFacts {
   const { author, committer, message, parent } = commit;
   const trailers = trailersOf(message);

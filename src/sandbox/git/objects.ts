@@ -39,6 +39,7 @@ function isMissing(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'NotFoundError';
 }
 
+/** Knows hashes, not policy: who may write what, and in which order, is said above it. */
 export class Objects {
   readonly #place: Place;
   #ready: Promise<Engine> | undefined;
