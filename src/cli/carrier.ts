@@ -3,15 +3,21 @@ import type { Transport, TransportOptions } from '../http/transport.ts';
 import type { Context } from './context.ts';
 import type { Settings } from './settings.ts';
 
-/** The carrier for the settings in force. @throws Failure `usage` for a certificate file that can't be read */
+/**
+ * The carrier for the settings in force.
+ * @throws Failure `usage` for a certificate file that can't be read, or holds none; only where TLS is spoken
+ */
 export async function openTransport(root: string, settings: Settings, context: Context): Promise<Transport> {
   const { origin } = new URL(root);
   const proxy = await proxyOf(root, settings);
-  const [ca, cert, key] = await Promise.all([
-    pem(settings.caFile),
-    pem(settings.clientCert),
-    pem(settings.clientKey),
-  ]);
+  const secure = [root, proxy].some((url) => url?.startsWith('https:'));
+  const [ca, cert, key] = secure
+    ? await Promise.all([
+        pem(settings.caFile, 'CERTIFICATE'),
+        pem(settings.clientCert, 'CERTIFICATE'),
+        pem(settings.clientKey, 'PRIVATE KEY'),
+      ])
+    : [];
   const tls = {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
@@ -38,11 +44,16 @@ async function proxyOf(
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
-async function pem(setting: Settings['caFile']): Promise<string | undefined> {
+/** A file in PEM. @param holds what one of its labels ends with (RFC 7468) */
+async function pem(setting: Settings['caFile'], holds: string): Promise<string | undefined> {
   if (!setting) return undefined;
-  try {
-    return await (await import('node:fs/promises')).readFile(setting.value, 'utf8');
-  } catch (error) {
-    throw usage(`${setting.from}: can't read ${setting.value}: ${(error as Error).message.split(',')[0]}`);
-  }
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(setting.value, 'utf8').catch((error: Error) => {
+    const why = error.message.replace(/^[A-Z0-9_]+: /, '').split(',')[0];
+    throw usage(`${setting.from}: can't read ${setting.value}: ${why}`);
+  });
+  // Without one, Node would trust nobody more, and say nothing.
+  if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${holds}-----`).test(text))
+    throw usage(`${setting.from}: ${setting.value} holds no ${holds.toLowerCase()} in PEM`);
+  return text;
 }

@@ -63,6 +63,28 @@ describe('a certificate', () => {
     expect(seen.at(-1)?.token).toBe(token);
   });
 
+  it('is missed in a file that holds none, before anything is sent', async () => {
+    const before = seen.length;
+    const wrong = await run(['--ca-file', 'client.key']);
+    expect(wrong).toEqual({
+      code: 2,
+      out: '',
+      err: 'svc: --ca-file: client.key holds no certificate in PEM\n',
+    });
+    const none = await run(['--ca-file', 'nosuch']);
+    expect([none.code, none.err]).toEqual([
+      2,
+      "svc: --ca-file: can't read nosuch: no such file or directory\n",
+    ]);
+    expect(seen.length).toBe(before);
+  });
+
+  it('is no matter where no TLS is spoken', async () => {
+    const plain = ['--sandbox', 'jobs', 'list', '-p', '100', '--limit', '1', '-q', '--csv', '--fields', 'id'];
+    const env = { SVC_CA_FILE: join(home.path, 'nosuch') };
+    expect(await svc(home, plain, { env })).toEqual({ code: 0, out: 'id\r\n5280\r\n', err: '' });
+  });
+
   it('is not looked at with --insecure, which is told each time', async () => {
     for (let time = 0; time < 2; time++) {
       for (const quiet of [[], ['--quiet']]) {
