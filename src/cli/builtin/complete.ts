@@ -18,8 +18,8 @@ import type { Words } from '../words.ts';
 import { cached } from './cache.ts';
 import type { Builtin } from './index.ts';
 
-/** Milliseconds, of the 700 that a user waits at most: Node has to start and to end too. */
-const deadline = 550;
+/** Milliseconds, of the 700 that a user waits at most: Node has started, which a busy machine does slowly, and has to end. */
+const deadline = (): number => Math.min(550, Math.max(400, 640 - performance.now()));
 
 interface Offer {
   readonly value: string;
@@ -126,7 +126,7 @@ async function offers(kind: string, words: readonly string[], context: Context):
   const flags = flagsIn(words);
   const { project: _, group: __, ...globals } = flags;
   const session = await openSession(
-    { ...globals, quiet: true, retries: '0', timeout: String(deadline / 1000) },
+    { ...globals, quiet: true, retries: '0', timeout: String(deadline() / 1000) },
     context,
   );
   try {
@@ -161,7 +161,7 @@ async function complete({ command: kind = '', rest }: Words, context: Context): 
   };
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<readonly Offer[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), deadline);
+    timer = setTimeout(() => resolve([]), deadline());
   });
   try {
     return linesOf(await Promise.race([offers(kind, typed, quiet), end]));
