@@ -33,6 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.#options = options;
   }
 
+  /** What was tried so far, for the words of a failure. */
   attempt(): Attempt {
     const { method, url } = this.#request;
     return {
@@ -44,9 +45,14 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     };
   }
 
+  /**
+   * Send the request; resolves with the answer once its headers are there.
+   * @throws the signal's reason, also where it was given while the dispatcher was made: no event tells of it any more
+   */
   start(dispatcher: Dispatcher, origin: string): Promise<Reply> {
     const { method, url, body } = this.#request;
     const { timeout, signal } = this.#options;
+    signal?.throwIfAborted();
     const headers = this.#request.headers.flat();
     if (body && 'open' in body && body.length !== undefined)
       headers.push('content-length', String(body.length));

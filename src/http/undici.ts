@@ -23,7 +23,6 @@ export function createTransport(origin: string, options: TransportOptions): Tran
       if (request.url !== origin && !request.url.startsWith(`${origin}/`)) {
         throw new Error(`a transport to ${origin} was asked for ${request.url}`);
       }
-      options.signal?.throwIfAborted();
       dispatcher ??= connect(origin, options, sockets);
       const exchange = new Exchange(request, options);
       try {

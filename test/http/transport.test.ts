@@ -300,6 +300,18 @@ it('a connection that is being made ends when the signal says so, and with the t
   await ended;
 });
 
+it('a signal that comes while the connection is prepared is not waited past', async () => {
+  const reason = new Failure('interrupted', 'interrupted');
+  const silent = createTcp((socket) => socket.on('error', () => {}).resume());
+  const stop = new AbortController();
+  const origin = `https://127.0.0.1:${await listen(silent)}`;
+  const transport = createTransport(origin, { timeout: 60_000, signal: stop.signal });
+  const sent = transport.send(get(origin));
+  stop.abort(reason);
+  expect(await failureOf(sent)).toBe(reason);
+  await transport.close();
+});
+
 describe('a proxy', () => {
   /** A proxy that tunnels to one port, whatever the name. */
   async function tunnel(port: number, login?: string) {
