@@ -57,6 +57,10 @@ export class Objects {
       await git.init({ ...this.#at, bare: true, defaultBranch: this.#place.defaultBranch ?? 'main' });
       return git;
     });
+    // Where the folder could not be made, the next call tries again.
+    this.#ready.catch(() => {
+      this.#ready = undefined;
+    });
     return this.#ready;
   }
 
