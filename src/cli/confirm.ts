@@ -15,11 +15,7 @@ function nameOf(endpoint: Endpoint, slots: Readonly<Record<string, string>>): st
 }
 
 /** What a call is about, by the names of the API: its arguments, then what else was given, then its place. */
-export function subjectOf({
-  endpoint,
-  slots,
-  values,
-}: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): Fact[] {
+function subjectOf({ endpoint, slots, values }: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): Fact[] {
   const things = Object.keys(endpoint.slots).map((name): Fact => [name, slots[name] ?? '']);
   const given = masked(values, endpoint.takes) as Readonly<Record<string, unknown>>;
   const place: Fact[] = endpoint.scope ? [[endpoint.scope.name, slots['id'] ?? '']] : [];
@@ -41,13 +37,16 @@ function hostOf({ settings, root }: Session): string {
   return `${host}${settings.profile ? ` (profile ${settings.profile.value})` : ''}`;
 }
 
+/** The same in words: `KEY`, `project acme/rocket`. */
+export function subjectWords(subject: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): string[] {
+  const { slots } = subject.endpoint;
+  return subjectOf(subject).map(([name, value]) => (slots[name] ? value : `${name} ${value}`));
+}
+
 /** `Delete a variable: KEY, project acme/rocket, on host (profile work)` */
 function sentence(prepared: Prepared): string {
-  const { endpoint, session } = prepared;
-  const facts = subjectOf(prepared).map(([name, value]) =>
-    endpoint.slots[name] ? value : `${name} ${value}`,
-  );
-  return `${endpoint.summary}: ${[...facts, `on ${hostOf(session)}`].join(', ')}`;
+  const words = [...subjectWords(prepared), `on ${hostOf(prepared.session)}`];
+  return `${prepared.endpoint.summary}: ${words.join(', ')}`;
 }
 
 /** The same for a person who is asked, a fact a line. */

@@ -7,7 +7,7 @@ import type { Endpoint } from '../spec/endpoint.ts';
 import type { Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
 import { collect } from './bytes.ts';
-import { confirm, subjectOf } from './confirm.ts';
+import { confirm, subjectWords } from './confirm.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exits.ts';
 import { noToken, withHints } from './hints.ts';
@@ -89,9 +89,7 @@ async function send(
 
 /** `delete a variable: KEY, project acme/rocket: done` */
 function sayDone({ session, endpoint, slots }: Prepared): void {
-  const subject = subjectOf({ endpoint, slots, values: {} }).map(([name, value]) =>
-    endpoint.slots[name] ? value : `${name} ${value}`,
-  );
+  const subject = subjectWords({ endpoint, slots, values: {} });
   const what = `${endpoint.summary[0]?.toLowerCase()}${endpoint.summary.slice(1)}`;
   session.notes.say(`${[what, ...(subject.length > 0 ? [subject.join(', ')] : []), 'done'].join(': ')}`);
 }

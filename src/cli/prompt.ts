@@ -1,4 +1,4 @@
-import { Failure } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import type { Context } from './context.ts';
 
 /** Whether somebody can be asked: a terminal on both sides, and nobody who forbade it. */
@@ -47,6 +47,21 @@ export async function ask(context: Context, question: string, asking: Asking = {
     // The cursor still stands behind the question.
     if (hidden || !entered) context.stderr.write('\n');
   }
+}
+
+/**
+ * Ask before `svc` replaces or forgets something on this machine, unless `--yes` was given.
+ * @param act what it is about to do: `remove the profile work`
+ * @throws Failure `usage` where nobody can be asked, or where the answer is no; nothing was done
+ */
+export async function agree(
+  context: Context,
+  globals: Readonly<Record<string, unknown>>,
+  act: string,
+): Promise<void> {
+  if (globals['yes'] === true) return;
+  if (!canAsk(context, globals)) throw usage(`this needs --yes, since nobody can be asked: ${act}`);
+  if (!(await confirmed(context, `This will ${act}. Go on?`))) throw usage('not done');
 }
 
 /** A yes or no, with no as the default. */

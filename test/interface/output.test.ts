@@ -96,6 +96,15 @@ describe('-o, --output', () => {
     expect(await rows('--json')).toBe(await rows('-o json'));
     expect(await rows('--csv')).toBe(await rows('-o csv'));
   });
+  test.each([
+    ['--json --csv', '--json and --csv'],
+    ['-o yaml --json', '--output yaml and --json'],
+    ['-o json --json --csv', '--output json and --csv'],
+  ])('%s are two formats: refused as they were typed', async (flags, named) => {
+    const { code, err, requests } = await ask(`${list} ${flags}`, { body: '[]' });
+    expect([code, requests.length]).toEqual([2, 0]);
+    expect(err).toContain(`${named} exclude each other`);
+  });
   test('a raw file is always raw bytes', async () => {
     const bytes = new Uint8Array([0, 255, 27, 91, 51, 49, 109, 13, 10, 200]);
     for (const setting of [{}, terminal(80), { env: { SVC_OUTPUT: 'json' } }]) {

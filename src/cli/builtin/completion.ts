@@ -6,7 +6,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { didYouMean } from '../nearest.ts';
-import { canAsk, confirmed } from '../prompt.ts';
+import { agree } from '../prompt.ts';
 import { version } from '../version.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { type Given, group, sharedFlags } from './group.ts';
@@ -103,12 +103,7 @@ async function install({ args, globals }: Given, context: Context): Promise<Exit
       hint: 'move it away first',
     });
   const what = `${old === undefined ? 'write' : 'replace'} the completion for ${shell}: ${file}`;
-  if (globals['yes'] !== true) {
-    if (!canAsk(context, globals))
-      throw usage('this needs --yes, since nobody can be asked; nothing was written', what);
-    if (!(await confirmed(context, `This will ${what}. Go on?`)))
-      throw usage('not done; nothing was written');
-  }
+  await agree(context, globals, what);
   makeFolder(path.dirname(file));
   await writeFile(file, await scriptFor(shell));
   if (globals['quiet'] !== true)

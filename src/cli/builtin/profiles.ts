@@ -14,7 +14,7 @@ import { printRows, printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
-import { canAsk, confirmed } from '../prompt.ts';
+import { agree } from '../prompt.ts';
 import { withSession } from '../session.ts';
 import { group, printing, sharedFlags } from './group.ts';
 
@@ -145,14 +145,7 @@ export default group('profiles', [
       const name = args[0] as string;
       if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
       const { base_url: url } = profileNamed(load(context), name, 'the command line');
-      if (globals['yes'] !== true) {
-        if (!canAsk(context, globals))
-          throw usage(`this needs --yes, since nobody can be asked: remove the profile ${name}`);
-        if (
-          !(await confirmed(context, `Remove the profile ${name}${url ? ` of ${url}` : ''}, with its token?`))
-        )
-          throw usage('not done');
-      }
+      await agree(context, globals, `remove the profile ${name}${url ? ` of ${url}` : ''}, with its token`);
       const { removeProfile } = await import('../../config/store.ts');
       await removeProfile(pathsOf(context.env), name);
       sayOf(context, globals, `profile ${name} removed`);
