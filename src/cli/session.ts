@@ -51,7 +51,7 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
   });
   const sandbox =
     globals['sandbox'] === true
-      ? await (await import('./builtin/sandbox.ts')).openForCommand(context)
+      ? await (await import('./builtin/serving.ts')).openForCommand(context)
       : undefined;
   if (sandbox) closers.push(sandbox.close);
   const settings = loadSettings(globals, context, sandbox);

@@ -1,15 +1,12 @@
-/** The service inside `svc`: for one command, or to stay. */
+/** `svc sandbox`: start, stop, reset the service inside `svc`, or run a command beside it. */
 import { resolve } from 'node:path';
-import { pathsOf } from '../../config/paths.ts';
-import type { Overrides } from '../../config/settings.ts';
 import { Failure, usage } from '../../errors.ts';
-import type { Info, Sandbox, Served } from '../../sandbox/index.ts';
 import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { type ExitCode, report } from '../exits.ts';
+import type { ExitCode } from '../exits.ts';
 import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
-import { canAsk, confirmed } from '../prompt.ts';
+import { agree } from '../prompt.ts';
 import { withSession } from '../session.ts';
 import { type GroupCommand, group, ownFlag, printing, sharedFlags } from './group.ts';
 import {
@@ -20,6 +17,7 @@ import {
   stopRunning,
   writeRunning,
 } from './running.ts';
+import { folderOf, openServing } from './serving.ts';
 
 const dataFlag = ownFlag('data', 'Keep the state in this folder', 'dir');
 const memoryFlag = ownFlag('memory', 'Keep the state in memory only');
@@ -28,71 +26,6 @@ const spamFlag = {
   ...ownFlag('spam', 'What the spam check of the sandbox does', 'how'),
   choices: ['off', 'reject', 'captcha'],
 };
-
-/** The folder of the state. @throws Failure `usage` where this user has no place for one */
-function folderOf(globals: Globals, context: Context): string {
-  if (typeof globals['data'] === 'string') return resolve(context.cwd, globals['data']);
-  const { state, remedy } = pathsOf(context.env);
-  if (state === undefined)
-    throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
-  return resolve(state, 'sandbox');
-}
-
-async function open(
-  globals: Globals,
-  context: Context,
-  memory: boolean,
-): Promise<{ sandbox: Sandbox; served: Served }> {
-  const { openSandbox, serve } = await import('../../sandbox/index.ts');
-  const place = memory ? ({ memory: true } as const) : { dir: folderOf(globals, context) };
-  const port = globals['port'] === undefined ? 0 : Number(globals['port']);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usage('--port must be a whole number from 0 to 65535');
-  const spam = globals['spam'] as 'off' | 'reject' | 'captcha' | undefined;
-  const sandbox = await openSandbox(place, {
-    now: context.now,
-    ...(typeof globals['seed'] === 'string' ? { seedFile: resolve(context.cwd, globals['seed']) } : {}),
-    ...(spam === undefined ? {} : { spam }),
-    onFault: (error) => void report(error, context.stderr, false),
-  });
-  try {
-    return { sandbox, served: await serve(sandbox, { port }) };
-  } catch (error) {
-    await sandbox.close();
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? usage(`port ${port} is taken`) : error;
-  }
-}
-
-/**
- * A server for one command: the one that runs already over the user's state, or one in this process that ends with it.
- */
-export async function openForCommand(
-  context: Context,
-): Promise<Overrides & { readonly close: () => Promise<void> }> {
-  const running = await readRunning(folderOf({}, context));
-  if (running) return { ...asOverrides(running.url, running), close: async () => {} };
-  const { sandbox, served } = await open({}, context, false);
-  return {
-    ...asOverrides(served.url, sandbox.info()),
-    async close() {
-      await served.close();
-      await sandbox.close();
-    },
-  };
-}
-
-function asOverrides(
-  baseUrl: string,
-  { tokens, job_token: jobToken }: Pick<Info, 'tokens' | 'job_token'>,
-): Overrides {
-  const { admin } = tokens;
-  return {
-    from: '--sandbox',
-    baseUrl,
-    ...(admin ? { token: admin } : {}),
-    ...(jobToken ? { jobToken } : {}),
-  };
-}
 
 /** What a user, or another client, needs to be pointed at it. */
 function described(running: Running): Record<string, unknown> {
@@ -143,19 +76,18 @@ const start: GroupCommand = {
       sayOf(context, globals, `to log in: svc auth login --base-url ${running.url}`);
       return 0;
     }
-    const { sandbox, served } = await open(globals, context, globals['memory'] === true);
+    const { sandbox, url, close } = await openServing(globals, context, globals['memory'] === true);
     try {
       await (await import('../../sandbox/index.ts')).loadAll();
       const data = globals['memory'] === true ? null : folder;
-      const running: Running = { ...sandbox.info(), url: served.url, pid: process.pid, data };
+      const running: Running = { ...sandbox.info(), url, pid: process.pid, data };
       await writeRunning(folder, running);
       await print(globals, context, described(running));
       sayOf(context, globals, 'it runs until Ctrl-C');
       await untilAborted(context.signal);
     } finally {
       await removeRunning(folder);
-      await served.close();
-      await sandbox.close();
+      await close();
     }
     throw context.signal.reason;
   },
@@ -177,19 +109,18 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 async function exec(globals: Globals, tail: readonly string[], context: Context): Promise<ExitCode> {
   const [command, ...args] = tail;
   if (command === undefined) throw usage('no command was given', 'svc sandbox exec -- <command> [arguments]');
-  const { sandbox, served } = await open(globals, context, globals['data'] === undefined);
+  const { sandbox, url, close } = await openServing(globals, context, globals['data'] === undefined);
   try {
     const info = sandbox.info();
     const env = {
       ...context.env,
-      SVC_BASE_URL: served.url,
+      SVC_BASE_URL: url,
       SVC_TOKEN: sandbox.addToken('root'),
       ...(info.job_token ? { SVC_JOB_TOKEN: info.job_token } : {}),
     };
     return await runChild(command, args, env, context);
   } finally {
-    await served.close();
-    await sandbox.close();
+    await close();
   }
 }
 
@@ -220,11 +151,7 @@ async function reset(globals: Globals, context: Context): Promise<ExitCode> {
   const folder = folderOf(globals, context);
   const running = await readRunning(folder);
   if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
-  if (globals['yes'] !== true) {
-    if (!canAsk(context, globals))
-      throw usage(`this needs --yes, since nobody can be asked: forget the state in ${folder}`);
-    if (!(await confirmed(context, `Forget the sandbox's state in ${folder}?`))) throw usage('not done');
-  }
+  await agree(context, globals, `forget the sandbox's state in ${folder}`);
   const { rm } = await import('node:fs/promises');
   // Only what a sandbox makes: the folder may be one that somebody named by mistake.
   for (const name of ['state.json', 'files', 'repositories', 'lock', 'server.log']) {

@@ -1,0 +1,85 @@
+/** A sandbox in this process: for one command, or to stay. */
+import { resolve } from 'node:path';
+import { pathsOf } from '../../config/paths.ts';
+import type { Overrides } from '../../config/settings.ts';
+import { usage } from '../../errors.ts';
+import type { Info, Sandbox } from '../../sandbox/index.ts';
+import type { Context } from '../context.ts';
+import { report } from '../exits.ts';
+import type { Globals } from '../parse.ts';
+import { readRunning } from './running.ts';
+
+/** The folder of the state. @throws Failure `usage` where this user has no place for one */
+export function folderOf(globals: Globals, context: Context): string {
+  if (typeof globals['data'] === 'string') return resolve(context.cwd, globals['data']);
+  const { state, remedy } = pathsOf(context.env);
+  if (state === undefined)
+    throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
+  return resolve(state, 'sandbox');
+}
+
+/** A sandbox that listens in this process. */
+export interface Serving {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Open a sandbox by the flags that say where and how, and let it listen on the loopback.
+ * @param memory keep its state in memory only
+ * @throws Failure `usage` for a port that is none or is taken, or for a state that can't be used
+ */
+export async function openServing(globals: Globals, context: Context, memory: boolean): Promise<Serving> {
+  const { openSandbox, serve } = await import('../../sandbox/index.ts');
+  const place = memory ? ({ memory: true } as const) : { dir: folderOf(globals, context) };
+  const port = globals['port'] === undefined ? 0 : Number(globals['port']);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usage('--port must be a whole number from 0 to 65535');
+  const spam = globals['spam'] as 'off' | 'reject' | 'captcha' | undefined;
+  const sandbox = await openSandbox(place, {
+    now: context.now,
+    ...(typeof globals['seed'] === 'string' ? { seedFile: resolve(context.cwd, globals['seed']) } : {}),
+    ...(spam === undefined ? {} : { spam }),
+    onFault: (error) => void report(error, context.stderr, false),
+  });
+  try {
+    const served = await serve(sandbox, { port });
+    return {
+      sandbox,
+      url: served.url,
+      async close() {
+        await served.close();
+        await sandbox.close();
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? usage(`port ${port} is taken`) : error;
+  }
+}
+
+/**
+ * A server for one command: the one that runs already over the user's state, or one in this process that ends with it.
+ */
+export async function openForCommand(
+  context: Context,
+): Promise<Overrides & { readonly close: () => Promise<void> }> {
+  const running = await readRunning(folderOf({}, context));
+  if (running) return { ...asOverrides(running.url, running), close: async () => {} };
+  const { url, sandbox, close } = await openServing({}, context, false);
+  return { ...asOverrides(url, sandbox.info()), close };
+}
+
+function asOverrides(
+  baseUrl: string,
+  { tokens, job_token: jobToken }: Pick<Info, 'tokens' | 'job_token'>,
+): Overrides {
+  const { admin } = tokens;
+  return {
+    from: '--sandbox',
+    baseUrl,
+    ...(admin ? { token: admin } : {}),
+    ...(jobToken ? { jobToken } : {}),
+  };
+}
