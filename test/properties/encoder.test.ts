@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox, type Served, serve } from '../../src/sandbox/index.ts';
-import { endpoint } from '../../src/spec/endpoint.ts';
+import { type Endpoint, endpoint } from '../../src/spec/endpoint.ts';
 import { hash, text } from '../../src/spec/field.ts';
-import { plan } from '../../src/spec/request.ts';
+import { type Plan, plan, toJson } from '../../src/spec/request.ts';
+import { calls } from '../support/catalogue.ts';
 import { svc } from '../support/svc.ts';
 
 const any = fc.string({ unit: 'binary', maxLength: 16 });
@@ -71,6 +72,31 @@ describe('through the sandbox', () => {
       { numRuns: 60 },
     );
   });
+
+  it('key, value and slot of any call are read as they were given', async () => {
+    const call = (route: string) => calls.find((one) => one.route === route)?.endpoint as Endpoint;
+    const create = call('POST /projects/:id/variables');
+    const get = call('GET /projects/:id/variables/:key');
+    const remove = call('DELETE /projects/:id/variables/:key');
+    const send = async ({ method, target, json }: Plan) => {
+      const body = json === undefined ? {} : { body: toJson(json) };
+      const headers = { 'private-token': 'sandbox-admin', 'content-type': 'application/json' };
+      const url = `http://sandbox.localhost/api/v4${target}`;
+      const reply = await sandbox.handle(new Request(url, { method, headers, ...body }));
+      return { status: reply.status, json: reply.status === 204 ? undefined : await reply.json() };
+    };
+    await fc.assert(
+      fc.asyncProperty(kept, any, async (scope, value) => {
+        const slots = { id: 'acme/rocket', key: 'EACH' };
+        const made = await send(plan(create, slots, { key: 'EACH', value, environment_scope: scope }));
+        expect(made).toMatchObject({ status: 201, json: { value, environment_scope: scope } });
+        const filter = { filter: { environment_scope: scope } };
+        expect((await send(plan(get, slots, filter))).json).toEqual(made.json);
+        expect((await send(plan(remove, slots, filter))).status).toBe(204);
+      }),
+      runs,
+    );
+  }, 120_000);
 
   it('a path in a slot comes back the same', async () => {
     // What git itself keeps as the name of a file.
