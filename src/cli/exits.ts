@@ -21,20 +21,24 @@ export const exitCodes = {
 /** What `exitCodes` gives; 0; or, of a command that svc ran, any other. */
 export type ExitCode = number;
 
-/** What each code means, for the documentation. */
+const meanings: Readonly<Record<Kind, string>> = {
+  local: 'anything not below; a bug in svc prints how to report it',
+  usage: 'the command line, or a setting, is wrong; nothing was sent',
+  network: 'the request could not be made: DNS, refused, TLS, timeout, broken off',
+  auth: '401 or 403, or no token where one is needed',
+  missing: '404 (also 410)',
+  refused: 'the service refused the content: 400, 405, 409, 412, 414, 422, spam check',
+  throttled: '429, when retries ran out',
+  broken: '5xx, or an answer that is not what the API promises',
+  outcome: '--wait ended on a failed or cancelled outcome',
+  interrupted: 'SIGINT',
+  terminated: 'SIGTERM',
+};
+
+/** What each code means, for the documentation; in order. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done'],
-  [1, 'anything not below; a bug in svc prints how to report it'],
-  [2, 'the command line, or a setting, is wrong; nothing was sent'],
-  [3, 'the request could not be made: DNS, refused, TLS, timeout, broken off'],
-  [4, '401 or 403, or no token where one is needed'],
-  [5, '404 (also 410)'],
-  [6, 'the service refused the content: 400, 405, 409, 412, 414, 422, spam check'],
-  [7, '429, when retries ran out'],
-  [8, '5xx, or an answer that is not what the API promises'],
-  [9, '--wait ended on a failed or cancelled outcome'],
-  [130, 'SIGINT'],
-  [143, 'SIGTERM'],
+  ...(Object.keys(meanings) as Kind[]).map((kind) => [exitCodes[kind], meanings[kind]] as const),
 ];
 
 /** An error of the operating system, as Node gives it. */
