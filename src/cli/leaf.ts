@@ -1,7 +1,7 @@
 /** One command as the command line sees it: one to three calls of the API that share a name. */
 
 import type { Leaf } from '../docs/model.ts';
-import { type Argument, argumentsOf } from '../spec/arguments.ts';
+import { type Argument, argumentsOf, flagFields } from '../spec/arguments.ts';
 import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import { kebab, placeOf } from '../spec/request.ts';
@@ -45,7 +45,7 @@ const waits = new Set([
 
 /** The flags of `svc` itself that a command has. A parameter of the API by the same name (an epic's `color`) goes before one. */
 export function flagsOf(leaf: Leaf): GlobalFlag[] {
-  const fields = new Set(Object.keys(flagFields(leaf)).map(kebab));
+  const fields = new Set(Object.keys(flagFieldsOfLeaf(leaf)).map(kebab));
   return globalFlags
     .filter(({ name }) => !fields.has(name))
     .filter(({ when }) => when === undefined || leaf.endpoints.some((endpoint) => has[when](leaf, endpoint)));
@@ -61,15 +61,11 @@ export function argumentsOfLeaf(leaf: Leaf): Argument[] {
   }));
 }
 
-/** The parameters that are flags: by name, from every variant. An argument, a slot and a credential are none. */
-export function flagFields(leaf: Leaf): Record<string, Field> {
+/** The parameters that are flags, by name: of every variant, as the first that has one tells it. */
+export function flagFieldsOfLeaf(leaf: Leaf): Record<string, Field> {
   const fields: Record<string, Field> = {};
-  for (const endpoint of leaf.endpoints) {
-    const filled = new Set(argumentsOf(endpoint).map(({ field }) => field));
-    for (const [name, field] of Object.entries(endpoint.takes)) {
-      if (!filled.has(name) && field.in !== 'credential') fields[name] ??= field;
-    }
-  }
+  for (const [name, field] of leaf.endpoints.flatMap((one) => Object.entries(flagFields(one))))
+    fields[name] ??= field;
   return fields;
 }
 

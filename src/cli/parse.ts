@@ -4,7 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/request.ts';
 import type { GlobalFlag } from './flags.ts';
-import { argumentsOfLeaf, flagFields, flagsOf, hasFile, type Leaf } from './leaf.ts';
+import { argumentsOfLeaf, flagFieldsOfLeaf, flagsOf, hasFile, type Leaf } from './leaf.ts';
 import { didYouMean } from './nearest.ts';
 
 export type Globals = Readonly<Record<string, string | boolean | undefined>>;
@@ -118,7 +118,7 @@ export function typedIn(command: Command): (flag: string) => Typed | undefined {
  */
 export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
   const command = quietCommand(leaf.name);
-  const fields = flagFields(leaf);
+  const fields = flagFieldsOfLeaf(leaf);
   const globals = flagsOf(leaf);
   const scopes = new Set(leaf.endpoints.flatMap(({ scope }) => (scope ? [scope.name] : [])));
   for (const flag of globals) addGlobal(command, flag);

@@ -1,10 +1,11 @@
 /** Every flag of a command, as pages and completion tell it. */
+
+import { flagFields } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/request.ts';
 import {
   type BuiltinFlag,
-  flagFields,
   flagNameOf,
   type GlobalFlag,
   type Leaf,

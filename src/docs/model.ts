@@ -2,10 +2,10 @@
 
 import type { Entry } from '../api/index.ts';
 import type { Kind } from '../errors.ts';
-import { type Argument, argumentsOf, commandName } from '../spec/arguments.ts';
+import { type Argument, argumentsOf, commandName, flagFields } from '../spec/arguments.ts';
 import type { Area, Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
-import { kebab, placeOf, rowFlag } from '../spec/request.ts';
+import { kebab, rowFlag } from '../spec/request.ts';
 import { tie } from './layout.ts';
 import { fillsItself, lowerFirst, placeholderOf } from './words.ts';
 
@@ -155,14 +155,4 @@ export function usageLines(area: string, endpoints: readonly Endpoint[]): string
 /** The flag of a parameter; for a list of hashes the one that gives a single row: `--file` for `files`. */
 export function flagNameOf(name: string, field: Field): string {
   return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
-}
-
-/** Parameters of a call that are flags: neither arguments nor credentials. */
-export function flagFields(endpoint: Endpoint): Record<string, Field> {
-  const taken = new Set(argumentsOf(endpoint).map((argument) => argument.field));
-  return Object.fromEntries(
-    Object.entries(endpoint.takes).filter(
-      ([name, field]) => !taken.has(name) && placeOf(endpoint, field) !== 'credential',
-    ),
-  );
 }

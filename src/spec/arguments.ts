@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import type { Field } from './field.ts';
 
 export interface Argument {
   /** As it is shown: `file-path`. */
@@ -20,4 +21,12 @@ export function argumentsOf(endpoint: Endpoint): Argument[] {
     field: endpoint.as[name as string] ?? (name as string).replaceAll('-', '_'),
     required: open === '<',
   }));
+}
+
+/** The parameters of a call that are flags, by name: neither arguments nor credentials. */
+export function flagFields(endpoint: Endpoint): Record<string, Field> {
+  const taken = new Set(argumentsOf(endpoint).map(({ field }) => field));
+  return Object.fromEntries(
+    Object.entries(endpoint.takes).filter(([name, field]) => !taken.has(name) && field.in !== 'credential'),
+  );
 }
