@@ -34,7 +34,7 @@ export function settled(text: string): string {
 }
 
 /** Lines of at most `width` columns. A word that is longer stands alone; one with commas or bars is cut behind them. */
-export function wrap(text: string, width: number): string[] {
+function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/[ \n\t]+/).filter(Boolean)) {

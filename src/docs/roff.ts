@@ -36,7 +36,7 @@ const glyphs: Readonly<Record<string, string>> = {
 };
 
 /** Text for a line of its own or a macro's argument: nothing in it can be read as a request. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   const plain = settled(text).replace(/[\\\-'`^~"]/g, (glyph) => glyphs[glyph] as string);
   const ascii = plain.replace(/[^\n -~]/gu, (glyph) => {
     const code = (glyph.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');

@@ -54,7 +54,7 @@ export function hintOf(field: Field): Hint | undefined {
 }
 
 /** Bounds of a value in words. */
-export function boundsOf({ min, max, maxLength }: Field): string[] {
+function boundsOf({ min, max, maxLength }: Field): string[] {
   const bounds: string[] = [];
   if (min !== undefined && max !== undefined) bounds.push(`${min} to ${max}`);
   else if (min !== undefined) bounds.push(`at least ${min}`);
@@ -149,11 +149,11 @@ export function noted(doc: string, notes: readonly string[]): string {
   return own ? `${own[1]} (${[...notes, own[2]].join('; ')})` : `${doc} (${notes.join('; ')})`;
 }
 
-export function tierWords(tier: 'premium' | 'ultimate'): string {
+function tierWords(tier: 'premium' | 'ultimate'): string {
   return tier === 'premium' ? 'Premium and Ultimate' : 'Ultimate';
 }
 
-export function roleWords(role: Role): string {
+function roleWords(role: Role): string {
   if (role === 'user') return 'any signed-in user';
   if (role === 'administrator') return 'an administrator';
   if (role === 'owner') return 'an Owner';
@@ -162,7 +162,7 @@ export function roleWords(role: Role): string {
 }
 
 /** Which credential a call takes. */
-export function tokenWords(access: Access): string {
+function tokenWords(access: Access): string {
   if (access.jobToken === 'only') return 'a job token, and no other';
   const tokens = access.jobToken === 'also' ? 'an access token or a job token' : 'an access token';
   return access.anonymous ? `none for what is public, else ${tokens}` : tokens;
