@@ -16,6 +16,7 @@ export async function loadArea(entry: Entry): Promise<Area> {
   return weave ? { ...area, endpoints: weave(area.endpoints) } : area;
 }
 
+/** The calls of an area that share a command's name; undefined where none has it. */
 export function leafOf(entry: Entry, area: Area, name: string): Leaf | undefined {
   const endpoints = area.endpoints.filter((endpoint) => commandName(endpoint) === name);
   return endpoints.length > 0 ? { area: entry.name, name, endpoints } : undefined;

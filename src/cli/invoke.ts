@@ -165,6 +165,7 @@ export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<
   };
 }
 
+/** Whether nothing is to be sent: `--dry-run` or `--curl`. */
 export function isDry(session: Session): boolean {
   return session.globals['dry-run'] === true || session.globals['curl'] === true;
 }

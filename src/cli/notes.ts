@@ -25,6 +25,7 @@ export interface NotesOptions {
   readonly clean: (text: string) => string;
 }
 
+/** The lines of one command: every secret that is known by then is masked, and what a terminal would obey is taken out. */
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
   // The secrets are looked up each time: more become known on the way.
@@ -95,6 +96,7 @@ function tracedText(text: string, fields: Fields, redact: Redact): string {
   }
 }
 
+/** Milliseconds in words: `250 ms`, `1.5 s`. */
 export function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

@@ -45,6 +45,7 @@ export function fromCommander(error: unknown, pointer: string): unknown {
   return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
 }
 
+/** Give a command a flag of `svc`. @returns the option, for who reads its values in another way */
 export function addGlobal(command: Command, flag: GlobalFlag): Option {
   const short = flag.short ? `-${flag.short}, ` : '';
   const value =
@@ -155,6 +156,7 @@ export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
   };
 }
 
+/** The flags of `svc` that were typed, by name; `no-header` is true where `--no-header` was. */
 export function readGlobals(
   flags: readonly GlobalFlag[],
   given: (flag: string) => Typed | undefined,

@@ -37,6 +37,7 @@ function showsUnicode(env: Context['env']): boolean {
   return !locale || (/utf-?8/i.test(locale) && env['TERM'] !== 'linux');
 }
 
+/** Judge the terminal by `--color`, the streams and the environment. */
 export function createTerminal(globals: Globals, context: Context): Terminal {
   const { env, stdout, stderr } = context;
   const color = wantsColor(globals, context);

@@ -14,6 +14,7 @@ export interface Reader {
   bytes(source: string, what: string): Promise<Uint8Array>;
 }
 
+/** A reader for one command: standard input is there for a single value. */
 export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
   let stdinFor: string | undefined;
   return {

@@ -86,6 +86,7 @@ export async function fetchWhole(
   return read(await fetchReply(session, endpoint, slots));
 }
 
+/** Make a call that takes nothing but its slots. @throws Failure with hints, for any status that is an error */
 export async function fetchReply(
   session: Session,
   endpoint: Endpoint,

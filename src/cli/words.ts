@@ -61,6 +61,7 @@ export function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
+/** Whether a command line asks for help, before anything is parsed: what follows `--` is another command's. */
 export function wantsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');

@@ -82,6 +82,7 @@ async function bodyFrom(bytes: Uint8Array): Promise<Body> {
   }
 }
 
+/** A URL with more pairs in its query, encoded. */
 export function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),

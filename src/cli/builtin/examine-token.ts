@@ -45,6 +45,7 @@ async function ask(session: Session, path: string, job = false): Promise<Told> {
   }
 }
 
+/** Whether the service takes the token, and how long it will. */
 export async function token(session: Session, credential: Credential): Promise<Finding[]> {
   const job = credential.kind === 'job';
   const what = `${credential.kind === 'bearer' ? 'access (as bearer)' : credential.kind} token of ${credential.from}`;
@@ -74,6 +75,7 @@ async function scopes(session: Session): Promise<Finding[]> {
   return [ok('scopes', says)];
 }
 
+/** Whether the API answers, and in which version. */
 export async function api(session: Session): Promise<Finding> {
   for (const path of ['/version', '/metadata']) {
     const { status, value } = await ask(session, path);
@@ -89,6 +91,7 @@ export async function api(session: Session): Promise<Finding> {
   );
 }
 
+/** What is said where there is no token. */
 export async function noToken(session: Session): Promise<Finding> {
   const { whyNoCredential } = await import('../../config/credentials.ts');
   const [why] = whyNoCredential(session.settings, { origin: new URL(session.root()).origin });
