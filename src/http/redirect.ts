@@ -32,8 +32,11 @@ export async function follow(
     if (!redirects.has(reply.status)) return reply;
     await reply.discard();
     const to = destination(current, reply);
-    if (visited.has(to) || visited.size > maxHops) {
+    if (visited.has(to)) {
       throw refusal(current, reply, `the service redirects in a circle: ${to} was already asked for`);
+    }
+    if (visited.size > maxHops) {
+      throw refusal(current, reply, `the service redirects more than ${maxHops} times, in a circle perhaps`);
     }
     visited.add(to);
     if (permanent.has(reply.status)) moved({ from: current.url, to, status: reply.status });

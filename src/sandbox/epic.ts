@@ -68,17 +68,21 @@ export const maySee = (ctx: Context, epic: Epic): boolean => !epic.confidential 
 type Side = 'start' | 'due';
 
 /** The day that the epics below an epic start, or are due: the first, or the last, of all of theirs. */
-function inherited(world: World, epic: Epic, side: Side): string | null {
+/** Levels that are looked down at most: a seed file may hold epics that are their own parents. */
+const deepest = 8;
+
+function inherited(world: World, epic: Epic, side: Side, levels = deepest): string | null {
+  if (levels === 0) return null;
   const days = epicsOf(world)
     .filter((row) => row.parent_id === epic.id)
-    .map((child) => dayOf(world, child, side))
+    .map((child) => dayOf(world, child, side, levels - 1))
     .filter((day) => day !== null)
     .sort();
   return (side === 'start' ? days[0] : days.at(-1)) ?? null;
 }
 
-function dayOf(world: World, epic: Epic, side: Side): string | null {
-  return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side);
+function dayOf(world: World, epic: Epic, side: Side, levels: number = deepest): string | null {
+  return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side, levels);
 }
 
 /** Epics from one up to the topmost above it. */
@@ -91,9 +95,10 @@ export function ancestors(world: World, epic: Epic): Epic[] {
 }
 
 /** How many epics stand below one another, from this one down. */
-export function depth(world: World, epic: Epic): number {
+export function depth(world: World, epic: Epic, levels: number = deepest): number {
+  if (levels === 0) return 0;
   const below = epicsOf(world).filter((row) => row.parent_id === epic.id);
-  return 1 + Math.max(0, ...below.map((child) => depth(world, child)));
+  return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
 }
 
 /** What only those see who may change the epic. */
