@@ -178,12 +178,15 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
       },
     );
   }
-  const code = codeOf(error) ?? (error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_' : '');
+  // A header that can't be read is told by undici as a length that does not agree, where the length stood before it.
+  const unread = codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !attempt.begun;
+  const parser = unread || (error instanceof Error && error.name === 'HTTPParserError');
+  const code = parser ? 'HPE_' : (codeOf(error) ?? '');
   const words = wording(code)(placeOf(code, error, attempt), attempt);
   return new Failure(words.kind ?? 'network', words.says, {
     ...(words.hint === undefined ? {} : { hint: words.hint }),
     exchange,
-    cause: error,
+    cause: unread ? undefined : error,
   });
 }
 

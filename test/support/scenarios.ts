@@ -286,6 +286,13 @@ const brokenOff: Scenario[] = [
     expect: { kind: 'network', says: ['not HTTP'], requests: 1 },
   },
   {
+    name: 'header-not-http',
+    list: true,
+    serve: ({ req }) =>
+      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: a\x1bb\r\n\r\n[]'),
+    expect: { kind: 'network', says: ['not HTTP'], requests: 1 },
+  },
+  {
     name: 'headers-without-end',
     method: 'PUT',
     sends: { a: 1 },
