@@ -167,7 +167,8 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await proxyFor({ ...env, [name]: 'host.test' })).toMatch(/^http:\/\/proxy\.example:3128/);
   });
   test('the CA file is read and given to the carrier; one that is not there is a usage error', async () => {
-    const cwd = await folderWith({ 'ca.pem': 'PEM' });
+    const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
+    const cwd = await folderWith({ 'ca.pem': pem });
     let seen: TransportOptions | undefined;
     const inner = canned(() => ({ body: '[]' }));
     const carrier = (origin: string, options: TransportOptions) => {
@@ -175,7 +176,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
       return inner(origin, options);
     };
     await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { carrier, env: { SVC_BASE_URL: host } });
-    expect(seen?.tls?.ca).toContain('PEM');
+    expect(seen?.tls?.ca).toContain(pem);
     await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
   });
 });
