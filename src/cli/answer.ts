@@ -148,13 +148,12 @@ async function sayWhatIsLeft(
   reach: Reach,
   cut: boolean,
 ): Promise<void> {
-  if (rows === 0) {
-    session.notes.say('no rows');
-    return;
-  }
   const { nextLink } = await import('../http/link.ts');
   const next = last ? nextLink(last.headers, last.url) : undefined;
-  if (next === undefined && !cut) return;
+  if (next === undefined && !cut) {
+    if (rows === 0) session.notes.say('no rows');
+    return;
+  }
   const of = Number.isNaN(total)
     ? `${rows} rows printed, and there are more`
     : `${rows} of ${total} rows printed`;

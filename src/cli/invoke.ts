@@ -81,9 +81,11 @@ async function send(
       return printHeaders(session, endpoint, reply);
     case 'raw':
       return (await import('./transfer.ts')).printRaw(session, request, reply, target);
-    case 'nothing':
-      await reply.discard();
+    case 'nothing': {
+      const { expectNothing } = await import('../http/promise.ts');
+      await expectNothing(reply, endpoint.method);
       sayDone(prepared);
+    }
   }
 }
 
@@ -97,7 +99,7 @@ function sayDone({ session, endpoint, slots }: Prepared): void {
 /** Print one object; or say that it is done, where a change is answered with 202 or 204 and nothing else: servers differ in it. */
 async function printChanged(prepared: Prepared, reply: Reply): Promise<void> {
   const { session, endpoint } = prepared;
-  const bare = reply.status === 204 || (reply.status === 202 && endpoint.method !== 'GET');
+  const bare = endpoint.method !== 'GET' && (reply.status === 204 || reply.status === 202);
   if (!bare) return printObject(session, endpoint, reply);
   const bytes = await collect(reply.body);
   if (bytes.toString('utf8').trim() === '') return sayDone(prepared);

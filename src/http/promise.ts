@@ -16,9 +16,9 @@ const bareStatuses = new Set([202, 204, 205, 304]);
 export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
   const broken = (message: string) =>
     new Failure('broken', message, { exchange: { method, url: reply.url, status: reply.status } });
-  if (/\bhtml\b/i.test(header(reply.headers, 'content-type') ?? '')) {
+  if (isHtml(reply)) {
     await reply.discard();
-    throw broken('the answer is an HTML page, not JSON: a proxy or login page?');
+    throw page(reply, method);
   }
   let held: Uint8Array = new Uint8Array(0);
   let begun = false;
@@ -43,6 +43,25 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
   if (!begun && !bareStatuses.has(reply.status)) {
     throw broken('the answer is empty where JSON was promised');
   }
+}
+
+/**
+ * An answer that need say nothing more than its status. What it says all the same is not read, but for a page: that comes from
+ * a proxy or a login, not from the service, which did not act.
+ * @param method of the request that was answered, for the message
+ * @throws Failure `broken` for an HTML page
+ */
+export async function expectNothing(reply: Reply, method: string): Promise<void> {
+  await reply.discard();
+  if (isHtml(reply)) throw page(reply, method);
+}
+
+const isHtml = ({ headers }: Reply) => /\bhtml\b/i.test(header(headers, 'content-type') ?? '');
+
+function page({ url, status }: Reply, method: string): Failure {
+  return new Failure('broken', 'the answer is an HTML page, not JSON: a proxy or login page?', {
+    exchange: { method, url, status },
+  });
 }
 
 /** Without its byte order mark; as it is where only a part of one has come. */

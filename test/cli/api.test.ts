@@ -253,6 +253,11 @@ test('--include prints the status and the headers first, secrets masked', async 
   );
 });
 
+test('--include shows no control character that a header holds', async () => {
+  const { out } = await ask('api GET x --include', { headers: [['x-name', 'a\x9b31mb']], body: '{}' });
+  expect(out).toContain('x-name: ab\n');
+});
+
 test('HEAD prints what came: the headers', async () => {
   const { out, code } = await world.run("api HEAD 'projects/100/repository/files/README.md?ref=main'");
   expect(code).toBe(0);

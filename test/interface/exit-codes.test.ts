@@ -19,6 +19,17 @@ const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
 test('0: done', async () => {
   expect((await ask(get)).code).toBe(0);
   expect((await ask('variables delete K -p 1 --yes', { status: 204 })).code).toBe(0);
+});
+
+test('8: an HTML page is no success, nor is nothing where an object is promised', async () => {
+  // A login page says 200 to everything: nothing was deleted.
+  const page: Canned = {
+    headers: [['content-type', 'text/html; charset=utf-8']],
+    body: '<html>Sign in</html>',
+  };
+  const deleted = await ask('variables delete K -p 1 --yes', page);
+  expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML page')]);
+  expect((await ask('variables get K -p 1', { status: 204 })).code).toBe(8);
   expect((await ask('jobs list -p 1', { body: '[]' })).code).toBe(0);
 });
 

@@ -122,6 +122,11 @@ describe('never silently partial', () => {
     const ran = await ask(`${list} --limit 1`, { body: '[{"id":1},{"id":2}]' });
     expect(ran.err).toMatch(/^svc: 1 rows?.*more|1 of 2/);
   });
+  test('where a page is empty, and links to a next one', async () => {
+    const ran = await ask(list, { body: '[]', headers: [next(pageUrl(2))] });
+    expect([ran.code, ran.out]).toEqual([0, '']);
+    expect(ran.err).toMatch(/^svc: 0 rows.*more.*--all/);
+  });
   test('says nothing where all were printed', async () => {
     expect((await ask(`${list} --all`, seven())).err).toBe('');
     expect((await ask(list, { body: '[{"id":1}]' })).err).toBe('');

@@ -114,9 +114,8 @@ async function print(
   if (head || session.globals['include'] === true) {
     const { statusLine } = await import('../../http/answers.ts');
     const lines = reply.headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
-    session.context.stdout.write(
-      `HTTP/1.1 ${statusLine(reply.status)}\n${lines.join('\n')}\n${head ? '' : '\n'}`,
-    );
+    const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
+    session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${head ? '' : '\n'}`);
   }
   if (head || reply.status === 204) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';
