@@ -181,6 +181,15 @@ export async function printHeaders(session: Session, endpoint: Endpoint, reply: 
     const text = values.get(name.replaceAll('_', '-'));
     if (text !== undefined) row[name] = typed(text, field);
   }
+  if (Object.keys(row).length === 0) {
+    throw new Failure(
+      'broken',
+      'the answer has none of the headers that the API promises: a proxy or login page?',
+      {
+        exchange: { method: endpoint.method, url: reply.url, status: reply.status },
+      },
+    );
+  }
   await printValue(session, row, endpoint);
 }
 

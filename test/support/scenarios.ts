@@ -47,6 +47,9 @@ const backoff = [[750, 1250]] as const;
 
 type Headers = Record<string, string | readonly string[]>;
 
+/** What the HEAD of a file promises, in part. */
+const fileFacts: Headers = { 'x-service-blob-id': '0'.repeat(40) };
+
 function json({ res }: Call, status: number, body: unknown, headers: Headers = {}): void {
   text({ res } as Call, status, JSON.stringify(body), { ...jsonType, ...headers });
 }
@@ -323,7 +326,9 @@ const redirectScenarios: Scenario[] = [
     name: 'moved-head',
     method: 'HEAD',
     serve: (call) =>
-      call.rest === '' ? text(call, 301, '', { location: `${call.url}/new` }) : text(call, 200, ''),
+      call.rest === ''
+        ? text(call, 301, '', { location: `${call.url}/new` })
+        : text(call, 200, '', fileFacts),
     expect: { requests: 2 },
   },
   {
@@ -636,7 +641,8 @@ const bodyScenarios: Scenario[] = [
   {
     name: 'gzip-head',
     method: 'HEAD',
-    serve: (call) => text(call, 200, '', { 'content-encoding': 'gzip', 'content-length': '123' }),
+    serve: (call) =>
+      text(call, 200, '', { ...fileFacts, 'content-encoding': 'gzip', 'content-length': '123' }),
     expect: { requests: 1 },
   },
   {
