@@ -128,7 +128,8 @@ function tooLong(request: Request, status: number, asked: number, maxWait: numbe
     limit ? 'throttled' : 'broken',
     `${limit ? 'the rate limit is reached' : 'the service is overloaded'} (${status}): it asks to wait ${duration(asked)}, more than the ${duration(maxWait)} that one wait may last`,
     {
-      hint: `--max-wait ${Math.ceil(asked / 1000)} waits for it`,
+      // A timer counts to 2^31 ms.
+      ...(asked < 2 ** 31 ? { hint: `--max-wait ${Math.ceil(asked / 1000)} waits for it` } : {}),
       exchange: { method: request.method, url: request.url, status },
     },
   );
