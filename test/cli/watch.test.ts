@@ -6,12 +6,13 @@ import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
 
-/** Watch until so many answers were given, then Ctrl-C. */
+/** Watch until so many answers were shown, then Ctrl-C: as the next round begins, the one before is on the screen. */
 function watched(line: string, rounds: number, answer: (number: number) => Canned, setting: Setting = {}) {
   const ending = new AbortController();
   const give = (_: Request, number: number): Canned => {
-    if (number + 1 >= rounds) setTimeout(() => ending.abort(new Failure('interrupted', 'interrupted')), 50);
-    return answer(number);
+    if (number < rounds) return answer(number);
+    ending.abort(new Failure('interrupted', 'interrupted'));
+    throw ending.signal.reason;
   };
   return svc(line, {
     terminal: 60,
@@ -30,7 +31,7 @@ test('it redraws on the other screen, and leaves the terminal as it was: exit 13
   const { code, out, requests } = await watched('jobs list -p 1 --watch 1 --color never', 2, (number) =>
     job(number === 0 ? 'running' : 'success'),
   );
-  expect([code, requests.length]).toEqual([130, 2]);
+  expect([code, requests.length]).toEqual([130, 3]);
   expect(out.startsWith(enter)).toBe(true);
   expect(out.endsWith(leave)).toBe(true);
   const [first = '', second = ''] = out.slice(enter.length, -leave.length).split('\u001b[J');
