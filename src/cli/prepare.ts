@@ -167,15 +167,27 @@ async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: 
   if (!anything && !required) return { slots: {}, values: {} };
   const { check } = await import('../spec/schema.ts');
   const checkedSlots = check(allRequired(endpoint.slots), slots);
-  const checked = check(takes, given);
+  const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
+  const checked = check(takes, {
+    ...given,
+    ...Object.fromEntries(cleared.map(([name]) => [name, undefined])),
+  });
   const problems = [...checkedSlots.problems, ...checked.problems];
   if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
   return {
     slots: Object.fromEntries(
       Object.entries(checkedSlots.values).map(([name, value]) => [name, String(value)]),
     ),
-    values: checked.values as Values,
+    values: { ...checked.values, ...Object.fromEntries(cleared) } as Values,
   };
+}
+
+/** What takes away a value that stands: null in `--data`, or `""` for a date or a number. Whether it may go, the service knows. */
+function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
+  if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
+  // A boolean is never null (section 4.0).
+  if (value === null) return field.kind !== 'bool';
+  return value === '' && ['int', 'number', 'date', 'datetime'].includes(field.kind);
 }
 
 const allRequired = (fields: Readonly<Record<string, Field>>): Record<string, Field> =>

@@ -170,6 +170,13 @@ describe('flags of each kind', () => {
   test('"" is a value', async () => {
     expect((await planned('appearance update --header-message ""')).body).toEqual({ header_message: '' });
     expect((await planned('epics update 1 -g 1 --labels=')).body).toEqual({ labels: '' });
+    expect((await planned('epics update 1 -g 1 --due-date-fixed= --parent-id ""')).body).toEqual({
+      due_date_fixed: '',
+      parent_id: '',
+    });
+    expect((await planned('broadcasts update 61 --ends-at=')).body).toEqual({ ends_at: '' });
+    await refused('jobs list --per-page=', [/--per-page/], project);
+    await refused('approval-rules create -g 1 --name x --approvals-required=', [/--approvals-required/]);
   });
   test('a value may begin with a dash', async () => {
     expect((await planned('appearance update --title=--x')).body).toEqual({ title: '--x' });
@@ -373,6 +380,14 @@ describe('--data gives the whole body as JSON', () => {
     );
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     await refused(['appearance', 'update', '--data', deep], [/--data is nested too deeply/]);
+  });
+  test('null takes away what stands, but is no boolean, and none for what is required', async () => {
+    const none = { due_date_fixed: null, parent_id: null, labels: null, description: null };
+    const argv = ['epics', 'update', '1', '-g', '1', '--data'];
+    expect((await planned([...argv, JSON.stringify(none)])).body).toEqual(none);
+    await refused([...argv, '{"confidential":null}'], [/--confidential must be true or false/]);
+    await refused(['epics', 'create', '-g', '1', '--data', '{"title":null}'], [/--title/]);
+    await refused(['wikis', 'update', 'home', '-g', '1', '--data', '{"title":null}'], [/--title/]);
   });
   test('a whole number beyond 2^53 stays itself', async () => {
     const data = '{"title":9007199254740993,"x":[-12345678901234567890,9007199254740992,1.5e3,"1e999"]}';
