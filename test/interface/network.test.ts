@@ -60,7 +60,7 @@ describe('retries', () => {
     const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
-    expect(ran.err).toMatch(/1 h[^]*hint: --max-wait 3600 waits for it/);
+    expect(ran.err).toMatch(/1 h[\s\S]*hint: --max-wait 3600 waits for it/);
     // Longer than --max-wait takes: it is no advice.
     const never = await ask(get, failing(1, 429, [['retry-after', '99999999999']]));
     expect([never.code, never.requests.length, never.err.includes('--max-wait')]).toEqual([7, 1, false]);
