@@ -2,6 +2,7 @@ import type { Output } from './index.ts';
 import { compact, indent } from './json.ts';
 import type { PageResult, RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
+import { rehearse } from './scanner.ts';
 import { passBytes, type Sink } from './sink.ts';
 import { passRows } from './spans.ts';
 
@@ -51,11 +52,14 @@ const byRow =
     takeRows(body, consumer, tally, limit);
 
 const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
-  json: (sink) => ({
-    page: (body, tally, limit) => passRows(body, sink, tally, limit),
-    end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
-    object: (bytes) => bytes,
-  }),
+  json(sink) {
+    rehearse();
+    return {
+      page: (body, tally, limit) => passRows(body, sink, tally, limit),
+      end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+      object: (bytes) => bytes,
+    };
+  },
 
   indented: (sink) => ({
     page: byRow({
