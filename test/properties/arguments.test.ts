@@ -46,8 +46,6 @@ const value = fc.oneof(
 );
 
 const runs = { numRuns: 10_000 };
-/** Where the same parser is asked in another way. */
-const fewer = { numRuns: 2000 };
 
 /** The flags of the line as an object of its own, so that what is inherited does not count. */
 const fieldsOf = (line: CommandLine) => ({ ...line.fields });
@@ -76,7 +74,7 @@ describe('a value of a flag', () => {
         expect(line.project).toBe(project);
         expect({ ...line.globals }).toEqual({ 'base-url': url, profile: project, all: true });
       }),
-      fewer,
+      runs,
     );
   });
 
@@ -89,7 +87,7 @@ describe('a value of a flag', () => {
         );
         expect(line.fields['scope']).toEqual(all);
       }),
-      fewer,
+      runs,
     );
   });
 });
@@ -102,7 +100,7 @@ describe('an argument', () => {
         expect(line.args).toEqual({ key, value: content });
         expect(fieldsOf(line)).toEqual({ masked: true });
       }),
-      fewer,
+      runs,
     );
   });
 
@@ -112,7 +110,7 @@ describe('an argument', () => {
         fc.pre(!key.startsWith('-') && !content.startsWith('-'));
         expect(parseLeaf(create, [key, content]).args).toEqual({ key, value: content });
       }),
-      fewer,
+      runs,
     );
   });
 });

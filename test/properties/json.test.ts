@@ -42,7 +42,7 @@ describe('json at any chunk boundary', () => {
         const { output } = (await import('../output/print.ts')).open({ format: 'json' });
         await expect(output.page(chunked(short, cut))).rejects.toMatchObject({ kind: 'broken' });
       }),
-      { numRuns: 3000 },
+      runs,
     );
   });
 });
