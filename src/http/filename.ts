@@ -19,7 +19,7 @@ export function safeFileName(name: string): string | undefined {
   const plain = last
     .replace(/[<>:"|?*]/g, '_')
     .trim()
-    .replace(/[. ]+$/, '')
+    .replace(/[.\s]+$/, '')
     .replace(/^\.+/, '_');
   if (plain === '') return undefined;
   return shortened(device.test(plain) ? `_${plain}` : plain);
@@ -37,7 +37,7 @@ function shortened(name: string): string {
     if (room < 0) break;
     stem += char;
   }
-  return `${stem}${ending}`.replace(/[. ]+$/, '');
+  return `${stem}${ending}`.replace(/[.\s]+$/, '');
 }
 
 /** The name in `Content-Disposition` (RFC 6266), made safe; `filename*` wins over `filename`. */

@@ -226,6 +226,8 @@ describe('safeFileName', () => {
     ['nul.txt', '_nul.txt'],
     ['console.log', 'console.log'],
     ['a. . ', 'a'],
+    ['.\u00a0.', undefined],
+    ['a\u3000.', 'a'],
     ['日本語.txt', '日本語.txt'],
   ])('%j -> %j', (name, safe) => {
     expect(safeFileName(name)).toBe(safe);
