@@ -10,9 +10,10 @@ export interface Link {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const space = /[ \t]/;
-/** What ends a token. Lenient: servers put almost anything there. */
-const stop = /[ \t;,=]/;
+const isSpace = (char: string) => char === ' ' || char === '\t';
+const endsValue = (char: string) => char === ';' || char === ',';
+/** Lenient: servers put almost anything into a token. */
+const endsToken = (char: string) => char === '=' || endsValue(char) || isSpace(char);
 
 /**
  * Parse `Link` header lines. Commas and semicolons inside `<>` and inside quotes belong to the text; what can't be
@@ -92,14 +93,14 @@ class Scanner {
 
   #token(): string {
     const from = this.#at;
-    while (this.#at < this.#text.length && !stop.test(this.#text[this.#at]!)) this.#at++;
+    while (this.#at < this.#text.length && !endsToken(this.#text[this.#at]!)) this.#at++;
     return this.#text.slice(from, this.#at);
   }
 
   /** Up to a semicolon or a comma, without the space around. */
   #unquoted(): string {
     const from = this.#at;
-    while (this.#at < this.#text.length && !/[;,]/.test(this.#text[this.#at]!)) this.#at++;
+    while (this.#at < this.#text.length && !endsValue(this.#text[this.#at]!)) this.#at++;
     return this.#text.slice(from, this.#at).trimEnd();
   }
 
@@ -118,7 +119,7 @@ class Scanner {
   }
 
   #skipSpace(): void {
-    while (this.#at < this.#text.length && space.test(this.#text[this.#at]!)) this.#at++;
+    while (this.#at < this.#text.length && isSpace(this.#text[this.#at]!)) this.#at++;
   }
 
   /** To the start of the next link; a comma inside quotes or `<>` does not count. */
