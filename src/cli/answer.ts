@@ -22,7 +22,7 @@ export interface Reach {
 export async function openOutput(
   session: Session,
   endpoint: Endpoint | undefined,
-  limit?: number,
+  { limit, follow = false }: Partial<Reach> = {},
 ): Promise<Output> {
   if (session.globals['jq'] !== undefined) return (await import('./jq.ts')).jqOutput(session, limit);
   const { createOutput } = await import('../output/index.ts');
@@ -44,6 +44,7 @@ export async function openOutput(
       ...(session.terminal.screen ? { unseen: session.unseen } : {}),
       now: session.context.now,
       ...(limit === undefined ? {} : { limit }),
+      long: follow,
     },
     session.context.stdout,
   );
@@ -93,7 +94,7 @@ export async function printList(
   request: Request,
   reach: Reach,
 ): Promise<void> {
-  const output = await openOutput(session, endpoint, reach.limit);
+  const output = await openOutput(session, endpoint, reach);
   const { expectJson } = await import('../http/promise.ts');
   const { header } = await import('../http/transport.ts');
   let rows = 0;

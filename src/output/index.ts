@@ -38,6 +38,8 @@ export interface OutputOptions {
   readonly now: () => number;
   /** Rows to print at most. */
   readonly limit?: number;
+  /** Many pages may come: what makes these fast is worth some time in advance. */
+  readonly long?: boolean;
   /** A table's column, by its path, whose long texts go on in further lines on a terminal. The others are cut. */
   readonly wrap?: string;
   /** Keys of an object whose values a person is not shown: they were typed unseen. Other formats print them. */
@@ -88,8 +90,8 @@ export const createOutput: CreateOutput = (options, out) => {
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (format === 'raw') return rawOutput(sink, limit);
   if (!options.fields && format === 'json')
-    return passthrough(sink, options.terminal ? 'indented' : 'json', limit);
-  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit);
+    return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options.long);
+  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options.long);
   const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
   const paths = options.fields ?? (columns.length > 0 ? columns : undefined);
   return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));

@@ -1,8 +1,9 @@
 import type { Output } from './index.ts';
 import { compact, indent } from './json.ts';
+import { rehearse } from './rehearsal.ts';
 import type { PageResult, RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
-import { rehearse } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 import { passBytes, type Sink } from './sink.ts';
 import { passRows } from './spans.ts';
 
@@ -20,8 +21,18 @@ interface Layout {
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
 }
 
-/** `json` and `ndjson` without `--fields`: each row's bytes as the service sent them. */
-export function passthrough(sink: Sink, layout: 'json' | 'indented' | 'ndjson', limit: number): Output {
+/**
+ * `json` and `ndjson` without `--fields`: each row's bytes as the service sent them.
+ * @param long many pages may come
+ */
+export function passthrough(
+  sink: Sink,
+  layout: 'json' | 'indented' | 'ndjson',
+  limit: number,
+  long = false,
+): Output {
+  // While the first answer is on its way.
+  if (long) setImmediate(rehearse);
   const { page, end, object } = layouts[layout](sink);
   const tally = { rows: 0 };
   return {
@@ -53,9 +64,9 @@ const byRow =
 
 const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
   json(sink) {
-    rehearse();
+    const scanner = new Scanner('list');
     return {
-      page: (body, tally, limit) => passRows(body, sink, tally, limit),
+      page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit),
       end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
       object: (bytes) => bytes,
     };

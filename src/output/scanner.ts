@@ -1,71 +1,34 @@
 import { Failure } from '../errors.ts';
+import { endOfPlainNumber, endOfText, endOfWord } from './plain.ts';
+import { Scalar } from './scalar.ts';
 import {
   AFTER,
   COLON,
   DONE,
-  ESCAPE,
-  EXPONENT,
-  EXPONENT_DIGITS,
-  EXPONENT_SIGN,
-  escapes,
+  ENDED,
   FIRST_ITEM,
   FIRST_KEY,
-  FRACTION,
-  HEX,
-  INTEGER,
-  isHex,
-  isShortWord,
+  INVALID,
+  isLineBreak,
   isSpace,
   KEY,
   KEY_TEXT,
   MARK,
-  MINUS,
-  POINT,
-  special,
-  specialBits,
-  startsValue,
   TEXT,
   VALUE,
-  WORD,
-  words,
-  ZERO,
 } from './tokens.ts';
 
 /** What `next` found. A closed set of small integers, for the loop that asks once a row. */
 export const boundary = { more: 0, start: 1, end: 2 } as const;
 export type Boundary = (typeof boundary)[keyof typeof boundary];
 
-/** The most digits that a double keeps whatever they are. */
-const SAFE_DIGITS = 15;
+const LIST = 0;
+const OBJECT = 1;
 
-/**
- * The index of the next byte that means something in text: a quote, a backslash, a control character; or the end.
- * A function of its own, since V8 has a small one compiled long before the whole scanner.
- */
-function endOfText(chunk: Uint8Array, view: DataView, from: number): number {
-  const { length } = chunk;
-  const lastWord = length - 4;
-  let index = from;
-  while (index <= lastWord) {
-    const found = specialBits(view.getInt32(index, true));
-    if (found !== 0) return index + lowestByte(found);
-    index += 4;
-  }
-  if (lastWord < 0) {
-    while (index < length && special[chunk[index]!] === 0) index++;
-    return index;
-  }
-  if (index === length) return index;
-  // The last bytes as a word too, filled up with zeros, which count as control characters: other code for them, run seldom,
-  // would cost V8 what it has compiled.
-  const rest = view.getInt32(lastWord, true) >>> ((index - lastWord) * 8);
-  return Math.min(length, index + lowestByte(specialBits(rest)));
-}
+/** Bytes that a plain member may reach behind what is looked at. */
+const REACH = 8;
 
-/** Which byte of a word has the lowest bit that is set. */
-function lowestByte(bits: number): number {
-  return (31 - Math.clz32(bits & -bits)) >> 3;
-}
+const nothing: Uint8Array = new Uint8Array(0);
 
 /**
  * A validating scanner of JSON text (RFC 8259) that comes in chunks, cut anywhere. It parses nothing: it says where rows
@@ -80,34 +43,41 @@ function lowestByte(bits: number): number {
 export class Scanner {
   /** Offset in the current chunk: of a row's first byte at a `start`, behind its last byte at an `end`. */
   at = 0;
-  /** The row holds a number whose text would not survive JSON.parse and JSON.stringify. */
-  inexact = false;
   /** The row holds a line break between its tokens. */
   multiline = false;
 
   readonly #rowDepth: 0 | 1;
-  #chunk: Uint8Array = new Uint8Array(0);
+  readonly #scalar = new Scalar();
+  #chunk = nothing;
   #view = new DataView(this.#chunk.buffer);
-  #index = 0;
   /** Bytes in the chunks before this one. */
   #before = 0;
   #state = MARK;
+  /** Bytes read of the byte order mark. */
+  #marked = 0;
   #depth = 0;
-  /** For each open bracket, whether it is an object's. */
+  /** For each open bracket, whether it is a list's or an object's. */
   #stack = new Uint8Array(64);
   #inRow = false;
-  /** What an escape stands in: text, or text that is a key. */
-  #escaped = TEXT;
-  #word = '';
-  /** Characters read of a word, of a `\u` escape, or of the byte order mark. */
-  #read = 0;
-  #digits = 0;
-  #negative = false;
-  #trailingZero = false;
-  #small = false;
 
   constructor(shape: 'list' | 'value') {
     this.#rowDepth = shape === 'list' ? 1 : 0;
+  }
+
+  /** Begin with another text of the same shape. */
+  restart(): void {
+    this.at = 0;
+    this.#chunk = nothing;
+    this.#before = 0;
+    this.#state = MARK;
+    this.#marked = 0;
+    this.#depth = 0;
+    this.#inRow = false;
+  }
+
+  /** The row holds a number whose text would not survive JSON.parse and JSON.stringify. */
+  get inexact(): boolean {
+    return this.#scalar.inexact;
   }
 
   /** Take the next chunk. The one before must be used up: `next` has said `more`. */
@@ -115,20 +85,20 @@ export class Scanner {
     this.#before += this.#chunk.length;
     this.#chunk = chunk;
     this.#view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
-    this.#index = 0;
+    this.at = 0;
     if (this.#state === MARK) this.#skipMark();
   }
 
-  /** A byte order mark, EF BB BF, whole or not at all. Not in `next`: what runs once would cost V8 what it has compiled of that. */
+  /** A byte order mark, EF BB BF, whole or not at all. */
   #skipMark(): void {
     const mark = [0xef, 0xbb, 0xbf];
-    for (; this.#index < this.#chunk.length && this.#state === MARK; this.#index++) {
-      if (this.#chunk[this.#index] !== mark[this.#read]) {
-        if (this.#read > 0) this.#fail(this.#index);
+    for (; this.at < this.#chunk.length && this.#state === MARK; this.at++) {
+      if (this.#chunk[this.at] !== mark[this.#marked]) {
+        if (this.#marked > 0) this.#fail(this.at);
         this.#state = VALUE;
         return;
       }
-      if (++this.#read === 3) this.#state = VALUE;
+      if (++this.#marked === mark.length) this.#state = VALUE;
     }
   }
 
@@ -138,93 +108,66 @@ export class Scanner {
    */
   next(): Boundary {
     const chunk = this.#chunk;
-    const length = chunk.length;
-    const view = this.#view;
-    const lastWord = length - 4;
-    const rowDepth = this.#rowDepth;
-    let index = this.#index;
+    const { length } = chunk;
+    let index = this.at;
     let state = this.#state;
-    let depth = this.#depth;
-    let stack = this.#stack;
 
     while (index < length) {
       const byte = chunk[index]!;
       switch (state) {
         case TEXT:
         case KEY_TEXT: {
-          index = endOfText(chunk, view, index);
+          index = endOfText(chunk, this.#view, index);
           if (index === length) break;
           const end = chunk[index]!;
-          if (end === 0x22) {
-            index++;
-            if (state === KEY_TEXT) {
-              state = COLON;
-              if (index < length && chunk[index] === 0x3a) {
-                index++;
-                state = VALUE;
-                if (index < length && chunk[index] === 0x22) {
-                  index++;
-                  state = TEXT;
-                }
-              }
-            } else {
-              state = AFTER;
-              if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-            }
-          } else if (end === 0x5c) {
-            index++;
-            this.#escaped = state;
-            state = ESCAPE;
-          } else {
-            this.#fail(index);
-          }
+          if (end === 0x5c) state = this.#scalar.escape(state);
+          else if (end !== 0x22) this.#fail(index);
+          else state = state === TEXT ? AFTER : COLON;
+          index++;
+          if (state === AFTER && this.#depth === this.#rowDepth)
+            return this.#pause(boundary.end, index, state);
           break;
         }
 
         case AFTER:
-          if (byte === 0x2c && depth > 0) {
+          if (byte === 0x2c && this.#depth > 0) {
             index++;
-            if (stack[depth - 1] === 0) {
-              state = VALUE;
-            } else if (index < length && chunk[index] === 0x22) {
-              index++;
-              state = KEY_TEXT;
-            } else {
-              state = KEY;
+            if (this.#stack[this.#depth - 1] === LIST) state = VALUE;
+            else if (index === length || chunk[index] !== 0x22) state = KEY;
+            else {
+              index = this.#skipMembers(index + 1);
+              state = this.#state;
             }
           } else if (byte === 0x7d || byte === 0x5d) {
-            if (depth === 0 || (stack[depth - 1] === 1) !== (byte === 0x7d)) this.#fail(index);
+            if (this.#depth === 0 || (this.#stack[this.#depth - 1] === OBJECT) !== (byte === 0x7d))
+              this.#fail(index);
             index++;
-            depth--;
-            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-            if (depth === 0) state = DONE;
-          } else if (isSpace(byte)) {
-            if (this.#inRow && (byte === 0x0a || byte === 0x0d)) this.multiline = true;
-            index++;
+            this.#depth--;
+            if (this.#depth === this.#rowDepth) return this.#pause(boundary.end, index, state);
+            if (this.#depth === 0) state = DONE;
           } else {
-            this.#fail(index);
+            this.#space(byte, index);
+            index++;
           }
           break;
 
         case FIRST_KEY:
         case KEY:
           if (byte === 0x22) {
-            index++;
-            state = KEY_TEXT;
+            index = this.#skipMembers(index + 1);
+            state = this.#state;
           } else if (byte === 0x7d && state === FIRST_KEY) {
             state = AFTER;
-          } else if (isSpace(byte)) {
-            if (byte === 0x0a || byte === 0x0d) this.multiline = true;
-            index++;
           } else {
-            this.#fail(index);
+            this.#space(byte, index);
+            index++;
           }
           break;
 
         case FIRST_ITEM:
         case VALUE: {
           if (isSpace(byte)) {
-            if (this.#inRow && (byte === 0x0a || byte === 0x0d)) this.multiline = true;
+            this.#space(byte, index);
             index++;
             break;
           }
@@ -232,153 +175,103 @@ export class Scanner {
             state = AFTER;
             break;
           }
-          if (depth === rowDepth && !this.#inRow) {
-            if (!startsValue(byte)) this.#fail(index);
+          const begun = this.#begun(byte);
+          if (begun === INVALID) this.#fail(index);
+          if (this.#depth === this.#rowDepth && !this.#inRow) {
             this.#inRow = true;
-            this.inexact = false;
+            this.#scalar.inexact = false;
             this.multiline = false;
-            return this.#pause(boundary.start, index, VALUE, depth);
+            return this.#pause(boundary.start, index, VALUE);
           }
-          if (depth === 0 && rowDepth === 1 && byte !== 0x5b && startsValue(byte)) {
+          if (this.#depth === 0 && this.#rowDepth === 1 && byte !== 0x5b) {
             throw new Failure('broken', 'the answer is not a list, as the API promises');
           }
-          if (byte === 0x22) {
-            state = TEXT;
-          } else if (byte === 0x7b || byte === 0x5b) {
-            if (depth === stack.length) stack = this.#grow();
-            stack[depth++] = byte === 0x7b ? 1 : 0;
-            state = byte === 0x7b ? FIRST_KEY : FIRST_ITEM;
-          } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
-            this.#digits = 0;
-            this.#negative = byte === 0x2d;
-            this.#trailingZero = false;
-            this.#small = byte === 0x30;
-            state = byte === 0x2d ? MINUS : byte === 0x30 ? ZERO : INTEGER;
-            if (state === INTEGER) this.#digits = 1;
-          } else if (index <= lastWord && depth > rowDepth && isShortWord(view.getInt32(index, true))) {
-            index += 3;
-            state = AFTER;
-          } else {
-            const word = words[byte];
-            if (word === undefined) this.#fail(index);
-            this.#word = word;
-            this.#read = 1;
-            state = WORD;
-          }
+          if (begun === FIRST_KEY) this.#open(OBJECT);
+          if (begun === FIRST_ITEM) this.#open(LIST);
+          state = begun;
           index++;
           break;
         }
 
         case COLON:
           if (byte === 0x3a) state = VALUE;
-          else if (!isSpace(byte)) this.#fail(index);
-          else if (byte === 0x0a || byte === 0x0d) this.multiline = true;
+          else this.#space(byte, index);
           index++;
           break;
 
-        case INTEGER:
-        case FRACTION: {
-          const from = index;
-          while (index < length && chunk[index]! >= 0x30 && chunk[index]! <= 0x39) index++;
-          this.#digits += index - from;
-          if (state === FRACTION && index > from) this.#trailingZero = chunk[index - 1] === 0x30;
-          if (index === length) break;
-          const end = chunk[index]!;
-          if (end === 0x2e && state === INTEGER) {
-            index++;
-            state = POINT;
-          } else if (end === 0x65 || end === 0x45) {
-            index++;
-            this.inexact = true;
-            state = EXPONENT;
-          } else {
-            this.#endNumber(state);
-            state = AFTER;
-            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-          }
-          break;
-        }
-
-        case ESCAPE:
-          if (byte === 0x75) {
-            this.#read = 0;
-            state = HEX;
-          } else if (escapes.has(byte)) {
-            state = this.#escaped;
-          } else {
-            this.#fail(index);
-          }
-          index++;
-          break;
-
-        case HEX:
-          if (!isHex(byte)) this.#fail(index);
-          index++;
-          if (++this.#read === 4) state = this.#escaped;
-          break;
-
-        case WORD:
-          if (byte !== this.#word.charCodeAt(this.#read)) this.#fail(index);
-          index++;
-          if (++this.#read === this.#word.length) {
-            state = AFTER;
-            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-          }
-          break;
-
-        case MINUS:
-          if (byte < 0x30 || byte > 0x39) this.#fail(index);
-          this.#small = byte === 0x30;
-          if (byte !== 0x30) this.#digits = 1;
-          state = byte === 0x30 ? ZERO : INTEGER;
-          index++;
-          break;
-
-        case ZERO:
-          if (byte === 0x2e) {
-            index++;
-            state = POINT;
-          } else if (byte === 0x65 || byte === 0x45) {
-            index++;
-            this.inexact = true;
-            state = EXPONENT;
-          } else {
-            this.#endNumber(state);
-            state = AFTER;
-            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-          }
-          break;
-
-        case POINT:
-          if (byte < 0x30 || byte > 0x39) this.#fail(index);
-          state = FRACTION;
-          break;
-
-        case EXPONENT:
-          if (byte === 0x2b || byte === 0x2d) index++;
-          state = EXPONENT_SIGN;
-          break;
-
-        case EXPONENT_SIGN:
-          if (byte < 0x30 || byte > 0x39) this.#fail(index);
-          state = EXPONENT_DIGITS;
-          break;
-
-        case EXPONENT_DIGITS:
-          if (byte >= 0x30 && byte <= 0x39) {
-            index++;
-          } else {
-            state = AFTER;
-            if (depth === rowDepth) return this.#pause(boundary.end, index, state, depth);
-          }
-          break;
-
-        default: // DONE
+        case DONE:
           if (!isSpace(byte)) this.#fail(index);
           index++;
+          break;
+
+        default: {
+          const next = this.#scalar.step(state, byte);
+          if (next === INVALID) this.#fail(index);
+          if (next !== ENDED) index++;
+          state = next === ENDED ? AFTER : next;
+          if (state === AFTER && this.#depth === this.#rowDepth)
+            return this.#pause(boundary.end, index, state);
+        }
       }
     }
-    return this.#pause(boundary.more, index, state, depth);
+    return this.#pause(boundary.more, index, state);
+  }
+
+  /**
+   * Go past members of an object that are whole and plain: without escapes and white space, their value a text, `null`, `true`, a
+   * number that survives, or an object of such. That is most of what there is; a small loop is compiled soon, and runs fast.
+   * @param from behind the quote that opens a key
+   * @returns where to go on, in `#state`: within the key of the first member that is another, at its value, or behind a value
+   */
+  #skipMembers(from: number): number {
+    const chunk = this.#chunk;
+    const view = this.#view;
+    const last = chunk.length - REACH;
+    let index = from;
+    this.#state = KEY_TEXT;
+    for (;;) {
+      const quote = endOfText(chunk, view, index);
+      if (quote > last || chunk[quote] !== 0x22 || chunk[quote + 1] !== 0x3a) return index;
+      const value = quote + 2;
+      const first = chunk[value]!;
+      let end = value + 1;
+      if (first === 0x22) {
+        end = endOfText(chunk, view, end);
+        if (end > last || chunk[end] !== 0x22) return index;
+        end++;
+      } else if (first === 0x7b && chunk[end] === 0x22) {
+        this.#open(OBJECT);
+        index = end + 1;
+        continue;
+      } else if (first >= 0x31 && first <= 0x39) {
+        end = endOfPlainNumber(chunk, end);
+        if (end === 0) return index;
+      } else {
+        end = endOfWord(chunk, view, value);
+        if (end === 0) {
+          this.#state = VALUE;
+          return value;
+        }
+      }
+      while (
+        chunk[end] === 0x7d &&
+        this.#depth > this.#rowDepth + 1 &&
+        this.#stack[this.#depth - 1] === OBJECT
+      ) {
+        this.#depth--;
+        end++;
+      }
+      if (
+        end > last ||
+        chunk[end] !== 0x2c ||
+        chunk[end + 1] !== 0x22 ||
+        this.#stack[this.#depth - 1] === LIST
+      ) {
+        this.#state = AFTER;
+        return end;
+      }
+      index = end + 2;
+    }
   }
 
   /**
@@ -388,73 +281,48 @@ export class Scanner {
    */
   finish(): boolean {
     const state = this.#state;
-    const total = this.#before + this.#chunk.length;
-    if (!this.#inRow && this.#depth === 0 && (state === VALUE || state === MARK) && this.#read % 3 === 0) {
+    const empty = state === VALUE || (state === MARK && this.#marked === 0);
+    if (empty && this.#depth === 0 && !this.#inRow) {
       throw new Failure('broken', 'the answer is empty, where the API promises JSON');
     }
-    if (this.#depth > 0) this.#fail(this.#chunk.length);
-    if (state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT_DIGITS) {
-      this.#endNumber(state);
-      this.#state = AFTER;
-      this.#inRow = false;
-      this.at = this.#chunk.length;
+    if (this.#depth === 0 && this.#scalar.endNumber(state)) {
+      this.#pause(boundary.end, this.#chunk.length, AFTER);
       return true;
     }
-    if (state !== DONE && state !== AFTER) throw broken(total);
+    if (this.#depth > 0 || (state !== DONE && state !== AFTER)) this.#fail(this.#chunk.length);
     return false;
   }
 
-  #pause(found: Boundary, index: number, state: number, depth: number): Boundary {
-    this.#index = index;
-    this.#state = state;
-    this.#depth = depth;
+  #pause(found: Boundary, index: number, state: number): Boundary {
     this.at = index;
+    this.#state = state;
     if (found === boundary.end) this.#inRow = false;
     return found;
   }
 
-  #grow(): Uint8Array<ArrayBuffer> {
-    const grown = new Uint8Array(this.#stack.length * 4);
-    grown.set(this.#stack);
-    this.#stack = grown;
-    return grown;
+  /** The state behind the first byte of a value. */
+  #begun(byte: number): number {
+    if (byte === 0x22) return TEXT;
+    if (byte === 0x7b) return FIRST_KEY;
+    return byte === 0x5b ? FIRST_ITEM : this.#scalar.begin(byte);
   }
 
-  #endNumber(state: number): void {
-    // 0.0000001 is printed as 1e-7: what starts with 0. and is long is not trusted.
-    if (
-      this.#digits > SAFE_DIGITS ||
-      this.#trailingZero ||
-      (this.#small && this.#digits > 6) ||
-      (this.#negative && state === ZERO)
-    ) {
-      this.inexact = true;
+  #open(bracket: typeof LIST | typeof OBJECT): void {
+    if (this.#depth === this.#stack.length) {
+      const grown = new Uint8Array(this.#stack.length * 4);
+      grown.set(this.#stack);
+      this.#stack = grown;
     }
+    this.#stack[this.#depth++] = bracket;
+  }
+
+  /** White space between tokens, or nothing that can be there. */
+  #space(byte: number, index: number): void {
+    if (!isSpace(byte)) this.#fail(index);
+    if (this.#inRow && isLineBreak(byte)) this.multiline = true;
   }
 
   #fail(index: number): never {
-    throw broken(this.#before + index);
-  }
-}
-
-function broken(at: number): Failure {
-  return new Failure('broken', `the answer is not valid JSON (at byte ${at})`);
-}
-
-/** Every kind of token, and every place for white space. */
-const sample =
-  '[ {"a" : -1.50e+3,"b":[ ],"c":"x\\n\\u00e9","d":false,"e":[0,10, 0.5,null],"f":{}} , {"g":true}] ';
-
-/**
- * Show V8 every way through the scanner before it compiles it: a way first taken later, such as that from page to page, would
- * have it throw the code away and compile anew, which costs a long list a tenth of its time. Takes 0.2 ms.
- */
-export function rehearse(): void {
-  const bytes = Buffer.from(sample);
-  for (let round = 0; round < 4; round++) {
-    const scanner = new Scanner('list');
-    scanner.feed(bytes);
-    while (scanner.next() !== boundary.more);
-    scanner.finish();
+    throw new Failure('broken', `the answer is not valid JSON (at byte ${this.#before + index})`);
   }
 }

@@ -1,54 +1,69 @@
 import type { PageResult } from './rows.ts';
-import { boundary, Scanner } from './scanner.ts';
+import { boundary, type Scanner } from './scanner.ts';
 import type { Sink } from './sink.ts';
 
 const opening = Buffer.from('[\n');
 const between = Buffer.from(',\n');
 
+/** What of a chunk belongs to rows that are passed on: offsets in it, -1 where there is none. */
+interface Span {
+  /** The first byte of a row. */
+  from: number;
+  /** Behind the last row that is whole. */
+  to: number;
+  /** More rows have come than are wanted. */
+  full: boolean;
+}
+
 /**
  * Pass on the rows of one page, a JSON array, to go into an array over all pages: runs of the bytes that came, with the service's
  * own commas and white space between rows. Nothing is copied. Only whole rows are passed on.
+ * @param scanner of a list
  * @param tally rows passed on so far, over all pages: counts on, also where this fails
  * @param limit rows to pass on at most, over all pages
  * @throws Failure `broken` where the page is not a JSON array
  */
 export async function passRows(
   body: AsyncIterable<Uint8Array>,
+  scanner: Scanner,
   sink: Sink,
   tally: { rows: number },
   limit: number,
 ): Promise<PageResult> {
-  const scanner = new Scanner('list');
+  scanner.restart();
   /** What waits for the end of the next row: what stands before it, and as much of it as has come. */
-  let held: Uint8Array[] = [];
+  let held: Uint8Array[] = [tally.rows === 0 ? opening : between];
   let begun = false;
   for await (const chunk of body) {
     scanner.feed(chunk);
-    let from = 0;
-    let whole = -1;
-    let full = false;
-    const pass = () => (whole < 0 ? undefined : sink.write(...held, chunk.subarray(from, whole)));
+    const span: Span = { from: begun ? 0 : -1, to: -1, full: false };
     try {
-      for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
-        if (found === boundary.end) {
-          whole = scanner.at;
-          tally.rows++;
-        } else if (tally.rows >= limit) {
-          full = true;
-          break;
-        } else if (!begun) {
-          begun = true;
-          from = scanner.at;
-          held = [tally.rows === 0 ? opening : between];
-        }
-      }
+      findRows(scanner, span, tally, limit);
     } finally {
-      await pass();
+      if (span.to >= 0) {
+        await sink.write(...held, chunk.subarray(span.from, span.to));
+        held = [];
+      }
     }
-    if (full) return { rows: tally.rows, full: true, more: true };
-    if (whole >= 0) held = [];
-    if (begun) held.push(chunk.subarray(whole < 0 ? from : whole));
+    if (span.full) return { rows: tally.rows, full: true, more: true };
+    begun = span.from >= 0;
+    if (begun) held.push(chunk.subarray(Math.max(span.from, span.to)));
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
+}
+
+/** Counts the rows that end in this chunk. A function of its own: V8 compiles it soon, and the one that waits for chunks never. */
+function findRows(scanner: Scanner, span: Span, tally: { rows: number }, limit: number): void {
+  for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
+    if (found === boundary.end) {
+      span.to = scanner.at;
+      tally.rows++;
+    } else if (tally.rows >= limit) {
+      span.full = true;
+      return;
+    } else if (span.from < 0) {
+      span.from = scanner.at;
+    }
+  }
 }
