@@ -25,14 +25,14 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
   return stream;
 }
 
-/** A failed write. Whoever awaited it tells of it by himself; at the end we tell of one that nobody awaited. */
+/** A failed write. Whoever awaited it tells of it by himself; we tell of one that nobody awaited, where nothing else went wrong. */
 let lost: unknown;
 let done = false;
 function onWriteError(error: NodeJS.ErrnoException): void {
   // A reader that went away is no error (`| head`).
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-  if (done) process.exitCode = told(error);
-  else lost = error;
+  if (!done) lost = error;
+  else if (process.exitCode === 0) process.exitCode = told(error);
 }
 
 function told(error: unknown): number {

@@ -24,7 +24,9 @@ export class Sink {
     this.#out.cork();
     for (const piece of pieces) if (piece.length > 0) roomy = this.#put(piece) && roomy;
     this.#out.uncork();
-    if (!roomy) await this.#until(() => !this.#out.writableNeedDrain);
+    // A file has taken all by now, though it tells of it a turn later.
+    const taken = this.#out.writableLength === 0 && !this.#out.errored;
+    if (!roomy && !taken) await this.#until(() => !this.#out.writableNeedDrain);
     this.#check();
   }
 
