@@ -35,7 +35,7 @@ const groups = [
     ],
   },
   // To send it.
-  { name: 'wire', roots: ['src/http/undici.ts'] },
+  { name: 'wire', roots: ['src/http/direct.ts'] },
 ];
 
 /** For rolldown's `codeSplitting.groups`: one group, whose name says where a module goes. */

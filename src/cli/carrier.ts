@@ -27,12 +27,12 @@ export async function openTransport(root: string, settings: Settings, context: C
   const options: TransportOptions = {
     timeout: settings.timeout.value,
     ...(Object.keys(tls).length > 0 ? { tls } : {}),
-    ...(proxy === undefined ? {} : { proxy }),
     signal: context.signal,
   };
-  if (context.carrier) return context.carrier(origin, options);
-  const { createTransport } = await import('../http/undici.ts');
-  return createTransport(origin, options);
+  const through = proxy === undefined ? undefined : { ...options, proxy };
+  if (context.carrier) return context.carrier(origin, through ?? options);
+  if (through) return (await import('../http/proxied.ts')).createProxiedTransport(origin, through);
+  return (await import('../http/direct.ts')).createDirectTransport(origin, options);
 }
 
 async function proxyOf(

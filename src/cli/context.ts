@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { ProxiedOptions } from '../http/proxied.ts';
 import type { Transport, TransportOptions } from '../http/transport.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -24,5 +25,5 @@ export interface Context {
   /** End the process now, whatever is still under way: a name that is being looked up would keep it for seconds. */
   readonly leave?: (code: number) => void;
   /** Replaces the carrier, in tests. */
-  readonly carrier?: (origin: string, options: TransportOptions) => Transport;
+  readonly carrier?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
 }

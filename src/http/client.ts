@@ -6,7 +6,7 @@ import { nextLink } from './link.ts';
 import { type Redact, redactor } from './redact.ts';
 import { follow } from './redirect.ts';
 import { retried } from './retry.ts';
-import type { Header, Reply, Request, Transport } from './transport.ts';
+import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
 /** What happens on the wire, for `--verbose`, `--trace` and the lines that announce a wait. Never holds a credential. */
 export type Event =
@@ -110,7 +110,7 @@ export const createClient: CreateClient = (transport, options) => {
       ...(body && 'bytes' in body ? { body: body.bytes } : {}),
     });
     const start = options.now();
-    const bound = credential && new URL(url).origin === origin;
+    const bound = credential && isWithin(url, origin);
     const reply = await transport.send({ ...request, headers: bound ? [...headers, credential] : headers });
     notify({
       kind: 'reply',

@@ -19,6 +19,16 @@ interface Words {
   readonly kind?: Kind;
 }
 
+/** How a connection ended that no error of the system tells of; its code is looked up like one. */
+export class BrokenOff extends Error {
+  readonly code: `CARRIER_${'CLOSED' | 'SILENT' | 'UNCONNECTED'}`;
+
+  constructor(how: 'closed' | 'silent' | 'unconnected') {
+    super(how);
+    this.code = `CARRIER_${how.toUpperCase() as Uppercase<typeof how>}`;
+  }
+}
+
 type Wording = (place: string, attempt: Attempt) => Words;
 
 const plain =
@@ -64,6 +74,12 @@ const badPem =
   (says: string): Wording =>
   () => ({ says, kind: 'usage' });
 
+const strayCharacter: Wording = () => ({
+  says: 'the request holds a character that HTTP does not allow',
+  hint: 'is there a line break or another stray character in the token or a header?',
+  kind: 'usage',
+});
+
 /** By the code that Node, OpenSSL, undici or llhttp gives. */
 const wordings: Readonly<Record<string, Wording>> = {
   ENOTFOUND: plain('no host has the name {} (DNS)', 'is the base URL right? svc config explain shows it'),
@@ -84,6 +100,10 @@ const wordings: Readonly<Record<string, Wording>> = {
   EADDRNOTAVAIL: unreachable,
   EACCES: plain("this machine doesn't allow a connection to {}"),
   EPERM: plain("this machine doesn't allow a connection to {}"),
+  CARRIER_UNCONNECTED: unset,
+  CARRIER_SILENT: silent,
+  CARRIER_CLOSED: closed,
+  HPE_HEADER_OVERFLOW: plain('{} sent more headers than can be right'),
   UND_ERR_CONNECT_TIMEOUT: unset,
   UND_ERR_HEADERS_TIMEOUT: silent,
   UND_ERR_BODY_TIMEOUT: silent,
@@ -94,11 +114,9 @@ const wordings: Readonly<Record<string, Wording>> = {
     says: 'what was to be sent changed its size meanwhile',
     kind: 'local',
   }),
-  UND_ERR_INVALID_ARG: () => ({
-    says: 'the request holds a character that HTTP does not allow',
-    hint: 'is there a line break or another stray character in the token or a header?',
-    kind: 'usage',
-  }),
+  UND_ERR_INVALID_ARG: strayCharacter,
+  ERR_INVALID_CHAR: strayCharacter,
+  ERR_UNESCAPED_CHARACTERS: strayCharacter,
   CERT_HAS_EXPIRED: plain('TLS: the certificate of {} has expired', "is this machine's clock right?"),
   CERT_NOT_YET_VALID: plain('TLS: the certificate of {} is not valid yet', "is this machine's clock right?"),
   CERT_REVOKED: plain('TLS: the certificate of {} was revoked'),
@@ -134,6 +152,9 @@ const brokenOff = new Set([
   'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'CARRIER_UNCONNECTED',
+  'CARRIER_SILENT',
+  'CARRIER_CLOSED',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
@@ -144,7 +165,13 @@ const brokenOff = new Set([
 /** The code of a system error, or of the first among those of several addresses tried. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
+  if ('code' in error && typeof error.code === 'string') {
+    // What OpenSSL found while something was being written stands in the message only.
+    const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(String(error)) ?? [];
+    return error.code === 'EPROTO' && reason
+      ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
+      : error.code;
+  }
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return 'cause' in error ? codeOf(error.cause) : undefined;
 }

@@ -46,8 +46,6 @@ export interface TransportOptions {
     readonly key?: string;
     readonly insecure?: boolean;
   };
-  /** The proxy for this origin, already chosen from HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
-  readonly proxy?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -55,6 +53,24 @@ export interface Transport {
   /** @throws Failure `network`, with a plain reason: DNS, refused, reset, TLS, timeout */
   send(request: Request): Promise<Reply>;
   close(): Promise<void>;
+}
+
+/** More than that of headers is no answer. */
+export const maxHeaderBytes = 64 * 1024;
+
+/** Whether a URL leads to this origin, by its text: scheme, host and port are as the origin has them. */
+export function isWithin(url: string, origin: string): boolean {
+  return url === origin || url.startsWith(`${origin}/`);
+}
+
+/** The TLS settings as `node:tls` takes them. An authority is trusted beside those that Node knows. */
+export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
+  return {
+    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
 }
 
 /** Values of a header, one for each line in which it came. */

@@ -9,12 +9,3 @@ declare module 'undici/lib/api/api-connect.js' {
   const connect: import('undici').Dispatcher['connect'];
   export default connect;
 }
-declare module 'undici/lib/core/connect.js' {
-  const buildConnector: (
-    options: import('undici').buildConnector.BuildOptions,
-  ) => (
-    options: import('undici').buildConnector.Options,
-    callback: import('undici').buildConnector.Callback,
-  ) => import('node:net').Socket;
-  export default buildConnector;
-}

@@ -1,5 +1,5 @@
 /** What a command loads, read from the process itself: no clock. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,19 +26,22 @@ process.on('exit', () => require('node:fs').writeFileSync(process.env.SVC_LOADS,
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The source modules and packages that a command line loaded. */
-function loaded(...argv: string[]): string[] {
+const loaded = (...argv: string[]): string[] => run(argv, {}, 0);
+
+function run(argv: readonly string[], more: Readonly<Record<string, string>>, code: number): string[] {
   const out = join(folder, 'loads.json');
   const env = {
     ...process.env,
     SVC_LOADS: out,
     SVC_CONFIG_DIR: folder,
-    SVC_BASE_URL: 'http://127.0.0.1:9',
+    SVC_BASE_URL: 'http://nowhere.invalid',
     SVC_TOKEN: 'token',
+    ...more,
   };
-  execFileSync(node, ['-r', join(folder, 'record.cjs'), join(root, 'bin/svc.js'), ...argv], {
+  const { status } = spawnSync(node, ['-r', join(folder, 'record.cjs'), join(root, 'bin/svc.js'), ...argv], {
     env,
-    stdio: 'pipe',
   });
+  expect(status).toBe(code);
   const chunks = JSON.parse(readFileSync(join(root, 'dist/chunks.json'), 'utf8')) as Record<string, string[]>;
   const files = JSON.parse(readFileSync(out, 'utf8')) as string[];
   return files.flatMap((file) =>
@@ -85,6 +88,16 @@ describe('what a command loads', () => {
     expect(modules.filter((path) => /node_modules\/(undici|conf|chalk|ora|cli-table3)\//.test(path))).toEqual(
       [],
     );
+  });
+
+  test('a call loads undici only where a proxy is between', () => {
+    const argv = ['jobs', 'list', '--project', 'acme/rocket', '--retries', '0'];
+    const undici = (env: Record<string, string>) =>
+      run(argv, { http_proxy: '', NO_PROXY: '', ...env }, 3).filter((path) =>
+        path.includes('node_modules/undici/'),
+      );
+    expect(undici({})).toEqual([]);
+    expect(undici({ http_proxy: 'http://127.0.0.1:9' })).not.toEqual([]);
   });
 
   test('no command loads a module of a server before it serves', () => {

@@ -21,7 +21,11 @@ describe('networkFailure', () => {
     ['UND_ERR_CONNECT_TIMEOUT', /no connection .* within 30 s/],
     ['UND_ERR_HEADERS_TIMEOUT', /no answer within 30 s/],
     ['UND_ERR_SOCKET', /closed the connection without an answer/],
+    ['CARRIER_UNCONNECTED', /no connection .* within 30 s/],
+    ['CARRIER_SILENT', /no answer within 30 s/],
+    ['CARRIER_CLOSED', /closed the connection without an answer/],
     ['HPE_INVALID_CONSTANT', /not HTTP/],
+    ['HPE_HEADER_OVERFLOW', /more headers than can be right/],
     ['CERT_HAS_EXPIRED', /TLS: .* has expired/],
     ['CERT_NOT_YET_VALID', /TLS: .* not valid yet/],
     ['CERT_REVOKED', /TLS: .* revoked/],
@@ -33,6 +37,27 @@ describe('networkFailure', () => {
     const failure = networkFailure(coded(code), attempt);
     expect(failure.kind).toBe('network');
     expect(failure.message).toMatch(says);
+    expect(failure.message).not.toContain('internal words');
+  });
+
+  it('takes from the message what OpenSSL found while something was being written', () => {
+    const written = (reason: string) =>
+      Object.assign(
+        new Error(
+          `write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/ssl3_record.c:354:\n`,
+        ),
+        { code: 'EPROTO', syscall: 'write' },
+      );
+    expect(networkFailure(written('wrong version number'), attempt).message).toContain('does not speak TLS');
+    expect(networkFailure(written('tlsv13 alert certificate required'), attempt).message).toContain(
+      'client certificate',
+    );
+    expect(networkFailure(coded('EPROTO'), attempt).message).toContain('no agreement');
+  });
+
+  it.each(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS'])('%s is a slip of whoever asks', (code) => {
+    const failure = networkFailure(coded(code), attempt);
+    expect(failure.kind).toBe('usage');
     expect(failure.message).not.toContain('internal words');
   });
 
@@ -56,6 +81,9 @@ describe('networkFailure', () => {
     ['ECONNRESET', true],
     ['UND_ERR_HEADERS_TIMEOUT', true],
     ['UND_ERR_CONNECT_TIMEOUT', true],
+    ['CARRIER_CLOSED', true],
+    ['CARRIER_SILENT', true],
+    ['CARRIER_UNCONNECTED', true],
     ['ENOTFOUND', false],
     ['ECONNREFUSED', false],
     ['CERT_HAS_EXPIRED', false],

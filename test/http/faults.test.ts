@@ -3,15 +3,19 @@ import { Failure } from '../../src/errors.ts';
 import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
 import { expectJson } from '../../src/http/promise.ts';
 import type { Reply, Request } from '../../src/http/transport.ts';
-import { createTransport } from '../../src/http/undici.ts';
+import { type Carriers, kinds, startCarriers } from '../support/carriers.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
 import { maxWait, retries, type Scenario, scenarios, timeout, token } from '../support/scenarios.ts';
 
 let faults: FaultServer;
+let carriers: Carriers;
 beforeAll(async () => {
-  faults = await startFaults();
+  [faults, carriers] = await Promise.all([startFaults(), startCarriers()]);
 });
-afterAll(() => faults.close());
+afterAll(async () => {
+  await carriers.close();
+  await faults.close();
+});
 
 interface Outcome {
   given: unknown;
@@ -21,10 +25,14 @@ interface Outcome {
 }
 
 /** Run a scenario; no wait is waited. */
-async function run(scenario: Scenario, more: Partial<ClientOptions> = {}): Promise<Outcome> {
+async function run(
+  scenario: Scenario,
+  more: Partial<ClientOptions> = {},
+  kind: (typeof kinds)[number] = 'direct',
+): Promise<Outcome> {
   const waits: number[] = [];
   const events: Event[] = [];
-  const client = createClient(createTransport(faults.origin, { timeout }), {
+  const client = createClient(carriers.open(kind, faults.origin, { timeout }), {
     root: faults.root,
     credential: ['private-token', token],
     userAgent: 'svc/test',
@@ -101,9 +109,10 @@ describe('the fault server', () => {
   });
 
   describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
-    it('ends as it should', async () => {
+    it.each(kinds)('ends as it should, %s', async (kind) => {
+      faults.reset();
       const { expect: wanted } = scenario;
-      const { given, failure, waits } = await run(scenario);
+      const { given, failure, waits } = await run(scenario, {}, kind);
       if (wanted.kind === undefined) expect(failure).toBeUndefined();
       else {
         expect(failure).toBeInstanceOf(Failure);

@@ -2,6 +2,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ProxiedOptions } from '../../src/http/proxied.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 import { ask, folderWith, headerOf, host, planned, refused, root, token } from './service.ts';
@@ -169,7 +170,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
   test('the CA file is read and given to the carrier; one that is not there is a usage error', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
     const cwd = await folderWith({ 'ca.pem': pem });
-    let seen: TransportOptions | undefined;
+    let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
     const inner = canned(() => ({ body: '[]' }));
     const carrier = (origin: string, options: TransportOptions) => {
       seen = options;
@@ -183,7 +184,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
 
 /** The proxy that the carrier is told to use. */
 async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
-  let seen: TransportOptions | undefined;
+  let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
   const inner = canned(() => ({ body: '[]' }));
   await svc(line, {
     env,

@@ -41,6 +41,20 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
+describe('what Node prints of itself', () => {
+  it.each(['', 'http://proxy.invalid:1'])('never holds the token, through the proxy %j', async (proxy) => {
+    const { err } = await svc(home, ['jobs', 'list', '-p', '1', '--retries', '0'], {
+      env: {
+        ...env(),
+        ...(proxy === '' ? {} : { SVC_BASE_URL: 'http://host.invalid', HTTP_PROXY: proxy }),
+        NODE_DEBUG: '*',
+      },
+    });
+    expect(err).toMatch(/^(HTTP|UNDICI|NET) \d+:/m);
+    expect(err).not.toContain(token);
+  });
+});
+
 describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process', () => {
   const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
 

@@ -1,0 +1,123 @@
+/** One request over undici, and its answer. */
+import type { Dispatcher } from 'undici';
+import { decoded } from './encoding.ts';
+import { type Attempt, networkFailure } from './failures.ts';
+import { Inflow } from './inflow.ts';
+import type { ProxiedOptions } from './proxied.ts';
+import type { Header, Reply, Request } from './transport.ts';
+
+/** Undici's handler: the answer's body goes into an Inflow. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: Request;
+  readonly #options: ProxiedOptions;
+  readonly #inflow: Inflow;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
+  #begun = false;
+  readonly #onAbort = () => this.#abort(this.#options.signal?.reason);
+
+  constructor(request: Request, options: ProxiedOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#inflow = new Inflow(
+      {
+        pause: () => this.#controller?.pause(),
+        resume: () => this.#controller?.resume(),
+        cut: () => this.#abort(new Error('not wanted')),
+      },
+      (error) => (this.#isAborted(error) ? error : networkFailure(error, this.attempt())),
+    );
+  }
+
+  /** What was tried so far, for the words of a failure. */
+  attempt(): Attempt {
+    const { method, url } = this.#request;
+    const { timeout, proxy } = this.#options;
+    return { method, url, timeout, proxy, begun: this.#begun };
+  }
+
+  /** Send the request; resolves with the answer once its headers are there. */
+  start(dispatcher: Dispatcher, origin: string): Promise<Reply> {
+    const { method, url, body } = this.#request;
+    const { timeout, signal } = this.#options;
+    const headers = this.#request.headers.flat();
+    if (body && 'open' in body && body.length !== undefined)
+      headers.push('content-length', String(body.length));
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    return new Promise((resolve, reject) => {
+      this.#answer = { resolve, reject };
+      dispatcher.dispatch(
+        {
+          origin,
+          // Cut out of the text: a URL parser would fold `%2e%2e` away.
+          path: url.slice(origin.length) || '/',
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body: body ? ('open' in body ? (body.open() as unknown as Buffer) : Buffer.from(body.bytes)) : null,
+          headersTimeout: timeout,
+          bodyTimeout: timeout,
+        },
+        this,
+      );
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#options.signal?.aborted) controller.abort(this.#options.signal.reason);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.#begun = true;
+    const raw = controller.rawHeaders as readonly Buffer[];
+    const headers: Header[] = [];
+    for (let i = 0; i + 1 < raw.length; i += 2) {
+      headers.push([raw[i]!.toString('latin1').toLowerCase(), raw[i + 1]!.toString('latin1')]);
+    }
+    const { method, url } = this.#request;
+    const inflow = this.#inflow;
+    const empty = method === 'HEAD' || status === 204 || status === 304;
+    this.#answer?.resolve({
+      status,
+      headers,
+      url,
+      body: empty ? inflow : decoded(inflow, headers, { method, url, status }),
+      discard: async () => inflow.drain(),
+    });
+    this.#answer = undefined;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#inflow.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#inflow.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#finish();
+    const reason = this.#options.signal?.aborted ? this.#options.signal.reason : error;
+    this.#answer?.reject(reason);
+    this.#answer = undefined;
+    this.#inflow.fail(reason);
+  }
+
+  #abort(reason: unknown): void {
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    if (this.#controller) this.#controller.abort(error);
+    // Not connected yet: undici has nothing to abort.
+    else this.#answer?.reject(error);
+  }
+
+  #finish(): void {
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #isAborted(error: unknown): boolean {
+    const { signal } = this.#options;
+    return signal?.aborted === true && error === signal.reason;
+  }
+}
