@@ -308,12 +308,14 @@ export class Scanner {
   }
 
   #open(bracket: typeof LIST | typeof OBJECT): void {
-    if (this.#depth === this.#stack.length) {
-      const grown = new Uint8Array(this.#stack.length * 4);
-      grown.set(this.#stack);
-      this.#stack = grown;
-    }
+    if (this.#depth === this.#stack.length) this.#deepen();
     this.#stack[this.#depth++] = bracket;
+  }
+
+  #deepen(): void {
+    const deeper = new Uint8Array(this.#stack.length * 4);
+    deeper.set(this.#stack);
+    this.#stack = deeper;
   }
 
   /** White space between tokens, or nothing that can be there. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { fileBehind, writeToFile } from './file.ts';
 
 /**
  * Writes to a stream no faster than it takes. A reader that went away is an Error with the code EPIPE; any other error
@@ -6,6 +7,7 @@ import type { Writable } from 'node:stream';
  */
 export class Sink {
   readonly #out: Writable;
+  readonly #file: number | undefined;
   #failure: Error | undefined;
   /** Writes that the stream has not confirmed. */
   #pending = 0;
@@ -14,17 +16,22 @@ export class Sink {
 
   constructor(out: Writable) {
     this.#out = out;
+    this.#file = fileBehind(out);
   }
 
   /** Write some pieces as one. Resolves when the stream can take more. */
   async write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
     this.#listen();
     this.#check();
+    if (this.#file !== undefined && this.#out.writableLength === 0) {
+      writeToFile(this.#file, pieces);
+      return;
+    }
     let roomy = true;
     this.#out.cork();
     for (const piece of pieces) if (piece.length > 0) roomy = this.#put(piece) && roomy;
     this.#out.uncork();
-    // A file has taken all by now, though it tells of it a turn later.
+    // What has been taken already is told of a turn later.
     const taken = this.#out.writableLength === 0 && !this.#out.errored;
     if (!roomy && !taken) await this.#until(() => !this.#out.writableNeedDrain);
     this.#check();

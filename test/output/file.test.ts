@@ -1,0 +1,72 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fileBehind, writeToFile } from '../../src/output/file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('writeToFile', () => {
+  test('writes bytes and text in their order', () => {
+    const path = join(folder, 'out');
+    const fd = openSync(path, 'w');
+    writeToFile(fd, [Buffer.from('a'), 'é', '', Buffer.from('b')]);
+    writeToFile(fd, []);
+    writeToFile(fd, ['c\n']);
+    expect(readFileSync(path, 'utf8')).toBe('aébc\n');
+  });
+
+  test('goes on where the system took a part only, however large', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 9 })),
+        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+        (pieces, parts) => {
+          const written: number[] = [];
+          writeToFile(1, pieces, (_, rest) => {
+            const part = Buffer.concat(rest).subarray(0, parts.next().value);
+            written.push(...part);
+            return part.length;
+          });
+          expect(written).toEqual([...Buffer.concat(pieces)]);
+        },
+      ),
+    );
+  });
+
+  test('throws what the system says, after what it took', () => {
+    let room = 3;
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const taken: string[] = [];
+    const write = (): void =>
+      writeToFile(1, ['abcde'], (_, [piece]) => {
+        if (room === 0) throw full;
+        taken.push(Buffer.from(piece!).toString('utf8', 0, room));
+        const count = room;
+        room = 0;
+        return count;
+      });
+    expect(write).toThrow(full);
+    expect(taken).toEqual(['abc']);
+  });
+});
+
+describe('fileBehind', () => {
+  test('is the descriptor of a file or a device', () => {
+    const fd = openSync(join(folder, 'plain'), 'w');
+    expect(fileBehind({ fd })).toBe(fd);
+    const device = openSync('/dev/null', 'w');
+    expect(fileBehind({ fd: device })).toBe(device);
+  });
+
+  test('is nothing for a terminal, a folder, or a stream in memory', () => {
+    const fd = openSync(join(folder, 'plain'), 'w');
+    expect(fileBehind({ fd, isTTY: true })).toBeUndefined();
+    expect(fileBehind({ fd: openSync(folder, 'r') })).toBeUndefined();
+    expect(fileBehind({ fd: null })).toBeUndefined();
+    expect(fileBehind(new PassThrough())).toBeUndefined();
+  });
+});
