@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas, themes } from '../src/api/index.ts';
+import { additions } from '../src/cli/additions.ts';
 import { argumentsOf, commandName } from '../src/spec/arguments.ts';
 import type { Fields } from '../src/spec/field.ts';
 import { breaking, calls, flagsOf, globalFlags, returned } from './support/catalogue.ts';
@@ -249,5 +250,18 @@ describe('answers', () => {
     expect(
       breaking(({ endpoint }) => endpoint.method === 'DELETE' && !endpoint.confirm && 'no question'),
     ).toEqual([]);
+  });
+});
+
+describe('what ends later', () => {
+  it('can be waited for: a command of its own knows where to look', async () => {
+    const later = calls.filter(({ endpoint }) => endpoint.later !== undefined);
+    expect(later.length).toBeGreaterThan(3);
+    const lacking: string[] = [];
+    for (const { entry, endpoint } of later) {
+      const runners = (await additions[entry.name]?.())?.runners ?? {};
+      if (!(commandName(endpoint) in runners)) lacking.push(`${entry.name} ${endpoint.command}`);
+    }
+    expect(lacking).toEqual([]);
   });
 });

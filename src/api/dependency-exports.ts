@@ -27,6 +27,7 @@ export default area(
         }),
       },
       returns: one(dependencyExport),
+      later: 'document',
       examples: [
         { does: 'What pipeline 1010 depends on', run: 'dependency-exports create 1010' },
         {

@@ -95,6 +95,7 @@ export default area([
     doc: 'The service counts in the background: a moment later `license get` shows the new numbers.',
     slots,
     returns: one({ success: bool('The count was started') }),
+    later: 'outcome',
     examples: [
       { does: 'Start the count', run: 'license refresh 2' },
       { does: 'Whether it was started', run: 'license refresh 2 --json' },

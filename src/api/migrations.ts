@@ -93,6 +93,7 @@ export default area(
       slots: { id },
       returns: one(migration),
       columns,
+      later: 'outcome',
       examples: [
         { does: 'How far it has come', run: 'migrations get 21' },
         {
@@ -188,6 +189,7 @@ export default area(
       },
       returns: one(migration),
       columns,
+      later: 'outcome',
       examples: [
         {
           does: 'One group with its projects; the token of the source is in a file',

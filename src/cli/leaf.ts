@@ -11,44 +11,31 @@ export type { Leaf };
 
 const reads = (kind: Answer['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
-const has: Record<When, (leaf: Leaf, endpoint: Endpoint) => boolean> = {
-  list: (_, { returns }) => returns.kind === 'list' && !('unpaged' in returns),
-  keyset: (_, { keyset }) => keyset !== undefined,
-  data: (_, { returns }) => reads(returns.kind),
-  raw: (_, { returns }) => returns.kind === 'raw',
-  download: (leaf, { returns }) => returns.kind === 'raw' || isExport(leaf),
-  table: (_, { returns }) => returns.kind === 'list',
-  body: (_, endpoint) =>
+const has: Record<When, (endpoint: Endpoint) => boolean> = {
+  list: ({ returns }) => returns.kind === 'list' && !('unpaged' in returns),
+  keyset: ({ keyset }) => keyset !== undefined,
+  data: ({ returns }) => reads(returns.kind),
+  raw: ({ returns }) => returns.kind === 'raw',
+  download: ({ returns, later }) => returns.kind === 'raw' || later === 'document',
+  table: ({ returns }) => returns.kind === 'list',
+  body: (endpoint) =>
     endpoint.method !== 'GET' &&
     endpoint.method !== 'HEAD' &&
     Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
-  write: (_, { method }) => method !== 'GET' && method !== 'HEAD',
-  confirm: (_, { confirm }) => confirm !== undefined,
-  severe: (_, { confirm }) => confirm === 'name',
-  watch: (_, { method, returns }) => method === 'GET' && reads(returns.kind),
-  wait: (leaf) => waits.has(`${leaf.area} ${leaf.name}`),
-  export: isExport,
+  write: ({ method }) => method !== 'GET' && method !== 'HEAD',
+  confirm: ({ confirm }) => confirm !== undefined,
+  severe: ({ confirm }) => confirm === 'name',
+  watch: ({ method, returns }) => method === 'GET' && reads(returns.kind),
+  wait: ({ later }) => later !== undefined,
+  export: ({ later }) => later === 'document',
 };
-
-/** Makes a document that can be downloaded later. */
-function isExport({ area, name }: Leaf): boolean {
-  return area === 'dependency-exports' && name === 'create';
-}
-
-/** Commands whose outcome comes later: `builtin/waiting.ts` knows how to tell. */
-const waits = new Set([
-  'dependency-exports create',
-  'migrations create',
-  'migrations get',
-  'license refresh',
-]);
 
 /** The flags of `svc` itself that a command has. A parameter of the API by the same name (an epic's `color`) goes before one. */
 export function flagsOf(leaf: Leaf): GlobalFlag[] {
   const fields = new Set(Object.keys(flagFieldsOfLeaf(leaf)).map(kebab));
   return globalFlags
     .filter(({ name }) => !fields.has(name))
-    .filter(({ when }) => when === undefined || leaf.endpoints.some((endpoint) => has[when](leaf, endpoint)));
+    .filter(({ when }) => when === undefined || leaf.endpoints.some(has[when]));
 }
 
 /** The arguments of a command: those of its richest variant, optional where another variant has none. */

@@ -66,6 +66,8 @@ export interface Endpoint {
   readonly access: Access;
   /** Ends or replaces something: asks first. `name` wants the name typed. */
   readonly confirm?: 'yes' | 'name';
+  /** What it starts, or shows, ends in the background; a `document` can then be downloaded. */
+  readonly later?: 'outcome' | 'document';
   /** Query for keyset pagination, where the service offers it for this call. */
   readonly keyset?: Readonly<Record<string, string>>;
   /** The call is deprecated: what replaces it. */
@@ -101,6 +103,7 @@ export interface Draft<P extends string, A extends Answer> {
   readonly columns?: Columns<A>;
   readonly access?: Access;
   readonly confirm?: 'yes' | 'name';
+  readonly later?: 'outcome' | 'document';
   readonly keyset?: Readonly<Record<string, string>>;
   readonly deprecated?: string;
   readonly examples: readonly Example[];
