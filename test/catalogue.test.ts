@@ -192,6 +192,26 @@ describe('names', () => {
   });
 });
 
+describe('words', () => {
+  it('are told in ASCII: help is read in every locale', () => {
+    const told = ({ doc, ...more }: Fields[string]): string[] => [
+      doc,
+      ...Object.values(more.keys ?? {}).flatMap(told),
+    ];
+    expect(
+      breaking(({ entry, endpoint: { summary, doc = '', slots, takes, returns } }) => {
+        const fields = [slots, takes, 'fields' in returns ? returns.fields : {}].flatMap((one) =>
+          Object.values(one),
+        );
+        const strange = [entry.summary, summary, doc, ...fields.flatMap(told)].filter((text) =>
+          /[^\x20-\x7e]/.test(text),
+        );
+        return strange.length > 0 && strange.join(' | ');
+      }),
+    ).toEqual([]);
+  });
+});
+
 describe('flags', () => {
   it('clash with none of the same command', () => {
     expect(

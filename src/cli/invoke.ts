@@ -154,7 +154,7 @@ export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<
   // Servers name their own headers after their vendor; the answer to the spam check tells how (`X-<Vendor>-…`).
   const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();
   if (!/^[a-z0-9]+$/.test(vendor))
-    throw usage('SVC_VENDOR is a word of letters and digits: that of X-<Vendor>-…');
+    throw usage('SVC_VENDOR is a word of letters and digits: that of X-<Vendor>-...');
   const captcha = session.globals['captcha-response'] as string | undefined;
   const spam = session.globals['spam-log-id'] as string | undefined;
   return {

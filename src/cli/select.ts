@@ -8,6 +8,7 @@ import type { CommandLine } from './parse.ts';
 export interface Places {
   readonly project?: { readonly value: string; readonly source: string } | undefined;
   readonly group?: { readonly value: string; readonly source: string } | undefined;
+  readonly baseUrl?: object | undefined;
 }
 
 export interface Chosen {
@@ -57,7 +58,9 @@ function bySettings(leaf: Leaf, candidates: readonly Endpoint[], places: Places)
   }
   if (chosen === undefined) {
     const which = names.map((name) => `--${name} <id|path>`).join(' or ');
-    throw usage(`${leaf.area} ${leaf.name} needs ${which}`, names.map(remedy));
+    // Whoever has set up nothing yet learns of both at once.
+    const bare = places.baseUrl ? [] : ['no base URL is set either: svc auth login'];
+    throw usage(`${leaf.area} ${leaf.name} needs ${which}`, [...names.map(remedy), ...bare]);
   }
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen) as Endpoint;
   return { endpoint, id: (places[chosen] as { value: string }).value };

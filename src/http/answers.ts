@@ -166,7 +166,7 @@ function captcha(body: Json, headers: readonly Header[]): Story {
       `solve the CAPTCHA, then repeat the command with --captcha-response <answer> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
       ...(vendor === 'service'
         ? []
-        : [`this server names its headers X-${vendor}-…: set SVC_VENDOR=${vendor} for it`]),
+        : [`this server names its headers X-${vendor}-...: set SVC_VENDOR=${vendor} for it`]),
     ],
   };
 }

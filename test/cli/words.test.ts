@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, refused } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
+import { svc } from '../support/svc.ts';
 
 const rows = { body: '[{"id":1,"username":"mia"}]' };
 
@@ -24,6 +25,14 @@ describe('a mistake on the command line', () => {
   ])('%s', async (line, says) => {
     const ran = await ask(line);
     expect([ran.code, ran.out, ran.requests.length, ran.err]).toEqual([2, '', 0, says]);
+  });
+
+  test('whoever has set up nothing yet learns so from the first command', async () => {
+    const { code, err } = await svc('jobs list');
+    expect([code, err]).toEqual([
+      2,
+      'svc: jobs list needs --project <id|path>\n  hint: or set SVC_PROJECT, or a default: svc profiles set project <id|path>\n  hint: no base URL is set either: svc auth login\n',
+    ]);
   });
 
   test('each of several that are missing is told, with what it is for', async () => {

@@ -11,7 +11,7 @@ import { type Hash, isHash } from '../params.ts';
 import type { Store } from '../store.ts';
 
 const wrong = (what: string) =>
-  usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": …}]}}');
+  usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": ...}]}}');
 
 /** @throws Failure `usage` where the file has another shape; nothing is changed then */
 export function mergeSeed(store: Store, content: unknown): void {
