@@ -83,6 +83,31 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     closers.push(async () => shown.end());
     return shown.notify;
   };
+  const connect = async (access: Access): Promise<Client> => {
+    const own = await credential(access);
+    const [{ createClient }, { openTransport }] = await Promise.all([
+      import('../http/client.ts'),
+      import('./carrier.ts'),
+    ]);
+    if (settings.insecure.value)
+      notes.warn(`the certificate of ${new URL(rootOnce()).host} is not checked (${settings.insecure.from})`);
+    const notify = terminal.animate ? await animated() : notes.event;
+    return createClient(await openTransport(rootOnce(), settings, context), {
+      root: rootOnce(),
+      ...(own ? { credential: own.header } : {}),
+      secrets,
+      userAgent: `svc/${version}`,
+      retries: settings.retries.value,
+      maxWait: settings.maxWait.value,
+      retryUnsafe: globals['retry-unsafe'] === true,
+      notify,
+      ...(globals['trace'] === true ? { bodies: true as const } : {}),
+      signal: context.signal,
+      now: context.now,
+      sleep: async (ms) => (await import('./pause.ts')).pause(ms, context.signal),
+      random: context.random,
+    });
+  };
   let client: Promise<Client> | undefined;
   return {
     context,
@@ -93,13 +118,7 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     unseen: [],
     root: rootOnce,
     credential,
-    client(access) {
-      client ??= credential(access).then(async (one) => {
-        const notify = terminal.animate ? await animated() : notes.event;
-        return openClient(one, secrets, rootOnce(), settings, globals, context, notes, notify);
-      });
-      return client;
-    },
+    client: (access) => (client ??= connect(access)),
     conceal: (texts) => void secrets.push(...texts),
     async close() {
       if (client) await client.then((open) => open.close()).catch(() => {});
@@ -125,40 +144,6 @@ export async function withSession<T>(
 async function findCredential(settings: Settings, root: string, job: boolean) {
   const { credentialFor } = await import('../config/credentials.ts');
   return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
-}
-
-async function openClient(
-  credential: Credential | undefined,
-  secrets: readonly string[],
-  root: string,
-  settings: Settings,
-  globals: Globals,
-  context: Context,
-  notes: Notes,
-  notify: Notes['event'],
-): Promise<Client> {
-  const [{ createClient }, { openTransport }] = await Promise.all([
-    import('../http/client.ts'),
-    import('./carrier.ts'),
-  ]);
-  if (settings.insecure.value)
-    notes.warn(`the certificate of ${new URL(root).host} is not checked (${settings.insecure.from})`);
-  const transport = await openTransport(root, settings, context);
-  return createClient(transport, {
-    root,
-    ...(credential ? { credential: credential.header } : {}),
-    secrets,
-    userAgent: `svc/${version}`,
-    retries: settings.retries.value,
-    maxWait: settings.maxWait.value,
-    retryUnsafe: globals['retry-unsafe'] === true,
-    notify,
-    ...(globals['trace'] === true ? { bodies: true as const } : {}),
-    signal: context.signal,
-    now: context.now,
-    sleep: async (ms) => (await import('./pause.ts')).pause(ms, context.signal),
-    random: context.random,
-  });
 }
 
 function noBaseUrl(): Failure {
