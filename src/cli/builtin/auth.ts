@@ -14,6 +14,7 @@ import type { Globals } from '../parse.ts';
 import { ask, canAsk } from '../prompt.ts';
 import { openSession, type Session } from '../session.ts';
 import { connection, group, ownFlag, printing, sharedFlags } from './group.ts';
+import { ownerIn, ownerPath } from './owner.ts';
 
 /** What the service says of the one who asks. */
 interface Identity {
@@ -32,20 +33,13 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   const fetchOne = async (path: string) => {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
     const reply = await call(client, request);
-    return JSON.parse((await collect(reply.body)).toString('utf8')) as {
-      username?: string;
-      name?: string;
-      id?: number;
-    };
+    return JSON.parse((await collect(reply.body)).toString('utf8')) as Readonly<Record<string, unknown>>;
   };
-  if (access.jobToken === 'only') {
-    const job = await fetchOne('/job');
-    return { who: `job ${job.id} (${job.name})` };
-  }
+  const job = access.jobToken === 'only';
   try {
-    const user = await fetchOne('/user');
-    return { who: `${user.username ?? user.name} (user ${user.id})` };
+    return { who: ownerIn(await fetchOne(ownerPath(job)), job) };
   } catch (error) {
+    if (job) throw error;
     const status = error instanceof Failure ? error.exchange?.status : undefined;
     if (status === 403)
       return { who: 'unknown', note: 'the token is known, but may not read who it belongs to' };

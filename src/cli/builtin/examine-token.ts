@@ -5,6 +5,7 @@ import type { Reply } from '../../http/transport.ts';
 import { call } from '../invoke.ts';
 import type { Session } from '../session.ts';
 import { day, type Finding, fail, ok, soon, warn, within } from './finding.ts';
+import { ownerIn, ownerPath } from './owner.ts';
 
 /** Bytes of an answer that are read at most. */
 const most = 64 * 1024;
@@ -49,16 +50,19 @@ async function ask(session: Session, path: string, job = false): Promise<Told> {
 export async function token(session: Session, credential: Credential): Promise<Finding[]> {
   const job = credential.kind === 'job';
   const what = `${credential.kind === 'bearer' ? 'access (as bearer)' : credential.kind} token of ${credential.from}`;
-  const { status, value } = await ask(session, job ? '/job' : '/user', job);
+  const { status, value } = await ask(session, ownerPath(job), job);
   if (status === 401)
     return [fail('token', 'auth', `the ${what} is refused`, 'svc auth login takes another one')];
   if (status !== 200)
     return [
       warn('token', `the ${what} is let in, but may not read whose it is`, 'it may have too few scopes'),
     ];
-  const who = job ? `job ${value['id']} (${value['name']})` : `${value['username']} (user ${value['id']})`;
   const warnings = credential.warnings.map((text) => warn('token', text, 'see above'));
-  return [ok('token', `the ${what} belongs to ${who}`), ...warnings, ...(job ? [] : await scopes(session))];
+  return [
+    ok('token', `the ${what} belongs to ${ownerIn(value, job)}`),
+    ...warnings,
+    ...(job ? [] : await scopes(session)),
+  ];
 }
 
 /** Scopes and end of a token, where the service tells. */
