@@ -53,7 +53,7 @@ function specialBits(four: number): number {
  * @returns 0 for another number, or one that may go on in the next chunk
  */
 export function endOfPlainNumber(chunk: Uint8Array, from: number): number {
-  const last = Math.min(chunk.length - 1, from + safeDigits);
+  const last = Math.min(chunk.length - 1, from + safeDigits - 1);
   let index = from;
   while (index < last && isDigit(chunk[index]!)) index++;
   if (chunk[index] === 0x2e) {

@@ -196,6 +196,7 @@ describe('numbers', () => {
     '%s keeps its text',
     (text) => {
       expect(scan('list', `[[${text}]]`, 1).inexact).toEqual([false]);
+      expect(scan('list', `[{"a":${text},"b":"some text"}]`).inexact).toEqual([false]);
     },
   );
 
@@ -212,6 +213,9 @@ describe('numbers', () => {
   ])('%s would not', (text) => {
     expect(JSON.stringify(JSON.parse(text)) === text && text.length < 16).toBe(false);
     expect(scan('list', `[[${text}],1]`, 1).inexact).toEqual([true, false]);
+    // As a plain member of an object, among others.
+    const member = `[{"a":${text},"b":"some text"},{"a":1,"b":"some text"}]`;
+    expect(scan('list', member).inexact).toEqual([true, false]);
   });
 
   test('none is missed', () => {
