@@ -4,7 +4,6 @@ import type { Reply } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { plan } from '../spec/request.ts';
 import { openOutput } from './answer.ts';
-import { collect } from './bytes.ts';
 import { withHints } from './hints.ts';
 import { call, checkJq, isDry, outgoingOf, perform, requireToken } from './invoke.ts';
 import { pause } from './pause.ts';
@@ -12,6 +11,7 @@ import { type Prepared, planOf } from './prepare.ts';
 import { openProgress } from './progress.ts';
 import { toRequest } from './request.ts';
 import type { Session } from './session.ts';
+import { readWhole, type Whole } from './whole.ts';
 
 /** What one look at it says. */
 export interface Look {
@@ -30,12 +30,6 @@ export interface Waiting {
   /** The command that goes on where this one gave up. */
   readonly goOn: string;
   readonly judge: (value: Readonly<Record<string, unknown>>) => Look;
-}
-
-/** An answer that was read whole: its bytes for printing, its value for looking at. */
-export interface Whole {
-  readonly bytes: Uint8Array;
-  readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** Milliseconds between two looks: at first, and at most. */
@@ -65,25 +59,13 @@ export function wantsWait({ globals }: Pick<Session, 'globals'>): boolean {
   return false;
 }
 
-async function read(reply: Reply): Promise<Whole> {
-  const { expectJson } = await import('../http/promise.ts');
-  const bytes = await collect(expectJson(reply));
-  try {
-    const value = JSON.parse(bytes.toString('utf8')) as unknown;
-    if (typeof value === 'object' && value !== null) return { bytes, value: value as Whole['value'] };
-  } catch {}
-  throw new Failure('broken', 'the answer is not a JSON object', {
-    exchange: { method: 'GET', url: reply.url, status: reply.status },
-  });
-}
-
 /** Make a call and read its answer whole. */
 export async function fetchWhole(
   session: Session,
   endpoint: Endpoint,
   slots: Readonly<Record<string, string>>,
 ): Promise<Whole> {
-  return read(await fetchReply(session, endpoint, slots));
+  return readWhole(await fetchReply(session, endpoint, slots));
 }
 
 /** Make a call that takes nothing but its slots. @throws Failure with hints, for any status that is an error */
@@ -116,7 +98,7 @@ export async function begin(prepared: Prepared): Promise<Whole | undefined> {
   const request = await toRequest(planOf(prepared), await outgoingOf(session, endpoint), session.context);
   try {
     await requireToken(session, endpoint);
-    return await read(await call(await session.client(endpoint.access), request));
+    return await readWhole(await call(await session.client(endpoint.access), request));
   } catch (error) {
     throw await withHints(error, endpoint, session);
   }

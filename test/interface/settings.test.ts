@@ -399,6 +399,24 @@ describe('profiles', () => {
     expect([ran.code, await readdir(folder)]).toEqual([4, []]);
     expect(ran.err).not.toContain('bad-token');
   });
+  test.each([
+    ['<html>Sign in</html>', 'text/html'],
+    ['<html>Sign in</html>', 'application/json'],
+    ['not json', 'application/json'],
+    ['', 'application/json'],
+    ['[1,2', 'application/json'],
+    ['null', 'application/json'],
+    ['{}', 'application/json'],
+  ])('auth login keeps nothing where %j answers, and says that this is not the API', async (body, type) => {
+    const folder = await folderWith();
+    const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
+      env: { SVC_CONFIG_DIR: folder },
+      stdin: 'some-token\n',
+      carrier: canned(() => ({ body, headers: [['content-type', type]] })),
+    });
+    expect([ran.code, await readdir(folder)]).toEqual([8, []]);
+    expect(ran.err).toMatch(/^svc: the answer /);
+  });
 });
 
 test('nothing in the current folder is ever read as configuration', async () => {

@@ -13,6 +13,7 @@ import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { ask, canAsk } from '../prompt.ts';
 import { openSession, type Session } from '../session.ts';
+import { readWhole } from '../whole.ts';
 import { connection, group, ownFlag, printing, sharedFlags } from './group.ts';
 import { ownerIn, ownerPath } from './owner.ts';
 
@@ -32,12 +33,20 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   const client = await session.client(access);
   const fetchOne = async (path: string) => {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
-    const reply = await call(client, request);
-    return JSON.parse((await collect(reply.body)).toString('utf8')) as Readonly<Record<string, unknown>>;
+    return (await readWhole(await call(client, request))).value;
   };
   const job = access.jobToken === 'only';
   try {
-    return { who: ownerIn(await fetchOne(ownerPath(job)), job) };
+    const who = ownerIn(await fetchOne(ownerPath(job)), job);
+    if (who === undefined)
+      throw new Failure(
+        'broken',
+        'the answer does not say whose token this is: is it the API that answers?',
+        {
+          exchange: { method: 'GET', url: `${session.root()}${ownerPath(job)}`, status: 200 },
+        },
+      );
+    return { who };
   } catch (error) {
     if (job) throw error;
     const status = error instanceof Failure ? error.exchange?.status : undefined;

@@ -57,12 +57,18 @@ export async function token(session: Session, credential: Credential): Promise<F
     return [
       warn('token', `the ${what} is let in, but may not read whose it is`, 'it may have too few scopes'),
     ];
+  const who = ownerIn(value, job);
+  if (who === undefined)
+    return [
+      fail(
+        'token',
+        'broken',
+        'the answer does not say whose it is',
+        'does the base URL lead to the API? a proxy or login page may stand before it',
+      ),
+    ];
   const warnings = credential.warnings.map((text) => warn('token', text, 'see above'));
-  return [
-    ok('token', `the ${what} belongs to ${ownerIn(value, job)}`),
-    ...warnings,
-    ...(job ? [] : await scopes(session)),
-  ];
+  return [ok('token', `the ${what} belongs to ${who}`), ...warnings, ...(job ? [] : await scopes(session))];
 }
 
 /** Scopes and end of a token, where the service tells. */

@@ -21,10 +21,10 @@ import {
   type Look,
   printWhole,
   type Waiting,
-  type Whole,
   waitUntil,
   wantsWait,
 } from '../wait.ts';
+import type { Whole } from '../whole.ts';
 
 function named(area: Area, name: string): Endpoint {
   const fits = (one: Endpoint) =>
