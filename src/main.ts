@@ -6,6 +6,7 @@ import { Failure } from './errors.ts';
 
 const argv = process.argv.slice(2);
 const ending = new AbortController();
+let done = false;
 
 /** What may be going on has a second to end by itself; then the process ends, whatever it does. */
 const grace = 900;
@@ -14,7 +15,7 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   process.on(signal, () => {
     if (ending.signal.aborted) process.exit(code);
     ending.abort(new Failure(kind, kind));
-    setTimeout(() => process.exit(told(ending.signal.reason)), grace).unref();
+    setTimeout(() => process.exit(done ? code : told(ending.signal.reason)), grace).unref();
   });
 }
 
@@ -27,7 +28,6 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
 
 /** A failed write. Whoever awaited it tells of it by himself; we tell of one that nobody awaited, where nothing else went wrong. */
 let lost: unknown;
-let done = false;
 function onWriteError(error: NodeJS.ErrnoException): void {
   // A reader that went away is no error (`| head`).
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
@@ -48,6 +48,7 @@ try {
   // The folder was removed under our feet: paths are then taken from the root.
   cwd = '/';
 }
+let input: NodeJS.ReadStream | undefined;
 // Node makes each standard stream when it is first asked for, and that takes time: a command that needs none gets none.
 const context: Context = {
   env: process.env,
@@ -57,7 +58,8 @@ const context: Context = {
     // To Node it would be an empty input.
     if (process.platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
       throw new Failure('usage', 'standard input is a folder');
-    return process.stdin;
+    input = process.stdin;
+    return input;
   },
   get stdout() {
     return watch(process.stdout, onWriteError);
@@ -77,4 +79,6 @@ void run(argv, context).then((code) => {
   // Whatever stands there by now: jq's engine leaves a code of its own.
   process.exitCode = code === 0 && lost ? told(lost) : code;
   done = true;
+  // Nobody reads on, and whoever writes to it may take his time.
+  input?.destroy();
 });

@@ -88,6 +88,23 @@ describe('a reader that goes away', () => {
   });
 });
 
+describe('a standard input that is never closed', () => {
+  it.each([
+    ['an answer that did not wait for it', '', 0],
+    ['a service that is not there', 'http://127.0.0.1:1', 3],
+  ])('keeps no command from ending: %s', async (_, base, code) => {
+    const started = start(home, ['uploads', 'create', '-', '--filename', 'x', '-p', '1'], {
+      env: { ...env(), ...(base === '' ? {} : { SVC_BASE_URL: base }) },
+    });
+    const ended = await Promise.race([
+      started.ended,
+      new Promise<undefined>((resolve) => setTimeout(resolve, 5000, undefined)),
+    ]);
+    started.child.kill('SIGKILL');
+    expect(ended?.code).toBe(code);
+  });
+});
+
 describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', () => {
   const full = (argv: readonly string[]) =>
     new Promise<{ code: number | null; err: string }>((resolve) => {
