@@ -125,10 +125,10 @@ async function asTransfer(
   };
 }
 
-/** One exchange; an error status is thrown as the Failure that it stands for. */
+/** One exchange; a status that is no success, such as a 304 that nobody asked for, is thrown as a Failure. */
 export async function call(client: Client, request: Request): Promise<Reply> {
   const reply = await client.send(request);
-  if (reply.status >= 400) throw await client.failure(request, reply);
+  if (reply.status >= 300) throw await client.failure(request, reply);
   return reply;
 }
 

@@ -76,7 +76,7 @@ export interface Client {
   send(request: Request): Promise<Reply>;
   /**
    * The pages of a list: the given request, then each `Link` with rel=next. The next page is asked for as soon as
-   * its link is known. A status of 400 and more is thrown as a Failure.
+   * its link is known. A status that is no success is thrown as a Failure.
    */
   pages(request: Request, options?: PagesOptions): AsyncIterable<Reply>;
   /** The Failure that an error answer stands for; reads its body. */
@@ -156,7 +156,7 @@ export const createClient: CreateClient = (transport, options) => {
       for (let page = 1; pending; page++) {
         const reply: Reply = await pending;
         pending = undefined;
-        if (reply.status >= 400) throw await failure(request, reply);
+        if (reply.status >= 300) throw await failure(request, reply);
         // A link that may not be followed is told once this page is printed.
         const next = page < maxPages ? checkedNext(reply, origin, visited) : undefined;
         const url = typeof next === 'string' ? next : undefined;

@@ -19,13 +19,13 @@ interface Words {
   readonly kind?: Kind;
 }
 
-/** How a connection ended that no error of the system tells of; its code is looked up like one. */
-export class BrokenOff extends Error {
-  readonly code: `CARRIER_${'CLOSED' | 'SILENT' | 'UNCONNECTED'}`;
+/** What no error of the system tells of; its code is looked up like one. */
+export class CarrierError extends Error {
+  readonly code: `CARRIER_${'CLOSED' | 'SILENT' | 'UNCONNECTED' | 'RESIZED' | 'STRANGE'}`;
 
-  constructor(how: 'closed' | 'silent' | 'unconnected') {
-    super(how);
-    this.code = `CARRIER_${how.toUpperCase() as Uppercase<typeof how>}`;
+  constructor(what: 'closed' | 'silent' | 'unconnected' | 'resized' | 'strange') {
+    super(what);
+    this.code = `CARRIER_${what.toUpperCase() as Uppercase<typeof what>}`;
   }
 }
 
@@ -74,6 +74,11 @@ const badPem =
   (says: string): Wording =>
   () => ({ says, kind: 'usage' });
 
+const resized: Wording = () => ({ says: 'what was to be sent changed its size meanwhile', kind: 'local' });
+const noHttp = plain(
+  'what {} answers is not HTTP',
+  'is the port right, and is it https:// rather than http://?',
+);
 const strayCharacter: Wording = () => ({
   says: 'the request holds a character that HTTP does not allow',
   hint: 'is there a line break or another stray character in the token or a header?',
@@ -103,6 +108,7 @@ const wordings: Readonly<Record<string, Wording>> = {
   CARRIER_UNCONNECTED: unset,
   CARRIER_SILENT: silent,
   CARRIER_CLOSED: closed,
+  CARRIER_STRANGE: noHttp,
   HPE_HEADER_OVERFLOW: plain('{} sent more headers than can be right'),
   UND_ERR_CONNECT_TIMEOUT: unset,
   UND_ERR_HEADERS_TIMEOUT: silent,
@@ -110,10 +116,8 @@ const wordings: Readonly<Record<string, Wording>> = {
   UND_ERR_SOCKET: closed,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: wrongLength,
   UND_ERR_HEADERS_OVERFLOW: plain('{} sent more headers than can be right'),
-  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: () => ({
-    says: 'what was to be sent changed its size meanwhile',
-    kind: 'local',
-  }),
+  CARRIER_RESIZED: resized,
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: resized,
   UND_ERR_INVALID_ARG: strayCharacter,
   ERR_INVALID_CHAR: strayCharacter,
   ERR_UNESCAPED_CHARACTERS: strayCharacter,
@@ -139,6 +143,10 @@ const wordings: Readonly<Record<string, Wording>> = {
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: wantsCertificate,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: wantsCertificate,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: wantsCertificate,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: plain(
+    'TLS: {} refused to agree on how to encrypt',
+    'where it asks for a client certificate: those of a profile are sent where they are set',
+  ),
   ERR_OSSL_PEM_NO_START_LINE: badPem('a certificate or key file is not PEM'),
   ERR_OSSL_PEM_BAD_BASE64_DECODE: badPem('a certificate or key file is damaged'),
   ERR_OSSL_PEM_BAD_END_LINE: badPem('a certificate or key file is damaged'),
@@ -168,9 +176,10 @@ export function codeOf(error: unknown): string | undefined {
   if ('code' in error && typeof error.code === 'string') {
     // What OpenSSL found while something was being written stands in the message only.
     const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(String(error)) ?? [];
-    return error.code === 'EPROTO' && reason
-      ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
-      : error.code;
+    const code =
+      error.code === 'EPROTO' && reason ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}` : error.code;
+    // As newer versions name what they named for SSL 3.
+    return code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
   }
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return 'cause' in error ? codeOf(error.cause) : undefined;
@@ -220,9 +229,7 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
 function wording(code: string): Wording {
   const known = wordings[code];
   if (known) return known;
-  if (code.startsWith('HPE_')) {
-    return plain('what {} answers is not HTTP', 'is the port right, and is it https:// rather than http://?');
-  }
+  if (code.startsWith('HPE_')) return noHttp;
   if (/^ERR_(SSL|TLS|OSSL)/.test(code)) return plain(`TLS: no secure connection to {} (${code})`);
   return plain(`the connection to {} failed${code === '' ? '' : ` (${code})`}`);
 }

@@ -5,11 +5,11 @@ import { header, type Reply } from './transport.ts';
 const bom = [0xef, 0xbb, 0xbf];
 /** Bytes of white space in front that are looked through: a service that thinks long may send some to keep the connection. */
 const blankLimit = 64 * 1024;
-const bareStatuses = new Set([202, 204, 205, 304]);
+const bareStatuses = new Set([202, 204, 205]);
 
 /**
  * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
- * is the reader's to say. The body of 202, 204, 205 and 304 may be empty.
+ * is the reader's to say. The body of 202, 204 and 205 may be empty.
  * @param method of the request that was answered, for the message
  * @throws Failure `broken` while reading, for an HTML page, an empty or a blank answer, or one that can't be JSON
  */

@@ -10,15 +10,18 @@ import type { Header, Reply, Request } from './transport.ts';
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: Request;
   readonly #options: ProxiedOptions;
+  readonly #onEnd: () => void;
   readonly #inflow: Inflow;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
   #begun = false;
   readonly #onAbort = () => this.#abort(this.#options.signal?.reason);
 
-  constructor(request: Request, options: ProxiedOptions) {
+  /** @param onEnd called once nothing more will come */
+  constructor(request: Request, options: ProxiedOptions, onEnd: () => void) {
     this.#request = request;
     this.#options = options;
+    this.#onEnd = onEnd;
     this.#inflow = new Inflow(
       {
         pause: () => this.#controller?.pause(),
@@ -60,6 +63,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
         this,
       );
     });
+  }
+
+  /** Go on reading, however much the reader has before him. */
+  flow(): void {
+    this.#controller?.resume();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -113,6 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
+    this.#onEnd();
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
 

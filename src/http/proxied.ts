@@ -1,4 +1,6 @@
 /** The carrier through a proxy, over undici, which knows tunnels. Only its agent is loaded: the whole package takes 40 ms. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import connectMethod from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
@@ -20,22 +22,49 @@ export interface ProxiedOptions extends TransportOptions {
  */
 export function createProxiedTransport(origin: string, options: ProxiedOptions): Transport {
   let dispatcher: Dispatcher | undefined;
+  const live = new Set<Exchange>();
+  const watch = watching(() => {
+    for (const exchange of live) exchange.flow();
+  });
   return {
     async send(request) {
       if (!isWithin(request.url, origin))
         throw new Error(`a transport to ${origin} was asked for ${request.url}`);
       options.signal?.throwIfAborted();
-      const exchange = new Exchange(request, options);
+      const exchange = new Exchange(request, options, () => live.delete(exchange));
+      live.add(exchange);
       try {
-        dispatcher ??= connect(options);
+        if (!dispatcher) {
+          subscribe(sent, watch);
+          dispatcher = connect(options);
+        }
         return await exchange.start(dispatcher, origin);
       } catch (error) {
+        live.delete(exchange);
         throw options.signal?.aborted ? options.signal.reason : networkFailure(error, exchange.attempt());
       }
     },
     async close() {
+      unsubscribe(sent, watch);
       await dispatcher?.destroy();
     },
+  };
+}
+
+/** Where undici tells of each request that it sends, and of its connection. */
+const sent = 'undici:client:sendHeaders';
+
+/**
+ * A connection may end while a slow reader keeps undici's parser from going on, though all has been read from it. undici takes that for
+ * a bug of its own, and throws where nobody can catch it: so the parser is let go on first.
+ */
+function watching(letGo: () => void) {
+  const seen = new WeakSet<Socket>();
+  return (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    if (seen.has(socket)) return;
+    seen.add(socket);
+    for (const event of ['end', 'error', 'close']) socket.prependListener(event, letGo);
   };
 }
 

@@ -6,16 +6,16 @@
 export type Header = readonly [name: string, value: string];
 
 /** A body that can be sent again when a request is retried, unless it says otherwise. */
-export type Body =
-  | { readonly bytes: Uint8Array }
-  | {
-      /** Called once for each try. */
-      readonly open: () => AsyncIterable<Uint8Array>;
-      /** Bytes in all, where known: sent as `Content-Length`, else the body is chunked. */
-      readonly length?: number;
-      /** It is gone once it was read: standard input. */
-      readonly once?: true;
-    };
+export type Body = { readonly bytes: Uint8Array } | StreamBody;
+
+export interface StreamBody {
+  /** Called once for each try. */
+  readonly open: () => AsyncIterable<Uint8Array>;
+  /** Bytes in all, where known: sent as `Content-Length`, else the body is chunked. */
+  readonly length?: number;
+  /** It is gone once it was read: standard input. */
+  readonly once?: true;
+}
 
 export interface Request {
   readonly method: string;

@@ -1,5 +1,6 @@
 // What every carrier is held to.
 import { createServer as createHttp, type RequestListener } from 'node:http';
+import { createServer as createTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { isBrokenOff } from '../../src/http/failures.ts';
@@ -68,6 +69,27 @@ describe.each(kinds)('the %s carrier', (kind) => {
         ['PUT', '0', undefined],
         ['DELETE', undefined, undefined],
       ]);
+    });
+
+    it.each([
+      ['longer', 3],
+      ['shorter', 5],
+    ])('is refused where it is %s than was announced, and nothing behind that is sent', async (_, length) => {
+      let body = '';
+      const origin = await http(
+        (req) => void req.on('data', (chunk) => (body += chunk)).on('error', () => {}),
+      );
+      const stream = async function* () {
+        yield Buffer.from('ab');
+        await settled();
+        yield Buffer.from('cd');
+      };
+      const sent = open(origin).send({ ...get(origin), method: 'POST', body: { open: stream, length } });
+      expect(await failureOf(sent)).toMatchObject({
+        kind: 'local',
+        message: 'what was to be sent changed its size meanwhile',
+      });
+      expect('abcd'.slice(0, length).startsWith(body)).toBe(true);
     });
 
     it('ends with the Failure of a body that breaks', async () => {
@@ -264,6 +286,32 @@ describe.each(kinds)('the %s carrier', (kind) => {
       await expect.poll(() => stopped).toBe(true);
     });
 
+    it('that is closed behind a whole answer leaves it whole, however slow the reader', async () => {
+      for (const size of [600_000, 700_000, 1_000_000]) {
+        const { origin } = await counting((_, res) =>
+          res.writeHead(200, { connection: 'close', 'content-length': size }).end(Buffer.alloc(size)),
+        );
+        const reply = await open(origin).send(get(origin));
+        let read = 0;
+        for await (const chunk of reply.body) {
+          if (read === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+          read += chunk.length;
+        }
+        expect(read).toBe(size);
+      }
+    });
+
+    it('that is closed behind each answer, without a word, costs nothing: neither reads nor changes', async () => {
+      const { origin, count } = await counting((req, res) => {
+        res.on('finish', () => req.socket.end());
+        res.end('ok');
+      });
+      const transport = open(origin);
+      for (const method of ['GET', 'GET', 'POST', 'DELETE', 'GET'])
+        expect(await text(await transport.send({ ...get(origin), method }))).toBe('ok');
+      expect(count()).toBe(5);
+    });
+
     it('ends with the transport, and what was under way fails at once, with nothing to be tried again', async () => {
       const { origin } = await counting(() => {});
       const transport = open(origin, { timeout: 60_000 });
@@ -307,6 +355,21 @@ describe.each(kinds)('the %s carrier', (kind) => {
       expect(await text(await sent)).toBe('abc');
     });
 
+    it('bounds the making of a connection, also where what is sent has yet to be made', async () => {
+      const port = await listen(createTcp((socket) => socket.resume().on('error', () => {})));
+      const never = async function* () {
+        await new Promise(() => {});
+        yield Buffer.from('');
+      };
+      const origin = `https://127.0.0.1:${port}`;
+      const sent = open(origin, { timeout: 200 }).send({
+        ...get(origin),
+        method: 'POST',
+        body: { open: never },
+      });
+      expect((await failureOf(sent)).message).toMatch(/within 0\.2 s$/);
+    });
+
     it('ends a request that the service does not read', async () => {
       const origin = await http(() => {});
       const endless = async function* () {
@@ -334,12 +397,76 @@ describe.each(kinds)('the %s carrier', (kind) => {
   });
 });
 
-it('an interim answer that nobody asked for is passed over', async () => {
-  const origin = await http((_, res) => {
-    res.writeContinue();
-    res.writeEarlyHints({ link: '</x>; rel=preload' });
-    res.end('final');
+describe('the direct carrier', () => {
+  const direct = (origin: string, options: Partial<TransportOptions> = {}) =>
+    opened(carriers.open('direct', origin, { timeout: 1000, ...options }));
+
+  /** An origin that answers each request with these bytes. */
+  const raw = async (answer: string) =>
+    `http://127.0.0.1:${await listen(
+      createTcp((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', () => socket.write(answer));
+      }),
+    )}`;
+
+  it('passes over an interim answer that nobody asked for', async () => {
+    const origin = await http((_, res) => {
+      res.writeContinue();
+      res.writeEarlyHints({ link: '</x>; rel=preload' });
+      res.end('final');
+    });
+    const reply = await direct(origin).send(get(origin));
+    expect([reply.status, await text(reply)]).toEqual([200, 'final']);
   });
-  const reply = await opened(carriers.open('direct', origin, { timeout: 1000 })).send(get(origin));
-  expect([reply.status, await text(reply)]).toEqual([200, 'final']);
+
+  it('takes an answer for whole, whatever stands behind it', async () => {
+    const origin = await raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokgarbage');
+    expect(await text(await direct(origin).send(get(origin)))).toBe('ok');
+  });
+
+  it('hands on what came in good order before something that is not HTTP', async () => {
+    const origin = await raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nXYZ\r\n');
+    const { body } = await direct(origin).send(get(origin));
+    const chunks: string[] = [];
+    const read = async () => {
+      for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+    };
+    expect((await failureOf(read())).message).toContain('is not HTTP');
+    expect(chunks).toEqual(['ok']);
+  });
+
+  it.each(['101 Switching Protocols', '000 X'])('takes %s for no answer', async (line) => {
+    const origin = await raw(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`);
+    const failure = await failureOf(direct(origin).send({ ...get(origin), method: 'DELETE' }));
+    expect(failure.message).toContain('is not HTTP');
+  });
+
+  it('leaves out no header, however many there are', async () => {
+    const many = Array.from({ length: 2500 }, (_, at) => `x-${at}: y\r\n`).join('');
+    const origin = await raw(`HTTP/1.1 200 OK\r\n${many}link: last\r\ncontent-length: 0\r\n\r\n`);
+    const { headers } = await direct(origin).send(get(origin));
+    expect(headers.find(([name]) => name === 'link')).toEqual(['link', 'last']);
+  });
+
+  it('asks once more where a kept connection breaks under a request that changes nothing, and only there', async () => {
+    let asked = 0;
+    const origin = await http((req, res) => {
+      asked++;
+      if (req.url === '/break') req.socket.resetAndDestroy();
+      else res.end('ok');
+    });
+    const transport = direct(origin);
+    const primed = async () => expect(await text(await transport.send(get(origin)))).toBe('ok');
+    for (const [method, times] of [
+      ['GET', 2],
+      ['POST', 1],
+    ] as const) {
+      await primed();
+      await settled();
+      asked = 0;
+      await failureOf(transport.send({ ...get(origin, '/break'), method }));
+      expect(asked).toBe(times);
+    }
+  });
 });

@@ -506,7 +506,7 @@ const linkScenarios: Scenario[] = [
     serve: (call) =>
       call.rest.includes('page=2')
         ? void call.req.socket.resetAndDestroy()
-        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
+        : json(call, 200, rows(1, 2), { ...next(`${call.url}?page=2`), connection: 'close' }),
     expect: { kind: 'network', gives: [1, 2], says: ['reset', 'page=2'], requests: 3, waits: backoff },
   },
   {
