@@ -163,10 +163,10 @@ async function sayWhatIsLeft(
 
 /** Print one object. */
 export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
-  const { expectJson } = await import('../http/promise.ts');
+  const { expectJson, expectObject } = await import('../http/promise.ts');
   const output = await openOutput(session, endpoint);
   try {
-    await output.object(expectJson(reply));
+    await output.object(expectObject(expectJson(reply)));
   } catch (error) {
     throw ofReply(error, endpoint.method, reply);
   }

@@ -80,10 +80,13 @@ function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const tokenWord = (header: Header): string =>
-  `"${header[0]}: ${header[0] === 'authorization' ? 'Bearer ' : ''}$SVC_TOKEN"`;
+/** The header, with the variable that would hold its token. */
+function tokenWord([name]: Header): string {
+  const variable = name === 'job-token' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
+  return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
+}
 
-/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` and other secrets masked. */
+/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
 export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];

@@ -54,7 +54,13 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
       ? await (await import('./builtin/serving.ts')).openForCommand(context)
       : undefined;
   if (sandbox) closers.push(sandbox.close);
-  const settings = loadSettings(globals, context, sandbox);
+  let settings: Settings;
+  try {
+    settings = loadSettings(globals, context, sandbox);
+  } catch (error) {
+    await sandbox?.close();
+    throw error;
+  }
   for (const warning of settings.warnings) notes.warn(warning);
 
   let root: string | undefined;

@@ -198,6 +198,8 @@ function checkedNext(reply: Reply, origin: string, visited: Set<string>): string
   const next = nextLink(reply.headers, reply.url);
   if (next === undefined) return undefined;
   const exchange = { method: 'GET', url: reply.url, status: reply.status };
+  if (!URL.canParse(next))
+    return new Failure('broken', 'the link to the next page is no URL: not followed', { exchange });
   const other = new URL(next);
   if (other.origin !== origin) {
     const where = other.origin === 'null' ? other.protocol : other.origin;

@@ -2,7 +2,7 @@
 import { type Header, headerValues } from './transport.ts';
 
 export interface Link {
-  /** Absolute. */
+  /** Absolute; as it was written where it is no URL. */
   readonly target: string;
   /** Relation types, in lower case. */
   readonly rel: readonly string[];
@@ -63,13 +63,13 @@ class Scanner {
     const reference = this.#text.slice(start + 1, end).trim();
     this.#at = end + 1;
     const params = this.#params();
-    if (!URL.canParse(reference, this.#base)) return undefined;
     const { rel = '', ...others } = params;
     const types = rel
       .toLowerCase()
       .split(/[ \t]+/)
       .filter((type) => type !== '');
-    return { target: new URL(reference, this.#base).href, rel: types, params: others };
+    const target = URL.canParse(reference, this.#base) ? new URL(reference, this.#base).href : reference;
+    return { target, rel: types, params: others };
   }
 
   #params(): Record<string, string> {
@@ -139,7 +139,16 @@ class Scanner {
   }
 }
 
-/** Where the next page is, by a reply's headers; undefined on the last page. */
+/**
+ * Where the next page is, by a reply's headers; undefined on the last page. A link with an `anchor` is of another resource, unless
+ * that is this one (RFC 8288 section 3.2).
+ */
 export function nextLink(headers: readonly Header[], url: string): string | undefined {
-  return linkTo(parseLink(headerValues(headers, 'link'), url), 'next');
+  const links = parseLink(headerValues(headers, 'link'), url);
+  const own = links.filter(({ params: { anchor } }) => anchor === undefined || leadsTo(anchor, url));
+  return linkTo(own, 'next');
+}
+
+function leadsTo(reference: string, url: string): boolean {
+  return URL.canParse(reference, url) && new URL(reference, url).href === new URL(url).href;
 }

@@ -46,6 +46,24 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
 }
 
 /**
+ * The same bytes, of which the first must begin an object.
+ * @param body JSON without a byte order mark, as `expectJson` gives it; may be empty
+ * @throws Failure `broken` while reading, for another value: `null`, a list, a number
+ */
+export async function* expectObject(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let begun = false;
+  for await (const chunk of body) {
+    const first: number | undefined = begun ? undefined : firstByte(chunk);
+    if (first !== undefined && first !== 0x7b)
+      throw new Failure('broken', 'the answer is not an object, as the API promises');
+    begun ||= first !== undefined;
+    yield chunk;
+  }
+}
+
+/**
  * An answer that need say nothing more than its status. What it says all the same is not read, but for a page: that comes from
  * a proxy or a login, not from the service, which did not act.
  * @param method of the request that was answered, for the message

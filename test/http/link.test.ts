@@ -41,7 +41,7 @@ describe('parseLink', () => {
     ['an angle bracket never closed', [`<${at('/b')}; rel=next, <${at('/a')}>; rel=next`], 'next', at('/a')],
     ['encoded slash stays', [`<${at('/p/acme%2Frocket')}>; rel=next`], 'next', at('/p/acme%2Frocket')],
     ['no target at all', ['rel=next'], 'next', undefined],
-    ['target that is no URL', ['<http://[>; rel=next'], 'next', undefined],
+    ['target that is no URL stays as it was written', ['<http://[>; rel=next'], 'next', 'http://['],
     ['nothing', [''], 'next', undefined],
   ])('%s', (_, values, rel, target) => {
     expect(linkTo(parseLink(values, base), rel)).toBe(target);
@@ -91,11 +91,21 @@ describe('parseLink', () => {
     );
   });
 
-  it('takes any text, and gives absolute targets only', () => {
+  it.each([
+    ['of another resource', '/api/v4/other', undefined],
+    ['of this one', '', at('/a')],
+    ['of this one, in full', base, at('/a')],
+    ['that is no URL', 'http://[', undefined],
+  ])('a link with an anchor %s', (_, anchor, next) => {
+    expect(nextLink([['link', `<${at('/a')}>; rel=next; anchor="${anchor}"`]], base)).toBe(next);
+  });
+
+  it('takes any text, and gives targets that are absolute, or no URL at all', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'<>;,="\\ \tarel next/:?#[]é\u0000') });
     fc.assert(
       fc.property(fc.array(noise), (values) => {
-        for (const { target } of parseLink(values, base)) expect(URL.canParse(target)).toBe(true);
+        for (const { target } of parseLink(values, base))
+          expect(URL.canParse(target) || !URL.canParse(target, base)).toBe(true);
       }),
       { numRuns: 10_000 },
     );

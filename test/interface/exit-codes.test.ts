@@ -1,10 +1,13 @@
 /** Section 5 of the interface: exit codes. */
+
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/program.ts';
 import { Failure } from '../../src/errors.ts';
-import { type Canned, canned, svc } from '../support/svc.ts';
+import { calls } from '../support/catalogue.ts';
+import { exampleFiles } from '../support/sandbox.ts';
+import { type Canned, canned, svc, words } from '../support/svc.ts';
 import { ask, folderWith, host, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
@@ -19,6 +22,21 @@ const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
 test('0: done', async () => {
   expect((await ask(get)).code).toBe(0);
   expect((await ask('variables delete K -p 1 --yes', { status: 204 })).code).toBe(0);
+});
+
+test('8: what is no object is no answer to any call that promises one', async () => {
+  const cwd = await folderWith(exampleFiles);
+  const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
+  const taken: string[] = [];
+  for (const { endpoint } of calls) {
+    const { run = '' } = endpoint.examples.find((one) => !/--(dry-run|curl|output-file)/.test(one.run)) ?? {};
+    if (endpoint.returns.kind !== 'object' || run === '') continue;
+    for (const body of ['null', '[]', '5', '"x"', ' \n null']) {
+      const { code, out, requests } = await ask([...words(run), '--retries', '0'], { body }, { cwd, env });
+      if (code !== 8 || out !== '' || requests.length === 0) taken.push(`${run} <- ${body}: ${code} ${out}`);
+    }
+  }
+  expect(taken).toEqual([]);
 });
 
 test('8: an HTML page is no success, nor is nothing where an object is promised', async () => {

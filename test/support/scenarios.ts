@@ -465,6 +465,12 @@ const linkScenarios: Scenario[] = [
     expect: { kind: 'broken', gives: [1, 2], says: ['http://127.0.0.1:', 'not followed'], requests: 1 },
   },
   {
+    name: 'pages-no-url',
+    list: true,
+    serve: (call) => json(call, 200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
+    expect: { kind: 'broken', gives: [1, 2], says: ['no URL', 'pages-no-url'], requests: 1 },
+  },
+  {
     name: 'pages-same',
     list: true,
     serve: (call) => json(call, 200, rows(1), next(call.url)),
