@@ -80,6 +80,7 @@ async function send(
       await reply.discard();
       return printHeaders(session, endpoint, reply);
     case 'raw':
+      await (await import('../http/promise.ts')).expectType(reply, endpoint.returns.type, endpoint.method);
       return (await import('./transfer.ts')).printRaw(session, request, reply, target);
     case 'nothing': {
       const { expectNothing } = await import('../http/promise.ts');

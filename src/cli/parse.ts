@@ -128,7 +128,11 @@ export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
   const files = leaf.endpoints.some(({ takes }) => hasFile(takes));
   if (files) command.addOption(new Option('--filename <name>'));
   const args = argumentsOfLeaf(leaf);
-  for (const { name, required } of args) command.argument(required ? `<${name}>` : `[${name}]`);
+  // The body may be given whole, and what goes into it is no argument then.
+  const whole = rest.some((word) => /^--data(=|$)/.test(word));
+  const inBody = (field: string) => leaf.endpoints.some(({ takes }) => takes[field] !== undefined);
+  for (const { name, field, required } of args)
+    command.argument(required && !(whole && inBody(field)) ? `<${name}>` : `[${name}]`);
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );

@@ -74,10 +74,24 @@ export async function expectNothing(reply: Reply, method: string): Promise<void>
   if (isHtml(reply)) throw page(reply, method);
 }
 
+/**
+ * Bytes of a type that is known: a page instead of them comes from a proxy or a login.
+ * @param type what the API promises; bytes of any kind may be a page themselves
+ * @throws Failure `broken` for an HTML page
+ */
+export async function expectType(reply: Reply, type: string, method: string): Promise<void> {
+  if (anyBytes.has(type) || !isHtml(reply)) return;
+  await reply.discard();
+  throw page(reply, method, type);
+}
+
+/** A file of a repository may be a page. */
+const anyBytes = new Set(['application/octet-stream', 'text/plain']);
+
 const isHtml = ({ headers }: Reply) => /\bhtml\b/i.test(header(headers, 'content-type') ?? '');
 
-function page({ url, status }: Reply, method: string): Failure {
-  return new Failure('broken', 'the answer is an HTML page, not JSON: a proxy or login page?', {
+function page({ url, status }: Reply, method: string, wanted = 'JSON'): Failure {
+  return new Failure('broken', `the answer is an HTML page, not ${wanted}: a proxy or login page?`, {
     exchange: { method, url, status },
   });
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usage } from '../errors.ts';
+import { reasonOf, usage } from '../errors.ts';
 import { admit, demand, findScope, identify, leastRole, roleIn } from './access.ts';
 import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
@@ -83,7 +83,8 @@ async function readSeed(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw usage(`the seed file can't be read: ${path}: ${error instanceof Error ? error.message : error}`);
+    const why = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
+    throw usage(`the seed file can't be read: ${path}: ${why}`);
   }
 }
 
@@ -108,6 +109,11 @@ class Core implements Sandbox {
       seed(core.world);
       if (options.seedFile !== undefined) mergeSeed(core.world.store, await readSeed(options.seedFile));
       await core.save();
+    } else if (options.seedFile !== undefined) {
+      throw usage('a seed file is for a new state, and there is one already', [
+        'svc sandbox reset forgets it',
+        '--memory, or --data with another folder, begins anew beside it',
+      ]);
     }
     return core;
   }

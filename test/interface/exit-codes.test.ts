@@ -47,6 +47,8 @@ test('8: an HTML page is no success, nor is nothing where an object is promised'
   };
   const deleted = await ask('variables delete K -p 1 --yes', page);
   expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML page')]);
+  const report = await ask('license usage', page);
+  expect([report.code, report.out, report.err]).toEqual([8, '', expect.stringContaining('not text/csv')]);
   expect((await ask('variables get K -p 1', { status: 204 })).code).toBe(8);
   const head = await ask('files head x --ref main -p 1', page);
   expect([head.code, head.out, head.err]).toEqual([8, '', expect.stringContaining('none of the headers')]);

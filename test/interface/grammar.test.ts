@@ -362,6 +362,13 @@ describe('--data gives the whole body as JSON', () => {
     const argv = ['variables', 'update', 'KEY', '--data', word, '--show-secrets'];
     expect((await planned(argv, { ...project, cwd, stdin })).body).toEqual(JSON.parse(data));
   });
+  test('an argument that goes into the body may stand in it, and is missed where it stands nowhere', async () => {
+    const whole = '{"key":"Q","value":"z"}';
+    const argv = ['variables', 'create', '--show-secrets', '--data'];
+    expect((await planned([...argv, whole], project)).body).toEqual(JSON.parse(whole));
+    await refused([...argv, '{"value":"z"}'], [/^svc: <key> is missing/], project);
+    await refused(['variables', 'update', '--data', whole], [/^svc: <key> is missing/], project);
+  });
   test('a flag beside it wins', async () => {
     const argv = ['variables', 'update', 'KEY', '--data', data, '--no-protected', '--show-secrets'];
     expect((await planned(argv, project)).body).toEqual({ value: 'v', protected: false });

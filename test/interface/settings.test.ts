@@ -399,6 +399,24 @@ describe('profiles', () => {
     expect([ran.code, await readdir(folder)]).toEqual([4, []]);
     expect(ran.err).not.toContain('bad-token');
   });
+  test('auth login finds the service as any command does: in a pipeline, too', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith(), CI_SERVER_URL: host };
+    const login = await svc('auth login --auth job --token-stdin --profile ci', {
+      env,
+      stdin: 'job-token-1\n',
+      carrier: canned(() => ({ body: '{"id":7,"name":"rspec"}' })),
+    });
+    expect([login.code, login.requests[0]?.url]).toEqual([0, `${root}/job`]);
+  });
+  test('auth login takes a token, not a text', async () => {
+    const folder = await folderWith();
+    const login = await svc(`auth login --base-url ${host} --token-stdin`, {
+      env: { SVC_CONFIG_DIR: folder },
+      stdin: 'to\nken\n',
+    });
+    expect([login.code, await readdir(folder)]).toEqual([2, []]);
+    expect(login.err).toBe('svc: the token holds a line break or a space; nothing was saved\n');
+  });
   test.each([
     ['<html>Sign in</html>', 'text/html'],
     ['<html>Sign in</html>', 'application/json'],

@@ -24,7 +24,7 @@ const status = async () => JSON.parse((await run('sandbox status --json')).out) 
 
 describe('one that stays', () => {
   test('is started, told of, used and stopped, and its state is kept', async () => {
-    expect(await status()).toEqual({ running: false });
+    expect(await status()).toMatchObject({ running: false });
     const started = await run('sandbox start --detach --json');
     expect(started.code).toBe(0);
     const { base_url: base, tokens } = JSON.parse(started.out) as {
@@ -46,7 +46,7 @@ describe('one that stays', () => {
       err: expect.stringContaining(base),
     });
     expect((await run('sandbox stop')).code).toBe(0);
-    expect(await status()).toEqual({ running: false });
+    expect(await status()).toMatchObject({ running: false });
     expect((await run('sandbox stop')).code).toBe(5);
     expect((await run('--sandbox variables get KEPT -p acme/rocket --jq .value -r')).out.trim()).toBe('yes');
     expect((await run('sandbox reset')).code).toBe(2);
@@ -74,7 +74,7 @@ describe('one that stays', () => {
   ])('an old file that names %s is nothing that runs', async (_, text) => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'server.json'), text);
-    expect(await status()).toEqual({ running: false });
+    expect(await status()).toMatchObject({ running: false });
     expect((await run('sandbox stop')).code).toBe(5);
     expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
   });
@@ -105,6 +105,17 @@ describe('one that stays', () => {
     expect((await run('sandbox stop')).code).toBe(0);
   });
 
+  test('is told of flags that do not go together, and of a seed that would be passed over', async () => {
+    const both = await run(`sandbox start --memory --data ${home.path}`);
+    expect([both.code, both.err]).toEqual([2, 'svc: --memory and --data exclude each other\n']);
+    const absent = join(home.path, 'absent.json');
+    for (const how of ['', ' --detach']) {
+      const ended = await run(`sandbox start --memory --seed ${absent}${how}`);
+      expect([ended.code, ended.err]).toEqual([2, expect.stringContaining(`${absent}: no such file`)]);
+      expect(ended.err).not.toContain('ENOENT');
+    }
+  });
+
   test('says why it did not start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));
@@ -130,6 +141,14 @@ describe('one that stays', () => {
 });
 
 describe('one for a command', () => {
+  test('ends with the command, also where a setting is wrong', async () => {
+    for (const wrong of ['--timeout x', '--json --csv', '--retries -1']) {
+      const { code, err } = await run(`--sandbox jobs list -p acme/rocket ${wrong}`);
+      expect([code, err.trim().split('\n').length]).toEqual([2, 1]);
+    }
+    expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
+  });
+
   const exec = (...command: string[]) => svc(home, ['sandbox', 'exec', '--', ...command]);
 
   test('is fresh, and ends with the exit code of the command', async () => {

@@ -125,6 +125,14 @@ describe('a seed file', () => {
     return start({ seedFile });
   };
 
+  test('is not passed over where there is a state already', async () => {
+    await (await start()).close();
+    await expect(seed('{"tables":{}}')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('new state'),
+    });
+  });
+
   test('is laid over the seeded rows', async () => {
     const tables = {
       variables: [{ project_id: 100, key: 'REGION', value: 'north', environment_scope: '*' }],

@@ -13,6 +13,7 @@ import { sayOf } from '../notes.ts';
 import type { Globals } from '../parse.ts';
 import { ask, canAsk } from '../prompt.ts';
 import { openSession, type Session } from '../session.ts';
+import { loadSettings } from '../settings.ts';
 import { readWhole } from '../whole.ts';
 import { connection, group, ownFlag, printing, sharedFlags } from './group.ts';
 import { ownerIn, ownerPath } from './owner.ts';
@@ -88,6 +89,7 @@ async function login(globals: Globals, context: Context): Promise<number> {
   const root = apiRoot(base);
   const token = await tokenFrom(context, globals, root);
   if (token === '') throw usage('the token is empty; nothing was saved');
+  if (/\s/.test(token)) throw usage('the token holds a line break or a space; nothing was saved');
   const job = globals['auth'] === 'job';
   // The session checks the token as any command would use it: from the environment, bound to this server.
   const env = {
@@ -122,13 +124,10 @@ async function login(globals: Globals, context: Context): Promise<number> {
   }
 }
 
+/** The base URL in force, as any command finds it; that of the profile which is to be made or changed, where that has one. */
 async function baseUrlFor(globals: Globals, context: Context, name: string): Promise<string> {
-  const stored = readProfiles(pathsOf(context.env)).profiles;
-  const known =
-    (globals['base-url'] as string | undefined) ??
-    context.env['SVC_BASE_URL'] ??
-    (Object.hasOwn(stored, name) ? stored[name]?.base_url : undefined);
-  if (known) return known;
+  const { baseUrl } = loadSettings({ ...globals, profile: name }, context, undefined, { newProfile: true });
+  if (baseUrl) return baseUrl.value;
   if (!canAsk(context, globals))
     throw usage('which service? no base URL is set', 'give --base-url https://host.example');
   return (await ask(context, 'Base URL of the service: ')).trim();

@@ -6,6 +6,7 @@ import { makeFolder } from '../../config/folder.ts';
 import { Failure } from '../../errors.ts';
 import type { Info } from '../../sandbox/index.ts';
 import type { Context } from '../context.ts';
+import { exitCodes } from '../exits.ts';
 import type { Globals } from '../parse.ts';
 
 export interface Running extends Info {
@@ -97,7 +98,9 @@ export async function startDetached(folder: string, globals: Globals, context: C
     await log.close();
   }
   const text = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
-  throw new Failure('local', 'the sandbox did not start', { details: text.trim().split('\n').slice(-3) });
+  throw new Failure(child.exitCode === exitCodes.usage ? 'usage' : 'local', 'the sandbox did not start', {
+    details: text.trim().split('\n').slice(-3),
+  });
 }
 
 /** End a running sandbox and wait until it has. */

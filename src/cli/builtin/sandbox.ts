@@ -66,6 +66,8 @@ const start: GroupCommand = {
     { does: 'Fresh, and gone when it ends', run: 'sandbox start --memory --port 4010' },
   ],
   async run({ globals }, context) {
+    if (globals['memory'] === true && globals['data'] !== undefined)
+      throw usage('--memory and --data exclude each other');
     const folder = folderOf(globals, context);
     const other = await readRunning(folder);
     if (other) throw usage(`a sandbox is running already at ${other.url}`, 'svc sandbox stop ends it');
@@ -170,12 +172,13 @@ export default group('sandbox', [
     flags: [dataFlag, ...sharedFlags('quiet')],
     examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
     async run({ globals }, context) {
-      const running = await readRunning(folderOf(globals, context));
+      const folder = folderOf(globals, context);
+      const running = await readRunning(folder);
       if (!running)
-        throw new Failure('missing', 'no sandbox is running', {
-          hint: 'svc sandbox start --detach starts one',
+        throw new Failure('missing', `no sandbox is running over ${folder}`, {
+          hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
         });
-      await stopRunning(folderOf(globals, context), running);
+      await stopRunning(folder, running);
       sayOf(
         context,
         globals,
@@ -191,8 +194,9 @@ export default group('sandbox', [
     flags: [dataFlag, ...printing],
     examples: [{ does: 'For another client', run: 'sandbox status --json' }],
     async run({ globals }, context) {
-      const running = await readRunning(folderOf(globals, context));
-      await print(globals, context, running ? described(running) : { running: false });
+      const folder = folderOf(globals, context);
+      const running = await readRunning(folder);
+      await print(globals, context, running ? described(running) : { running: false, data: folder });
       return 0;
     },
   },

@@ -28,7 +28,7 @@ export interface Serving {
 /**
  * Open a sandbox by the flags that say where and how, and let it listen on the loopback.
  * @param memory keep its state in memory only
- * @throws Failure `usage` for a port that is none or is taken, or for a state that can't be used
+ * @throws Failure `usage` for a port that is none, or a seed file that can't be used; `local` for a port that is taken
  */
 export async function openServing(globals: Globals, context: Context, memory: boolean): Promise<Serving> {
   const { openSandbox, serve } = await import('../../sandbox/index.ts');
@@ -55,7 +55,7 @@ export async function openServing(globals: Globals, context: Context, memory: bo
     };
   } catch (error) {
     await sandbox.close();
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? usage(`port ${port} is taken`) : error;
+    throw error;
   }
 }
 
