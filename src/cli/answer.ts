@@ -99,6 +99,8 @@ export async function printList(
   const { header } = await import('../http/transport.ts');
   let rows = 0;
   let last: Reply | undefined;
+  /** A page that is being printed. */
+  let open: Reply | undefined;
   let more = false;
   // A page beyond the limit would be asked for in vain.
   const ahead = reach.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(reach.limit / reach.perPage);
@@ -108,7 +110,9 @@ export async function printList(
       ahead,
     })) {
       last = reply;
+      open = reply;
       const page = await output.page(expectJson(reply));
+      open = undefined;
       ({ rows, more } = page);
       if (page.full) break;
     }
@@ -117,7 +121,8 @@ export async function printList(
     const failure = last ? ofReply(error, request.method, last) : error;
     // What --jq prints is made of the whole list: without it nothing was printed.
     const printed = session.globals['jq'] === undefined ? output.rows : 0;
-    throw printed > 0 && failure instanceof Failure ? afterRows(failure, printed) : failure;
+    if (printed === 0 || !(failure instanceof Failure)) throw failure;
+    throw afterRows(failure, printed, whereToGoOn(failure, open, last));
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
   await sayWhatIsLeft(session, rows, total, last, reach, more);
@@ -130,13 +135,27 @@ function ofReply(error: unknown, method: string, { url, status }: Reply): unknow
   return new Failure(kind, message, { hint, details, cause, exchange: { method, url, status } });
 }
 
+/** The command that prints what a list that broke off did not; undefined where no page is known that was not printed. */
+function whereToGoOn(
+  { exchange }: Failure,
+  open: Reply | undefined,
+  last: Reply | undefined,
+): string | undefined {
+  if (open) return `that page again, and all behind it: svc api GET '${open.url}' --all`;
+  // A link that was refused is told of with the page in which it stood.
+  if (exchange === undefined || exchange.url === last?.url) return undefined;
+  return `go on from there: svc api GET '${exchange.url}' --all`;
+}
+
 /** Never silently partial: how many rows came, and where to go on. */
-function afterRows(failure: Failure, rows: number): Failure {
-  const url = failure.exchange?.url;
-  return new Failure(failure.kind, `${failure.message} (after ${rows} rows)`, {
-    details: [...failure.details, `${rows} rows were printed before this; the list is not whole`],
-    hint: [...failure.hints, ...(url ? [`go on from there: svc api GET '${url}' --all`] : [])],
-    ...(failure.exchange ? { exchange: failure.exchange } : {}),
+function afterRows(failure: Failure, rows: number, goOn: string | undefined): Failure {
+  const { kind, message, details, hints, exchange } = failure;
+  const says = `${message} (after ${rows} ${rows === 1 ? 'row' : 'rows'})`;
+  if (kind === 'interrupted' || kind === 'terminated') return new Failure(kind, says, { cause: failure });
+  return new Failure(kind, says, {
+    details: [...details, 'what was printed before this is not the whole list'],
+    hint: [...hints, ...(goOn === undefined ? [] : [goOn])],
+    ...(exchange ? { exchange } : {}),
     cause: failure,
   });
 }

@@ -18,10 +18,14 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     return await dispatch(argv, context);
   } catch (error) {
     if (isGone(error)) return 0;
-    const cause =
-      context.signal.aborted && context.signal.reason instanceof Failure ? context.signal.reason : error;
-    return report(cause, context.stderr, wantsJson(argv));
+    return report(causeOf(error, context.signal), context.stderr, wantsJson(argv));
   }
+}
+
+/** Whatever breaks once the command was told to end breaks because of that; what tells how far it came stays. */
+function causeOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  const told = error instanceof Failure && reason instanceof Failure && error.kind === reason.kind;
+  return aborted && reason instanceof Failure && !told ? reason : error;
 }
 
 /** The reader went away (`| head`): no error, no noise. */

@@ -1,5 +1,7 @@
 /** Section 4 of the interface: lists. */
+
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
 import type { Header, Request } from '../../src/http/transport.ts';
 import { openWorld } from '../support/sandbox.ts';
 import type { Canned } from '../support/svc.ts';
@@ -202,6 +204,34 @@ describe('a page that fails halfway', () => {
     expect(ran.err).toMatch(/\b4 rows\b/);
     expect(ran.err).toContain(pageUrl(3));
     expect(ran.err).toMatch(/svc api/);
+  });
+  test('what is advised prints what is missing: the page that failed, that which broke off, or nothing', async () => {
+    const advice = async (answer: Parameters<typeof ask>[1]) =>
+      (await ask(`${list} --all --retries 0 --csv`, answer)).err
+        .match(/hint: (.*): svc api GET '(.*)' --all/)
+        ?.slice(1);
+    expect(await advice(failing(500))).toEqual(['go on from there', pageUrl(3)]);
+    const half: Parameters<typeof ask>[1] = (request) =>
+      request.url === pageUrl(2) ? { body: '[{"id":3},{"id"' } : seven()(request);
+    expect(await advice(half)).toEqual(['that page again, and all behind it', pageUrl(2)]);
+    const strange: Parameters<typeof ask>[1] = () => ({
+      body: '[{"id":1}]',
+      headers: [['link', '<https://other.example/x>; rel="next"']],
+    });
+    expect(await advice(strange)).toBeUndefined();
+  });
+  test('an interrupted list says how much of it there is', async () => {
+    const stop = new AbortController();
+    const ran = await ask(
+      `${list} --all --csv`,
+      (request) => {
+        if (request.url !== pageUrl(3)) return seven()(request);
+        stop.abort(new Failure('interrupted', 'interrupted'));
+        throw stop.signal.reason;
+      },
+      { signal: stop.signal },
+    );
+    expect([ran.code, ran.err]).toEqual([130, 'svc: interrupted (after 4 rows)\n']);
   });
   test('as JSON too', async () => {
     const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(500));
