@@ -20,3 +20,10 @@ export async function readWhole(reply: Reply): Promise<Whole> {
     exchange: { method: 'GET', url: reply.url, status: reply.status },
   });
 }
+
+/** An attribute of an answer without which there is nothing to go by, as text. @throws Failure `broken` where it is not there */
+export function attributeOf(value: Whole['value'], name: string): string {
+  const told = value[name];
+  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  throw new Failure('broken', `the answer does not say its ${name}, as the API promises`);
+}

@@ -5,7 +5,10 @@ export const ownerPath = (job: boolean): string => (job ? '/job' : '/user');
 
 /** `job 7 (rspec)`, `mia (user 3)`; undefined where the answer names nobody. @param value what the service answered */
 export function ownerIn(value: Readonly<Record<string, unknown>>, job: boolean): string | undefined {
-  if (value['id'] === undefined) return undefined;
-  if (job) return `job ${value['id']} (${value['name']})`;
-  return `${value['username'] ?? value['name']} (user ${value['id']})`;
+  const { id, name, username } = value;
+  if (typeof id !== 'number') return undefined;
+  const called = job ? name : (username ?? name);
+  const number = `${job ? 'job' : 'user'} ${id}`;
+  if (typeof called !== 'string') return number;
+  return job ? `${number} (${called})` : `${called} (${number})`;
 }

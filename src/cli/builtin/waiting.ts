@@ -24,7 +24,7 @@ import {
   waitUntil,
   wantsWait,
 } from '../wait.ts';
-import type { Whole } from '../whole.ts';
+import { attributeOf, type Whole } from '../whole.ts';
 
 function named(area: Area, name: string): Endpoint {
   const fits = (one: Endpoint) =>
@@ -71,7 +71,7 @@ export const createExport: Runner = waiter(async (prepared) => {
   const target = await prepareTarget(session, 'download');
   const made = await begin(prepared);
   if (!made) return;
-  const id = String(made.value['id']);
+  const id = attributeOf(made.value, 'id');
   const waiting: Waiting = {
     name: `export ${id}`,
     goOn: `svc dependency-exports get ${id}, then svc dependency-exports download ${id}`,
@@ -97,15 +97,15 @@ function migration(id: string): Waiting {
   return {
     name: `migration ${id}`,
     goOn: `svc migrations get ${id} --wait`,
-    judge({ status: told, has_failures: failures }) {
-      const status = String(told);
+    judge(value) {
+      const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
       const hint = `what failed: svc migrations entities ${id} --status failed`;
       if (status !== 'finished') return { status, ended: true, failed: [hint] };
       return {
         status,
         ended: true,
-        ...(failures === true ? { note: `some of it could not be copied; ${hint}` } : {}),
+        ...(value['has_failures'] === true ? { note: `some of it could not be copied; ${hint}` } : {}),
       };
     },
   };
@@ -117,7 +117,7 @@ export async function makeMigration(prepared: Prepared): Promise<ExitCode> {
   if (!wantsWait(session)) return perform(prepared);
   const made = await begin(prepared);
   if (!made) return 0;
-  const id = String(made.value['id']);
+  const id = attributeOf(made.value, 'id');
   await settle(session, migration(id), migrationGet, () => fetchWhole(session, migrationGet, { id }), made);
   return 0;
 }
