@@ -126,7 +126,7 @@ async function asTransfer(
   };
 }
 
-/** One exchange; a status that is no success, such as a 304 that nobody asked for, is thrown as a Failure. */
+/** One exchange; a status that is no success, 304 among them, is thrown as a Failure. */
 export async function call(client: Client, request: Request): Promise<Reply> {
   const reply = await client.send(request);
   if (reply.status >= 300) throw await client.failure(request, reply);

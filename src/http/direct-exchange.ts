@@ -1,5 +1,6 @@
 /** One request over Node's own client, and its answer. */
 import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { decoded } from './encoding.ts';
 import { CarrierError, codeOf, networkFailure } from './failures.ts';
 import { Inflow } from './inflow.ts';
@@ -43,6 +44,9 @@ export class Exchange {
   #message: IncomingMessage | undefined;
   #reject: ((error: unknown) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #socket: Socket | undefined;
+  /** Bytes that earlier answers took on this connection. */
+  #readBefore = 0;
   #connected = false;
   #sending = false;
   #ended = false;
@@ -73,7 +77,7 @@ export class Exchange {
 
   /** Whether it failed because the connection, kept from an earlier request, had been closed meanwhile. */
   get wasStale(): boolean {
-    const unanswered = this.#message === undefined && this.#wire?.reusedSocket === true;
+    const unanswered = this.#wire?.reusedSocket === true && this.#socket?.bytesRead === this.#readBefore;
     return unanswered && ['CARRIER_CLOSED', 'ECONNRESET', 'EPIPE'].includes(codeOf(this.#error) ?? '');
   }
 
@@ -106,7 +110,13 @@ export class Exchange {
         if ((message.statusCode ?? 0) < 200) this.fail(new CarrierError('strange'));
         else resolve(this.#begin(message));
       });
+      wire.on('upgrade', (_, socket) => {
+        socket.destroy();
+        this.fail(new CarrierError('strange'));
+      });
       wire.on('socket', (socket) => {
+        this.#socket = socket;
+        this.#readBefore = socket.bytesRead;
         if (!socket.connecting) this.#onConnected(wire);
         else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => this.#onConnected(wire));
       });

@@ -74,6 +74,9 @@ const badPem =
   (says: string): Wording =>
   () => ({ says, kind: 'usage' });
 
+const reset: Wording = (place, { begun }) => ({
+  says: `${place} reset the connection ${begun ? 'in the middle of its answer' : 'before it answered'}`,
+});
 const resized: Wording = () => ({ says: 'what was to be sent changed its size meanwhile', kind: 'local' });
 const noHttp = plain(
   'what {} answers is not HTTP',
@@ -92,9 +95,8 @@ const wordings: Readonly<Record<string, Wording>> = {
   EAI_FAIL: plain("can't look up {}: DNS failed"),
   ENODATA: plain('the name {} has no address (DNS)'),
   ECONNREFUSED: plain('{} refused the connection', 'nothing listens there; are host and port right?'),
-  ECONNRESET: (place, attempt) => ({
-    says: `${place} reset the connection ${attempt.begun ? 'in the middle of its answer' : 'before it answered'}`,
-  }),
+  ECONNRESET: reset,
+  CARRIER_RESET: reset,
   ECONNABORTED: plain('the connection to {} was aborted'),
   EPIPE: plain('{} closed the connection while the request was being sent'),
   ETIMEDOUT: unset,
@@ -163,6 +165,7 @@ const brokenOff = new Set([
   'CARRIER_UNCONNECTED',
   'CARRIER_SILENT',
   'CARRIER_CLOSED',
+  'CARRIER_RESET',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',

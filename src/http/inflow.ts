@@ -40,6 +40,8 @@ export class Inflow implements AsyncIterableIterator<Uint8Array> {
   }
 
   push(chunk: Uint8Array): void {
+    // A parser that is let go on may give one: it is no reason to pause again.
+    if (chunk.length === 0) return;
     if (this.#dropped !== undefined) {
       this.#dropped += chunk.length;
       if (this.#dropped > drainLimit) this.#valve.cut();

@@ -141,7 +141,7 @@ class Scanner {
 
 /**
  * Where the next page is, by a reply's headers; undefined on the last page. A link with an `anchor` is of another resource, unless
- * that is this one (RFC 8288 section 3.2).
+ * that is this list (RFC 8288 section 3.2), whichever page of it.
  */
 export function nextLink(headers: readonly Header[], url: string): string | undefined {
   const links = parseLink(headerValues(headers, 'link'), url);
@@ -150,5 +150,7 @@ export function nextLink(headers: readonly Header[], url: string): string | unde
 }
 
 function leadsTo(reference: string, url: string): boolean {
-  return URL.canParse(reference, url) && new URL(reference, url).href === new URL(url).href;
+  if (!URL.canParse(reference, url)) return false;
+  const [there, here] = [new URL(reference, url), new URL(url)];
+  return there.origin === here.origin && there.pathname === here.pathname;
 }

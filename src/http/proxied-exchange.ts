@@ -65,6 +65,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
+  /** Whether the reader keeps the parser from going on. */
+  get paused(): boolean {
+    return this.#inflow.paused;
+  }
+
   /** Go on reading, however much the reader has before him. */
   flow(): void {
     this.#controller?.resume();

@@ -23,9 +23,7 @@ export interface ProxiedOptions extends TransportOptions {
 export function createProxiedTransport(origin: string, options: ProxiedOptions): Transport {
   let dispatcher: Dispatcher | undefined;
   const live = new Set<Exchange>();
-  const watch = watching(() => {
-    for (const exchange of live) exchange.flow();
-  });
+  const watch = watching(live);
   return {
     async send(request) {
       if (!isWithin(request.url, origin))
@@ -35,8 +33,8 @@ export function createProxiedTransport(origin: string, options: ProxiedOptions):
       live.add(exchange);
       try {
         if (!dispatcher) {
-          subscribe(sent, watch);
           dispatcher = connect(options);
+          subscribe(sent, watch);
         }
         return await exchange.start(dispatcher, origin);
       } catch (error) {
@@ -55,16 +53,23 @@ export function createProxiedTransport(origin: string, options: ProxiedOptions):
 const sent = 'undici:client:sendHeaders';
 
 /**
- * A connection may end while a slow reader keeps undici's parser from going on, though all has been read from it. undici takes that for
- * a bug of its own, and throws where nobody can catch it: so the parser is let go on first.
+ * A connection may end while a slow reader keeps undici's parser from going on. undici takes that for a bug of its own, and throws where
+ * nobody can catch it: so the parser is let go on before an end. Where the connection was reset it can't go on any more, and undici
+ * must not take the reset for an end, as it does by its code.
  */
-function watching(letGo: () => void) {
+function watching(live: ReadonlySet<Exchange>) {
   const seen = new WeakSet<Socket>();
+  const letGo = () => {
+    for (const exchange of live) exchange.flow();
+  };
+  const rename = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET' && [...live].some(({ paused }) => paused)) error.code = 'CARRIER_RESET';
+  };
   return (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     if (seen.has(socket)) return;
     seen.add(socket);
-    for (const event of ['end', 'error', 'close']) socket.prependListener(event, letGo);
+    socket.prependListener('end', letGo).prependListener('close', letGo).prependListener('error', rename);
   };
 }
 

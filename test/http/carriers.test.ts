@@ -301,6 +301,53 @@ describe.each(kinds)('the %s carrier', (kind) => {
       }
     });
 
+    it.each(['with its length', 'to its end'])(
+      'that is closed behind a body %s, which fills what is kept for the reader',
+      async (how) => {
+        for (let size = 520 * 1024; size <= 720 * 1024; size += 20 * 1024) {
+          const length = how === 'to its end' ? '' : `content-length: ${size}\r\n`;
+          const port = await listen(
+            createTcp((socket) => {
+              socket.on('error', () => {});
+              socket.once('data', () => {
+                socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n${length}\r\n`);
+                socket.end(Buffer.alloc(size));
+              });
+            }),
+          );
+          const origin = `http://127.0.0.1:${port}`;
+          const reply = await open(origin).send(get(origin));
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          expect((await text(reply)).length).toBe(size);
+        }
+      },
+    );
+
+    it('that is reset under a slow reader is told as such, after what came in good order', async () => {
+      const size = 700 * 1024;
+      const port = await listen(
+        createTcp((socket) => {
+          socket.on('error', () => {});
+          socket.once('data', () => {
+            socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${size * 2}\r\n\r\n`);
+            socket.write(Buffer.alloc(size));
+            setTimeout(() => socket.resetAndDestroy(), 100);
+          });
+        }),
+      );
+      const origin = `http://127.0.0.1:${port}`;
+      const reply = await open(origin).send(get(origin));
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      let read = 0;
+      const all = async () => {
+        for await (const chunk of reply.body) read += chunk.length;
+      };
+      expect((await failureOf(all())).message).toMatch(
+        /reset the connection in the middle|before the answer was complete|fewer or more bytes/,
+      );
+      expect(read).toBeGreaterThan(400 * 1024);
+    });
+
     it('that is closed behind each answer, without a word, costs nothing: neither reads nor changes', async () => {
       const { origin, count } = await counting((req, res) => {
         res.on('finish', () => req.socket.end());
@@ -436,8 +483,12 @@ describe('the direct carrier', () => {
     expect(chunks).toEqual(['ok']);
   });
 
-  it.each(['101 Switching Protocols', '000 X'])('takes %s for no answer', async (line) => {
-    const origin = await raw(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`);
+  it.each([
+    '101 Switching Protocols\r\ncontent-length: 0',
+    '101 Switching Protocols\r\nupgrade: foo\r\nconnection: upgrade',
+    '000 X\r\ncontent-length: 0',
+  ])('takes %j for no answer', async (line) => {
+    const origin = await raw(`HTTP/1.1 ${line}\r\n\r\n`);
     const failure = await failureOf(direct(origin).send({ ...get(origin), method: 'DELETE' }));
     expect(failure.message).toContain('is not HTTP');
   });
@@ -454,18 +505,20 @@ describe('the direct carrier', () => {
     const origin = await http((req, res) => {
       asked++;
       if (req.url === '/break') req.socket.resetAndDestroy();
+      else if (req.url === '/begin') req.socket.end('HTTP/1.1 200 OK\r\ncontent-ty');
       else res.end('ok');
     });
     const transport = direct(origin);
     const primed = async () => expect(await text(await transport.send(get(origin)))).toBe('ok');
-    for (const [method, times] of [
-      ['GET', 2],
-      ['POST', 1],
+    for (const [method, path, times] of [
+      ['GET', '/break', 2],
+      ['POST', '/break', 1],
+      ['GET', '/begin', 1],
     ] as const) {
       await primed();
       await settled();
       asked = 0;
-      await failureOf(transport.send({ ...get(origin, '/break'), method }));
+      await failureOf(transport.send({ ...get(origin, path), method }));
       expect(asked).toBe(times);
     }
   });

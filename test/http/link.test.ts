@@ -95,6 +95,7 @@ describe('parseLink', () => {
     ['of another resource', '/api/v4/other', undefined],
     ['of this one', '', at('/a')],
     ['of this one, in full', base, at('/a')],
+    ['of the same list without its query', new URL(base).pathname, at('/a')],
     ['that is no URL', 'http://[', undefined],
   ])('a link with an anchor %s', (_, anchor, next) => {
     expect(nextLink([['link', `<${at('/a')}>; rel=next; anchor="${anchor}"`]], base)).toBe(next);
