@@ -80,7 +80,7 @@ export default area(
         takes: {
           title: text('Title, as lists show it', { required: true }),
           files: rows(
-            'Its files, each as file_path=...,content=@...',
+            'Its files, each as file_path=<path>,content=@<file>',
             { file_path: { ...path, required: true }, content: { ...content, required: true } },
             // Both deprecated parameters together say as much, and clients still send them.
             { required: true, orElse: ['content'] },
@@ -107,7 +107,7 @@ export default area(
         doc: 'What is left out stays as it is. A snippet with several files takes changes to them by --files alone.',
         takes: {
           title: text('Title, as lists show it'),
-          files: rows('Changes to its files, each as action=...,file_path=...,content=@...', {
+          files: rows('Changes to its files, each as action=<action>,file_path=<path>,content=@<file>', {
             action: choice(['create', 'update', 'delete', 'move'], 'What to do with the file', {
               required: true,
             }),

@@ -103,5 +103,5 @@ export default area(
       },
     }),
   ),
-  'Several variables may share a key, each for other environments: --filter environment_scope=... says which one is meant.',
+  'Several variables may share a key, each for other environments: --filter environment_scope=<scope> says which one is meant.',
 );
