@@ -14,7 +14,10 @@ export function makeFolder(folder: string): void {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another svc may have been quicker.
-    if (!isFolder(folder)) throw error;
+    if (isFolder(folder)) return;
+    // Node 20 calls a file in the way by this code already when it looks below it, newer ones do not.
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') error.code = 'ENOTDIR';
+    throw error;
   }
 }
 
