@@ -7,6 +7,7 @@ import type { Column, Output } from '../output/index.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { attributesOf, columnsFor } from './columns.ts';
+import { shellQuote } from './request.ts';
 import type { Session } from './session.ts';
 import { readSettings, type View } from './view.ts';
 
@@ -141,10 +142,10 @@ function whereToGoOn(
   open: Reply | undefined,
   last: Reply | undefined,
 ): string | undefined {
-  if (open) return `that page again, and all behind it: svc api GET '${open.url}' --all`;
+  if (open) return `that page again, and all behind it: svc api GET ${shellQuote(open.url)} --all`;
   // A link that was refused is told of with the page in which it stood.
   if (exchange === undefined || exchange.url === last?.url) return undefined;
-  return `go on from there: svc api GET '${exchange.url}' --all`;
+  return `go on from there: svc api GET ${shellQuote(exchange.url)} --all`;
 }
 
 /** Never silently partial: how many rows came, and where to go on. */
@@ -182,10 +183,10 @@ async function sayWhatIsLeft(
 
 /** Print one object. */
 export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
-  const { expectJson, expectObject } = await import('../http/promise.ts');
+  const { expectObject } = await import('../http/promise.ts');
   const output = await openOutput(session, endpoint);
   try {
-    await output.object(expectObject(expectJson(reply)));
+    await output.object(expectObject(reply, endpoint.method));
   } catch (error) {
     throw ofReply(error, endpoint.method, reply);
   }

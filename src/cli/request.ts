@@ -76,7 +76,7 @@ export const asBytes: readonly Header[] = [
 ];
 
 /** Quote for a POSIX shell. */
-function shellQuote(text: string): string {
+export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

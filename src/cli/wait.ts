@@ -98,7 +98,7 @@ export async function begin(prepared: Prepared): Promise<Whole | undefined> {
   const request = await toRequest(planOf(prepared), await outgoingOf(session, endpoint), session.context);
   try {
     await requireToken(session, endpoint);
-    return await readWhole(await call(await session.client(endpoint.access), request));
+    return await readWhole(await call(await session.client(endpoint.access), request), request.method);
   } catch (error) {
     throw await withHints(error, endpoint, session);
   }

@@ -8,17 +8,20 @@ export interface Whole {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Failure `broken` for what is no JSON object: a login page, an empty answer */
-export async function readWhole(reply: Reply): Promise<Whole> {
-  const { expectJson } = await import('../http/promise.ts');
-  const bytes = await collect(expectJson(reply));
+/**
+ * @param method of the request that was answered, for the message
+ * @throws Failure `broken` for what is no JSON object: a login page, an empty answer
+ */
+export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
+  const { expectObject } = await import('../http/promise.ts');
+  const bytes = await collect(expectObject(reply, method));
   try {
-    const value = JSON.parse(bytes.toString('utf8')) as unknown;
-    if (typeof value === 'object' && value !== null) return { bytes, value: value as Whole['value'] };
-  } catch {}
-  throw new Failure('broken', 'the answer is not a JSON object', {
-    exchange: { method: 'GET', url: reply.url, status: reply.status },
-  });
+    return { bytes, value: JSON.parse(bytes.toString('utf8')) as Whole['value'] };
+  } catch {
+    throw new Failure('broken', 'the answer is not valid JSON', {
+      exchange: { method, url: reply.url, status: reply.status },
+    });
+  }
 }
 
 /** An attribute of an answer without which there is nothing to go by, as text. @throws Failure `broken` where it is not there */

@@ -1,9 +1,8 @@
 /** One request over Node's own client, and its answer. */
 import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { decoded } from './encoding.ts';
 import { CarrierError, codeOf, networkFailure } from './failures.ts';
-import { Inflow } from './inflow.ts';
+import { Inflow, replyOf } from './inflow.ts';
 import {
   type Body,
   type Header,
@@ -175,22 +174,13 @@ export class Exchange {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       headers.push([rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]);
     }
-    const { method, url } = this.#request;
-    const inflow = this.#inflow;
     message.on('data', (chunk: Buffer) => {
       this.#timer?.refresh();
-      inflow.push(chunk);
+      this.#inflow.push(chunk);
     });
     message.on('end', () => this.#end());
     message.on('error', (error) => this.fail(error));
-    const empty = method === 'HEAD' || status === 204 || status === 304;
-    return {
-      status,
-      headers,
-      url,
-      body: empty ? inflow : decoded(inflow, headers, { method, url, status }),
-      discard: async () => inflow.drain(),
-    };
+    return replyOf(this.#request, status, headers, this.#inflow);
   }
 
   /** What has come in good order before something went wrong is the reader's. */

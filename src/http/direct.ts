@@ -1,12 +1,9 @@
 /** The carrier to a service that is reached without a proxy: Node's own client, whose parser is compiled into Node. */
 import { Exchange, type Target } from './direct-exchange.ts';
-import { isWithin, type Transport, type TransportOptions, tlsOptions } from './transport.ts';
+import { isSafe, isWithin, type Transport, type TransportOptions, tlsOptions } from './transport.ts';
 
 /** Milliseconds that a connection is kept for the next request: less than servers keep one, which is five seconds and more. */
 const keptFor = 4000;
-
-/** Methods that change nothing: they may be sent again into a fresh connection where the old one turns out to be closed. */
-const harmless = new Set(['GET', 'HEAD']);
 
 /**
  * A carrier to one origin: keep-alive, one connection more whenever all are busy.
@@ -25,7 +22,7 @@ export function createDirectTransport(origin: string, options: TransportOptions)
     async send(request) {
       if (!isWithin(request.url, origin))
         throw new Error(`a transport to ${origin} was asked for ${request.url}`);
-      if (target && !harmless.has(request.method)) await closesSeen(target);
+      if (target && !isSafe(request.method)) await closesSeen(target);
       for (;;) {
         signal?.throwIfAborted();
         const exchange = new Exchange(request, options, () => live.delete(exchange));
@@ -35,7 +32,8 @@ export function createDirectTransport(origin: string, options: TransportOptions)
           return await exchange.start(target);
         } catch (error) {
           exchange.fail(error);
-          if (!exchange.wasStale || !harmless.has(request.method)) throw exchange.told(error);
+          // What changes nothing may be sent again, into a fresh connection.
+          if (!exchange.wasStale || !isSafe(request.method)) throw exchange.told(error);
         }
       }
     },

@@ -1,4 +1,6 @@
 /** An answer's body on its way from a carrier to its reader. */
+import { decoded } from './encoding.ts';
+import type { Header, Reply, Request } from './transport.ts';
 
 /** Bytes that wait for their reader before the connection is paused. */
 const highWater = 512 * 1024;
@@ -115,4 +117,21 @@ export class Inflow implements AsyncIterableIterator<Uint8Array> {
     this.#paused = false;
     this.#valve.resume();
   }
+}
+
+/** The answer to a request, with what flows in for its body. */
+export function replyOf(
+  { method, url }: Request,
+  status: number,
+  headers: readonly Header[],
+  inflow: Inflow,
+): Reply {
+  const empty = method === 'HEAD' || status === 204 || status === 304;
+  return {
+    status,
+    headers,
+    url,
+    body: empty ? inflow : decoded(inflow, headers, { method, url, status }),
+    discard: async () => inflow.drain(),
+  };
 }

@@ -46,18 +46,21 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
 }
 
 /**
- * The same bytes, of which the first must begin an object.
- * @param body JSON without a byte order mark, as `expectJson` gives it; may be empty
- * @throws Failure `broken` while reading, for another value: `null`, a list, a number
+ * The same, of which the first byte must begin an object.
+ * @throws Failure `broken` while reading, as `expectJson`, and for another value: `null`, a list, a number
  */
 export async function* expectObject(
-  body: AsyncIterable<Uint8Array>,
+  reply: Reply,
+  method = 'GET',
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { url, status } = reply;
   let begun = false;
-  for await (const chunk of body) {
+  for await (const chunk of expectJson(reply, method)) {
     const first: number | undefined = begun ? undefined : firstByte(chunk);
     if (first !== undefined && first !== 0x7b)
-      throw new Failure('broken', 'the answer is not an object, as the API promises');
+      throw new Failure('broken', 'the answer is not an object, as the API promises', {
+        exchange: { method, url, status },
+      });
     begun ||= first !== undefined;
     yield chunk;
   }

@@ -1,8 +1,7 @@
 /** One request over undici, and its answer. */
 import type { Dispatcher } from 'undici';
-import { decoded } from './encoding.ts';
 import { type Attempt, networkFailure } from './failures.ts';
-import { Inflow } from './inflow.ts';
+import { Inflow, replyOf } from './inflow.ts';
 import type { ProxiedOptions } from './proxied.ts';
 import type { Header, Reply, Request } from './transport.ts';
 
@@ -88,16 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     for (let i = 0; i + 1 < raw.length; i += 2) {
       headers.push([raw[i]!.toString('latin1').toLowerCase(), raw[i + 1]!.toString('latin1')]);
     }
-    const { method, url } = this.#request;
-    const inflow = this.#inflow;
-    const empty = method === 'HEAD' || status === 204 || status === 304;
-    this.#answer?.resolve({
-      status,
-      headers,
-      url,
-      body: empty ? inflow : decoded(inflow, headers, { method, url, status }),
-      discard: async () => inflow.drain(),
-    });
+    this.#answer?.resolve(replyOf(this.#request, status, headers, this.#inflow));
     this.#answer = undefined;
   }
 

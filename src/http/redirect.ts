@@ -1,6 +1,6 @@
 /** Redirects by hand: the token never leaves its origin, and a method is never turned into another. */
 import { Failure } from '../errors.ts';
-import { headerValues, type Reply, type Request } from './transport.ts';
+import { headerValues, isSafe, type Reply, type Request } from './transport.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 const permanent = new Set([301, 308]);
@@ -68,8 +68,7 @@ function destination(request: Request, reply: Reply): string {
     );
   }
   const to = `${origin}${target.pathname}${target.search}`;
-  const changesNothing = request.method === 'GET' || request.method === 'HEAD';
-  if (!changesNothing && reply.status !== 307 && reply.status !== 308) {
+  if (!isSafe(request.method) && reply.status !== 307 && reply.status !== 308) {
     throw refusal(
       request,
       reply,

@@ -1,7 +1,7 @@
 /** When a request is tried again, and how long to wait before (interface.md section 7). */
 import { Failure } from '../errors.ts';
 import { isBrokenOff } from './failures.ts';
-import { type Header, headerValues, type Reply, type Request } from './transport.ts';
+import { type Header, headerValues, isSafe, type Reply, type Request } from './transport.ts';
 
 /** The service did not act: safe for every method. */
 const always = new Set([429, 503]);
@@ -40,7 +40,7 @@ export async function retried(
   attempt: () => Promise<Reply>,
   options: RetryOptions,
 ): Promise<Reply> {
-  const safe = options.retryUnsafe || request.method === 'GET' || request.method === 'HEAD';
+  const safe = options.retryUnsafe || isSafe(request.method);
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {

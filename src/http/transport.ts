@@ -63,6 +63,11 @@ export function isWithin(url: string, origin: string): boolean {
   return url === origin || url.startsWith(`${origin}/`);
 }
 
+/** Whether a method changes nothing (RFC 9110 section 9.2.1): it may be sent again, and anywhere on its origin. */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** The TLS settings as `node:tls` takes them. An authority is trusted beside those that Node knows. */
 export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
   return {

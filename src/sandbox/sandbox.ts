@@ -1,8 +1,7 @@
 /** The core: a function from a Request to a Response over a store and a clock. It knows no port. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf, usage } from '../errors.ts';
+import { usage } from '../errors.ts';
 import { admit, demand, findScope, identify, leastRole, roleIn } from './access.ts';
 import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
@@ -17,7 +16,7 @@ import { type Match, Router, root } from './router.ts';
 import { routes } from './routes.ts';
 import type { AnyRow, Project, Row, Token, User } from './rows.ts';
 import { seed } from './seed/index.ts';
-import { mergeSeed } from './seed/merge.ts';
+import { mergeSeed, readSeed } from './seed/merge.ts';
 import { type State, Store } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -78,15 +77,6 @@ export async function openSandbox(place: Place, options: SandboxOptions = {}): P
 }
 
 const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
-
-async function readSeed(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
-    throw usage(`the seed file can't be read: ${path}: ${why}`);
-  }
-}
 
 class Core implements Sandbox {
   readonly faults: unknown[] = [];

@@ -47,6 +47,9 @@ test('8: an HTML page is no success, nor is nothing where an object is promised'
   };
   const deleted = await ask('variables delete K -p 1 --yes', page);
   expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML page')]);
+  // What is told is the request that was made.
+  const made = await ask(['variables', 'create', 'K', 'v', '-p', '1'], page);
+  expect([made.code, made.err]).toEqual([8, expect.stringContaining(`POST ${host}/`)]);
   const report = await ask('license usage', page);
   expect([report.code, report.out, report.err]).toEqual([8, '', expect.stringContaining('not text/csv')]);
   expect((await ask('variables get K -p 1', { status: 204 })).code).toBe(8);

@@ -214,6 +214,11 @@ describe('a page that fails halfway', () => {
     const half: Parameters<typeof ask>[1] = (request) =>
       request.url === pageUrl(2) ? { body: '[{"id":3},{"id"' } : seven()(request);
     expect(await advice(half)).toEqual(['that page again, and all behind it', pageUrl(2)]);
+    const quoted: Parameters<typeof ask>[1] = (request) =>
+      request.url.includes("it's")
+        ? { status: 500, body: '{}' }
+        : { body: '[{"id":1}]', headers: [['link', "</api/v4/it's>; rel=next"]] };
+    expect((await ask(`${list} --all --retries 0 --csv`, quoted)).err).toContain(`/api/v4/it'\\''s' --all`);
     const strange: Parameters<typeof ask>[1] = () => ({
       body: '[{"id":1}]',
       headers: [['link', '<https://other.example/x>; rel="next"']],

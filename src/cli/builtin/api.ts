@@ -122,14 +122,14 @@ async function print(
   const isData = type === '' || /\b(json|html)\b/i.test(type);
   if (target || !isData || session.settings.output.value === 'raw')
     return printRaw(session, request, reply, target);
-  await printJson(session, endpoint, reply);
+  await printJson(session, endpoint, reply, request.method);
 }
 
 /** A list is printed as one, so that its rows can be counted and laid out; any other value as it is. */
-async function printJson(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+async function printJson(session: Session, endpoint: Endpoint, reply: Reply, method: string): Promise<void> {
   const { expectJson } = await import('../../http/promise.ts');
   const output = await openOutput(session, endpoint);
-  const { first, body } = await peeked(expectJson(reply));
+  const { first, body } = await peeked(expectJson(reply, method));
   if (first === undefined) return;
   if (first !== '[') return output.object(body);
   const { rows } = await output.page(body);

@@ -6,12 +6,23 @@
  *
  * A row with the id of one that exists changes the attributes that it names; any other row is added.
  */
-import { usage } from '../../errors.ts';
+import { readFile } from 'node:fs/promises';
+import { reasonOf, usage } from '../../errors.ts';
 import { type Hash, isHash } from '../params.ts';
 import type { Store } from '../store.ts';
 
 const wrong = (what: string) =>
   usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": ...}]}}');
+
+/** The content of a seed file. @throws Failure `usage` where it can't be read, or is not JSON */
+export async function readSeed(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
+    throw usage(`the seed file can't be read: ${path}: ${why}`);
+  }
+}
 
 /** @throws Failure `usage` where the file has another shape; nothing is changed then */
 export function mergeSeed(store: Store, content: unknown): void {
