@@ -135,6 +135,14 @@ test('it asks nothing and needs no token, and still refuses what is wrong', asyn
 });
 
 describe('--curl prints it as a curl command', () => {
+  test('with the variable that holds the token which this call takes', async () => {
+    const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
+    const { out } = await ask('jobs current --curl', undefined, { env });
+    expect(out).toContain('"job-token: $SVC_JOB_TOKEN"');
+    expect((await ask('jobs list -p 1 --curl', undefined, { env })).out).toContain(
+      '"private-token: $SVC_TOKEN"',
+    );
+  });
   test('with the token as $SVC_TOKEN', async () => {
     const { out, code, requests } = await ask(update.replace('--dry-run', '--curl'));
     expect([code, requests.length]).toEqual([0, 0]);
