@@ -21,9 +21,9 @@ interface Words {
 
 /** What no error of the system tells of; its code is looked up like one. */
 export class CarrierError extends Error {
-  readonly code: `CARRIER_${'CLOSED' | 'SILENT' | 'UNCONNECTED' | 'RESIZED' | 'STRANGE'}`;
+  readonly code: `CARRIER_${'CLOSED' | 'SILENT' | 'UNCONNECTED' | 'RESIZED' | 'STRANGE' | 'TUNNEL'}`;
 
-  constructor(what: 'closed' | 'silent' | 'unconnected' | 'resized' | 'strange') {
+  constructor(what: 'closed' | 'silent' | 'unconnected' | 'resized' | 'strange' | 'tunnel') {
     super(what);
     this.code = `CARRIER_${what.toUpperCase() as Uppercase<typeof what>}`;
   }
@@ -51,6 +51,9 @@ const closed: Wording = (place, { begun }) => ({
   says: begun
     ? `${place} closed the connection before the answer was complete`
     : `${place} closed the connection without an answer`,
+});
+const noTunnel: Wording = (_, { url, proxy = url }) => ({
+  says: `the proxy ${hostOf(proxy)} closed the connection instead of connecting to ${hostOf(url)}`,
 });
 const silent: Wording = (place, { timeout, begun }) => ({
   says: begun
@@ -111,6 +114,7 @@ const wordings: Readonly<Record<string, Wording>> = {
   CARRIER_SILENT: silent,
   CARRIER_CLOSED: closed,
   CARRIER_STRANGE: noHttp,
+  CARRIER_TUNNEL: noTunnel,
   HPE_HEADER_OVERFLOW: plain('{} sent more headers than can be right'),
   UND_ERR_CONNECT_TIMEOUT: unset,
   UND_ERR_HEADERS_TIMEOUT: silent,
@@ -166,6 +170,7 @@ const brokenOff = new Set([
   'CARRIER_SILENT',
   'CARRIER_CLOSED',
   'CARRIER_RESET',
+  'CARRIER_TUNNEL',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',

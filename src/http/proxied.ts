@@ -1,11 +1,11 @@
 /** The carrier through a proxy, over undici, which knows tunnels. Only its agent is loaded: the whole package takes 40 ms. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import connectMethod from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
-import { networkFailure } from './failures.ts';
+import { CarrierError, codeOf, networkFailure } from './failures.ts';
 import { Exchange } from './proxied-exchange.ts';
 import { percentDecoded } from './text.ts';
 import { isWithin, maxHeaderBytes, type Transport, type TransportOptions, tlsOptions } from './transport.ts';
@@ -87,10 +87,30 @@ function connect({ timeout, proxy, tls }: ProxiedOptions): Dispatcher {
     proxyTls: secure,
     // Loaded by its own path, undici's pool lacks the method that asks for a tunnel.
     clientFactory: (url, more) =>
-      Object.assign(new Pool(url, { ...more, headersTimeout: timeout }), { connect: connectMethod }),
+      Object.assign(new Pool(url, { ...withFinalErrors(more), headersTimeout: timeout }), {
+        connect: connectMethod,
+      }),
+    factory: (url, more) => new Pool(url, withFinalErrors(more)),
   });
   keepWasmCold();
   return agent;
+}
+
+/** Codes after which undici connects again at once, without an end. */
+const endless = new Set(['UND_ERR_SOCKET', 'UND_ERR_INFO']);
+
+/** Pool options whose connection attempts fail for good: whether to try again is for `retry.ts` to decide. */
+function withFinalErrors<T extends { connect?: unknown }>(options: T): T {
+  const connect = options.connect as buildConnector.connector;
+  return {
+    ...options,
+    connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
+      connect(to, (error, socket) => {
+        const reason = error ?? (socket?.destroyed ? (socket.errored ?? new CarrierError('closed')) : null);
+        if (!reason) callback(null, socket!);
+        else callback(endless.has(codeOf(reason) ?? '') ? new CarrierError('tunnel') : reason, null);
+      }),
+  };
 }
 
 /**
