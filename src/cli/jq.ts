@@ -115,6 +115,7 @@ async function run(session: Session, input: string): Promise<void> {
   const { stdout, stderr, exitCode } = evaluate(await loadEngine(), input, globals['jq'] as string);
   const { writeAll } = await import('../output/sink.ts');
   const { indent } = await import('../output/json.ts');
+  const { jsonGuard } = await import('../output/guard.ts');
   const raw = globals['raw-strings'] === true;
   const shown = (line: string): Uint8Array => {
     if (raw && line.startsWith('"')) {
@@ -122,7 +123,7 @@ async function run(session: Session, input: string): Promise<void> {
       return Buffer.from(terminal.screen ? printable(text, { multiline: true }) : text);
     }
     const bytes = Buffer.from(line);
-    return terminal.screen ? indent(bytes) : bytes;
+    return terminal.screen ? Buffer.from(jsonGuard(indent(bytes))) : bytes;
   };
   const newline = Buffer.from('\n');
   await writeAll(

@@ -85,7 +85,8 @@ async function readGiven(
   context: Context,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
-  const given: Record<string, unknown> = {};
+  // Without a prototype, a key such as `__proto__` is a key like any other.
+  const given: Record<string, unknown> = Object.create(null);
   const data = line.globals['data'];
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
   const typed: Record<string, Typed> = { ...line.args, ...line.fields };

@@ -53,6 +53,7 @@ export async function printRaw(
     color: false,
     time: 'iso',
     now,
+    ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
   } as const;
   await createOutput(options, stdout).raw(reply.body);
 }

@@ -7,7 +7,7 @@ import type { Numbers } from './values.ts';
 type Lines = (records: string[][]) => string;
 
 /** What a spreadsheet may run as a formula. */
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Comma-separated values: RFC 4180, lines ended by CRLF, quoted only where needed. */
 export async function csv(options: OutputOptions, numbers: Numbers): Promise<Printer> {

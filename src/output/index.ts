@@ -1,12 +1,13 @@
 /** Rows and columns in, text out. Only what a format needs is loaded, and only when it prints. */
 import type { Writable } from 'node:stream';
 import type { Format } from './formats.ts';
+import { jsonGuard, textGuard } from './guard.ts';
 import { passthrough } from './passthrough.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
 import { rawOutput } from './raw.ts';
 import type { PageResult } from './rows.ts';
-import { Sink } from './sink.ts';
+import { type Shown, Sink } from './sink.ts';
 import type { Numbers } from './values.ts';
 
 /** How a column's values are shown to a person. `lines` is a list of lines of text, which stand below one another. */
@@ -77,7 +78,16 @@ const printers: Readonly<
   ndjson: async (options, numbers) => (await import('./chosen.ts')).chosenLines(options, numbers),
   csv: async (options, numbers) => (await import('./delimited.ts')).csv(options, numbers),
   tsv: async (options, numbers) => (await import('./delimited.ts')).tsv(options, numbers),
-  yaml: async (options, numbers) => (await import('./yaml.ts')).yaml(options, numbers),
+  yaml: async (options) => (await import('./yaml.ts')).yaml(options),
+};
+
+/** Formats that do not judge each value for a terminal: what they write is made safe on its way there. */
+const guards: Readonly<Partial<Record<Format, () => Shown>>> = {
+  json: () => jsonGuard,
+  ndjson: () => jsonGuard,
+  csv: () => textGuard('csv'),
+  tsv: () => textGuard('tsv'),
+  raw: () => textGuard('raw'),
 };
 
 /**
@@ -85,8 +95,8 @@ const printers: Readonly<
  * Error with the code EPIPE where the reader went away, and any other error of `out` as it is.
  */
 export const createOutput: CreateOutput = (options, out) => {
-  const sink = new Sink(out);
   const { format } = options;
+  const sink = new Sink(out, options.terminal && guards[format]?.());
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (format === 'raw') return rawOutput(sink, limit);
   if (!options.fields && format === 'json')

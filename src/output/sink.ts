@@ -1,12 +1,15 @@
 import type { Writable } from 'node:stream';
 import { fileBehind, writeToFile } from './file.ts';
 
+export type Shown = (piece: Uint8Array | string) => Uint8Array | string;
+
 /**
  * Writes to a stream no faster than it takes. A reader that went away is an Error with the code EPIPE; any other error
  * of the stream (ENOSPC, EIO) is thrown as it is, by the `write` or the `settle` that learns of it.
  */
 export class Sink {
   readonly #out: Writable;
+  readonly #shown: Shown | undefined;
   readonly #file: number | undefined;
   #failure: Error | undefined;
   /** Writes that the stream has not confirmed. */
@@ -14,13 +17,16 @@ export class Sink {
   #listening = false;
   #wake = (): void => {};
 
-  constructor(out: Writable) {
+  /** @param shown changes each piece on its way to a terminal */
+  constructor(out: Writable, shown?: Shown) {
     this.#out = out;
+    this.#shown = shown;
     this.#file = fileBehind(out);
   }
 
   /** Write some pieces as one. Resolves when the stream can take more. */
-  async write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
+  async write(...given: readonly (Uint8Array | string)[]): Promise<void> {
+    const pieces = this.#shown ? given.map(this.#shown) : given;
     this.#listen();
     this.#check();
     if (this.#file !== undefined && this.#out.writableLength === 0) {

@@ -5,7 +5,8 @@ const sequences =
 /** Marks that turn the direction of what follows: a name could be made to read as another. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
-const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+/** What `printable` looks for: control characters, line separators and marks of direction. */
+export const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 /**
  * Text from elsewhere, safe to show on a terminal: escape sequences, control characters (C0, DEL, C1) and marks
@@ -19,5 +20,14 @@ export function printable(text: string, options: { readonly multiline?: boolean 
   return spaced
     .replace(/\r/g, ' ')
     .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, '')
+    .replace(turning, '');
+}
+
+/** Text of several lines for a terminal, its tabs and line breaks kept: `csv`, `tsv` and files lay themselves out with these. */
+export function printableText(text: string): string {
+  if (!suspicious.test(text)) return text;
+  return text
+    .replace(sequences, '')
+    .replace(/\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]/g, '')
     .replace(turning, '');
 }

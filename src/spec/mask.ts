@@ -19,13 +19,12 @@ export function isSecretName(name: string): boolean {
 export function masked(value: unknown, fields: Fields = {}): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, fields));
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) {
+  const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
     const hide = (field?.secret || isSecretName(name)) && item !== null && typeof item !== 'object';
-    copy[name] = hide ? mask : masked(item, field?.keys ?? {});
-  }
-  return copy;
+    return [name, hide ? mask : masked(item, field?.keys ?? {})];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**

@@ -106,7 +106,8 @@ export function plan(endpoint: Endpoint, slots: Readonly<Record<string, string>>
     encodeSlot(slotTitle(endpoint, name), slots[name] ?? ''),
   );
   const query: string[] = [];
-  const body: Record<string, Value> = {};
+  // Without a prototype, a key such as `__proto__` is a key like any other.
+  const body: Record<string, Value> = Object.create(null);
   let multipart = false;
   for (const [name, value] of Object.entries(values)) {
     const field = fieldOf(endpoint.takes, name);

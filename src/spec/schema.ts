@@ -103,13 +103,16 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
   datetime: () => moment(isoTime, 'must be a date and time such as 2026-01-31T08:30:00Z'),
   date: () => moment(isoDate, 'must be a date such as 2026-01-31'),
   list: (field) => z.array(schemaOf(field.of as Field), { error: 'must be a list' }),
-  hash: (field) =>
-    field.keys ? shape(field.keys) : z.record(z.string(), z.unknown(), { error: 'must be a hash' }),
+  hash: (field) => (field.keys ? shape(field.keys) : anyHash),
   rows: (field) => z.array(shape(field.keys as Fields), { error: 'must be a list of hashes' }),
-  object: (field) =>
-    field.keys ? shape(field.keys) : z.record(z.string(), z.unknown(), { error: 'must be a hash' }),
+  object: (field) => (field.keys ? shape(field.keys) : anyHash),
   file: () => z.custom((value) => typeof value === 'object' && value !== null, { error: 'must be a file' }),
 };
+
+/** Any hash as it is: `z.record` would drop a key `__proto__`. */
+const anyHash = z.custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  error: 'must be a hash',
+});
 
 type RawIssue = { readonly errors?: readonly (readonly { readonly message?: string }[])[] };
 
@@ -141,7 +144,21 @@ function shape(keys: Fields): z.ZodMiniType {
   for (const [name, field] of Object.entries(keys)) {
     members[name] = field.required ? schemaOf(field) : z.optional(schemaOf(field));
   }
-  return z.looseObject(members, { error: 'must be a hash' });
+  // zod drops a key `__proto__`: it passes under another name.
+  return z.pipe(
+    z.transform((value) => renamed(value, '__proto__', hiddenKey)),
+    z.pipe(
+      z.looseObject(members, { error: 'must be a hash' }),
+      z.transform((value) => renamed(value, hiddenKey, '__proto__')),
+    ),
+  );
+}
+
+const hiddenKey = '\0__proto__';
+
+function renamed(value: unknown, from: string, to: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, from)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key === from ? to : key, item]));
 }
 
 const made = new WeakMap<Field, z.ZodMiniType>();
@@ -172,7 +189,7 @@ export function schemaOf(field: Field): z.ZodMiniType {
  * @returns the typed values, and every problem found (none when it is all right)
  */
 export function check(fields: Fields, given: Readonly<Record<string, unknown>>): Checked {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = Object.create(null);
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(given)) {
     const field = fieldOf(fields, name);

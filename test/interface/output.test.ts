@@ -279,15 +279,13 @@ describe('text from the service', () => {
   });
   test('is left exact in json, csv and raw', async () => {
     const values = [{ id: 1, name: hostile }];
-    for (const setting of [{}, terminal(80)]) {
+    // JSON has escapes for what a terminal would obey.
+    for (const setting of [{}, terminal(80)])
       expect(JSON.parse(await rows('--json', values, setting))).toEqual(values);
-      const [cell] = (
-        parseCsv(await rows('--csv --no-header --fields name', values, setting), {}) as string[][]
-      )[0] as string[];
-      expect(cell).toBe(hostile);
-      const raw = await ask('files raw x -p 1', { body: hostile }, { ...setting });
-      expect(raw.out).toBe(hostile);
-    }
+    const records = parseCsv(await rows('--csv --no-header --fields name', values), {}) as string[][];
+    expect(records).toEqual([[hostile]]);
+    const raw = await ask('files raw x -p 1', { body: hostile });
+    expect(raw.out).toBe(hostile);
   });
 });
 

@@ -164,6 +164,11 @@ describe('csv', () => {
     ['"@x"', "'@x"],
     ['"\\tx"', "'\tx"],
     ['"\\rx"', `"'\rx"`],
+    ['"\\n=x"', `"'\n=x"`],
+    ['"＝1"', "'＝1"],
+    ['"＋1"', "'＋1"],
+    ['"－1"', "'－1"],
+    ['"＠x"', "'＠x"],
     ['-1', '-1'],
     ['-9007199254740993', '-9007199254740993'],
     ['"a=b"', 'a=b'],
@@ -202,6 +207,79 @@ describe('yaml', () => {
     const printed = await list({ format: 'yaml' }, [JSON.stringify(words)]);
     expect(parseYaml(printed, { version: '1.1' })).toEqual(words);
     expect(parseYaml(printed, { version: '1.2' })).toEqual(words);
+  });
+
+  test('any text and any key reads back, for readers of YAML 1.1 and 1.2', async () => {
+    const part = fc.constantFrom(
+      ...[
+        ...' -?:,[]{}#&*!|>\'"%@`=.~<\\/',
+        '\n',
+        '\t',
+        '\r',
+        '\u0000',
+        '\u001b',
+        '\u007f',
+        '\u009b',
+        '\u2028',
+        '\u202e',
+        '\ufeff',
+      ],
+      ...[
+        'a',
+        'é',
+        '😀',
+        'yes',
+        'null',
+        '0x1f',
+        '0o7',
+        '1_000',
+        '1,5',
+        '.inf',
+        '1:30',
+        '2026-01-01',
+        '---',
+        '...',
+        'e5',
+        '+',
+        '0',
+      ],
+    );
+    const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), text, async (texts, key) => {
+        const value = { [key]: texts, list: [[{ [key]: key }]] };
+        const printed = await object({ format: 'yaml' }, JSON.stringify(value));
+        expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+        for (const version of ['1.1', '1.2'] as const) expect(parseYaml(printed, { version })).toEqual(value);
+        expect(parseYaml(await list({ format: 'yaml' }, [JSON.stringify(texts)]))).toEqual(texts);
+        expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(key)))).toEqual(key);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a key beyond the 1024 characters of a simple key reads back', async () => {
+    const value = { [`${'k'.repeat(1100)}: `]: { a: [1] }, ['k'.repeat(1100)]: 'x' };
+    expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(value)))).toEqual(value);
+  });
+
+  test('costs no more than ten times what csv does', async () => {
+    const row = {
+      name: 'build: linux',
+      at: '2026-01-02T03:04:05Z',
+      commit: { id: '0a1b', text: 'two\nlines' },
+    };
+    const body = JSON.stringify(Array(5000).fill(row));
+    const cost = async (format: 'csv' | 'yaml') => {
+      const times = [];
+      for (let round = 0; round < 3; round++) {
+        const start = performance.now();
+        await list({ format }, [body]);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    expect(await cost('yaml')).toBeLessThan(10 * (await cost('csv')));
   });
 
   test('reads back as what came', async () => {
