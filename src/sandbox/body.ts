@@ -3,7 +3,7 @@
  * `name[][key]=v` (section 4.0).
  */
 import { type Hash, Upload } from './params.ts';
-import { invalid } from './refusal.ts';
+import { invalidAt, malformed } from './refusal.ts';
 
 export type Tree = { [name: string]: Node };
 type Node = string | Upload | Node[] | Tree;
@@ -24,7 +24,7 @@ function keysOf(name: string): string[] {
     spelled[1] as string,
     ...[...(spelled[2] as string).matchAll(/\[([^[\]]*)\]/g)].map((m) => m[1] as string),
   ];
-  if (keys.length > maxDepth) throw invalid(`${keys[0]} is invalid`);
+  if (keys.length > maxDepth) throw invalidAt([keys[0] as string], 'is nested too deeply');
   return keys;
 }
 
@@ -40,7 +40,7 @@ function put(into: Tree, keys: readonly string[], value: Node): void {
   const below = into[key];
   if (next === '' && Array.isArray(below)) append(below, rest, value);
   else if (next !== '' && isTree(below)) put(below, [next, ...rest], value);
-  else throw invalid(`${key} is invalid`);
+  else throw invalidAt([key]);
 }
 
 /** `name[]=v` adds a value; `name[][key]=v` fills the last hash until a key comes again. */
@@ -85,14 +85,14 @@ export async function bodyValues(request: Request, body: Uint8Array): Promise<Ha
   }
   if (type === 'application/json' || type.endsWith('+json')) return jsonValues(body);
   if (type === 'multipart/form-data') return formValues(request, body);
-  throw invalid(`The provided content-type '${type}' is not supported.`);
+  throw malformed(`The provided content-type '${type}' is not supported.`);
 }
 
 function decode(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw invalid('The request body is not valid UTF-8.');
+    throw malformed('The request body is not valid UTF-8.');
   }
 }
 
@@ -103,11 +103,11 @@ function jsonValues(body: Uint8Array): Hash {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid('The request body is not valid JSON.');
+    throw malformed('The request body is not valid JSON.');
   }
-  if (!isTree(value)) throw invalid('The request body must be a JSON object.');
-  if (isDeeper(value, maxJsonDepth)) throw invalid('The request body is nested too deeply.');
-  if (/\\ud/i.test(text) && !isWellFormed(value)) throw invalid('The request body is not valid Unicode.');
+  if (!isTree(value)) throw malformed('The request body must be a JSON object.');
+  if (isDeeper(value, maxJsonDepth)) throw malformed('The request body is nested too deeply.');
+  if (/\\ud/i.test(text) && !isWellFormed(value)) throw malformed('The request body is not valid Unicode.');
   return value;
 }
 
@@ -129,7 +129,7 @@ async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
   try {
     form = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData();
   } catch {
-    throw invalid('The multipart body is malformed.');
+    throw malformed('The multipart body is malformed.');
   }
   const pairs: [string, string | Upload][] = [];
   for (const [name, value] of form) {

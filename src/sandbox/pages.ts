@@ -2,7 +2,7 @@
 import { paging } from '../spec/compose.ts';
 import type { ListOptions } from './behaviour.ts';
 import type { Params } from './params.ts';
-import { invalid } from './refusal.ts';
+import { invalidAt } from './refusal.ts';
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -76,7 +76,7 @@ function readCursor(text: string): Cursor {
   } catch {
     // refused below, as any other text that is no cursor
   }
-  throw invalid('cursor is invalid');
+  throw invalidAt(['cursor']);
 }
 
 function startOf(url: URL, keyset: Keyset): Cursor | undefined {
@@ -84,7 +84,7 @@ function startOf(url: URL, keyset: Keyset): Cursor | undefined {
   if (text) return readCursor(text);
   const after = url.searchParams.get('id_after');
   if (!after) return undefined;
-  if (keyset.by !== 'id' || !/^\d{1,15}$/.test(after)) throw invalid('id_after is invalid');
+  if (keyset.by !== 'id' || !/^\d{1,15}$/.test(after)) throw invalidAt(['id_after']);
   return { value: Number(after), id: Number(after) };
 }
 

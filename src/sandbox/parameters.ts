@@ -4,7 +4,7 @@ import { type Field, type Fields, fieldOf } from '../spec/field.ts';
 import { check, type Problem } from '../spec/schema.ts';
 import { bodyValues, isTree, nest } from './body.ts';
 import { type Hash, Params, Upload } from './params.ts';
-import { invalid, notGiven, type Refusal, refuse } from './refusal.ts';
+import { invalid, invalidAt, notGiven, type Refusal } from './refusal.ts';
 
 /** Text forms know no types, and JSON knows null: bring a value nearer to what its field asks for. */
 function adapt(field: Field, value: unknown): unknown {
@@ -63,30 +63,10 @@ function adaptAll(fields: Fields, values: Hash): Hash {
 const spell = ([first, ...rest]: readonly string[]): string =>
   `${first}${rest.map((key) => `[${key}]`).join('')}`;
 
-/** The field that a problem is about: down through hashes and rows. */
-function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | undefined {
-  const field = fieldOf(fields, name as string);
-  const below = field?.kind === 'rows' ? rest.slice(1) : rest;
-  return below.length > 0 && field?.keys ? fieldAt(field.keys, below) : rest.length > 0 ? undefined : field;
-}
-
-/** A refusal in the shapes of section 7: what is missing first, then what is malformed, then what breaks a rule. */
-function refusalOf(fields: Fields, values: Hash, problems: readonly Problem[]): Refusal {
+/** A refusal in the shapes of section 7: what is missing comes first. */
+function refusalOf(problems: readonly Problem[]): Refusal {
   const missing = problems.find((problem) => problem.code === 'missing');
-  if (missing) return notGiven(spell(missing.path));
-  const messages: Record<string, unknown> = {};
-  const errors = new Set<string>();
-  for (const { path, code, message } of problems) {
-    const [name = '', ...rest] = path;
-    const value = path.reduce<unknown>((at, key) => (at as Hash | undefined)?.[key], values);
-    const isRule = code === 'invalid' && fieldAt(fields, path)?.kind === 'text' && typeof value === 'string';
-    const property = rest.at(-1);
-    if (!isRule)
-      errors.add(code === 'choice' ? `${name} does not have a valid value` : `${spell(path)} is invalid`);
-    else if (property === undefined) messages[name] = [...((messages[name] as string[]) ?? []), message];
-    else messages[name] = { ...(messages[name] as object), [property]: [message] };
-  }
-  return errors.size > 0 ? invalid([...errors].join(', ')) : refuse(400, messages);
+  return missing ? notGiven(spell(missing.path)) : invalid(problems);
 }
 
 /**
@@ -107,15 +87,16 @@ function checkParams(takes: Fields, given: Hash): Params {
   for (const [name, value] of Object.entries(given)) {
     const field = fieldOf(fields, name);
     if (!field) continue;
-    if (field.kind === 'file' && value && !(value instanceof Upload)) throw invalid(`${name} is invalid`);
+    if (field.kind === 'file' && value && !(value instanceof Upload))
+      throw invalidAt([name], 'must be a file');
     const adapted = name === 'per_page' ? cut(value, field.max) : adapt(field, value);
     if (adapted === null) nulls[name] = null;
     else known[name] = adapted;
   }
   const { values, problems } = check(fields, known);
-  if (problems.length > 0) throw refusalOf(fields, known, problems);
+  if (problems.length > 0) throw refusalOf(problems);
   const huge = Object.keys(values).find((name) => hasBigint(values[name]));
-  if (huge !== undefined) throw invalid(`${huge} is invalid`);
+  if (huge !== undefined) throw invalidAt([huge], 'is out of range');
   return new Params({ ...nulls, ...values });
 }
 
@@ -139,7 +120,7 @@ export function readSlots(fields: Fields, slots: Readonly<Record<string, string>
   const values: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(slots)) {
     const isNumber = fields[name]?.kind === 'int';
-    if (isNumber && !/^\d{1,15}$/.test(text)) throw invalid(`${name} is invalid`);
+    if (isNumber && !/^\d{1,15}$/.test(text)) throw invalidAt([name], 'must be a whole number');
     values[name] = isNumber ? Number(text) : text;
   }
   return new Params(values);

@@ -32,5 +32,34 @@ export const notFound = (what?: string): Refusal =>
 export const notGiven = (attribute: string): Refusal =>
   refuse(400, `400 (Bad request) "${attribute}" not given`);
 
-/** {"error": …}: malformed requests, and values that are none of the choices. */
-export const invalid = (error: string, status = 400): Refusal => new Refusal(status, { error });
+/** The request cannot be read. */
+export const malformed = (why: string): Refusal => refuse(400, `400 (Bad request) ${why}`);
+
+interface Wrong {
+  /** Names and indexes down to the value: `['files', '0', 'action']`. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+type Messages = { [property: string]: string[] | Messages };
+
+/** Validation failed: messages by property, or by embedded entity and property (section 7). */
+export function invalid(wrong: readonly Wrong[]): Refusal {
+  const messages: Messages = Object.create(null);
+  for (const { path, message } of wrong) {
+    // An index names no property.
+    const names = path.filter((name, depth) => depth === 0 || !/^\d+$/.test(name));
+    let at = messages;
+    for (const name of names.slice(0, -1)) {
+      at[name] ??= Object.create(null) as Messages;
+      at = at[name] as Messages;
+    }
+    const property = names.at(-1) as string;
+    at[property] = [...new Set([...((at[property] as string[] | undefined) ?? []), message])];
+  }
+  return refuse(400, messages);
+}
+
+/** One value is invalid. */
+export const invalidAt = (path: readonly string[], message = 'is invalid'): Refusal =>
+  invalid([{ path, message }]);

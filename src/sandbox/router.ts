@@ -1,7 +1,7 @@
 /** From a method and a path to the call that is meant. A static segment beats a slot. */
 import type { Endpoint, Method } from '../spec/endpoint.ts';
 import type { Behaviour } from './behaviour.ts';
-import { invalid, Refusal } from './refusal.ts';
+import { malformed, Refusal } from './refusal.ts';
 
 export interface Route {
   readonly area: string;
@@ -17,13 +17,13 @@ export interface Match {
 
 export const root = '/api/v4';
 
-const unknown = (): Refusal => invalid('404 Not Found', 404);
+const unknown = (): Refusal => new Refusal(404, { error: '404 Not Found' });
 
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw invalid('The path is not well-formed.');
+    throw malformed('The path is not well-formed.');
   }
 }
 

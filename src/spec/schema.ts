@@ -93,13 +93,7 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
         },
       ),
     ),
-  bool: () =>
-    z.union(
-      [z.boolean(), spelled(/^(true|false|1|0|yes|no|on|off)$/i, (v) => /^(true|1|yes|on)$/i.test(v), truth)],
-      {
-        error: truth,
-      },
-    ),
+  bool: () => z.union([z.boolean(), spelled(/^(true|false)$/, (v) => v === 'true', truth)], { error: truth }),
   datetime: () => moment(isoTime, 'must be a date and time such as 2026-01-31T08:30:00Z'),
   date: () => moment(isoDate, 'must be a date such as 2026-01-31'),
   list: (field) => z.array(schemaOf(field.of as Field), { error: 'must be a list' }),

@@ -5,7 +5,7 @@ import { readParams, readSlots } from '../../src/sandbox/parameters.ts';
 import { Upload } from '../../src/sandbox/params.ts';
 import { Refusal } from '../../src/sandbox/refusal.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
-import { bool, choice, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
+import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
 import { openAsked } from './ask.ts';
 
 const calls: Endpoint = endpoint('POST things', {
@@ -20,6 +20,8 @@ const calls: Endpoint = endpoint('POST things', {
     open: bool('Open'),
     labels: list(text('Label'), 'Labels'),
     kind: choice(['big', 'small'], 'Kind'),
+    since: datetime('Since'),
+    ids: list(int('Id'), 'Ids'),
     not: hash('Not', { author_id: int('Author') }),
     files: rows('Files', {
       path: text('Path', { required: true, maxLength: 5 }),
@@ -134,7 +136,10 @@ describe('refused with 400', () => {
     ['{"title":"\\ud83d"}', 'application/json'],
     ['{"labels":["x"],"\\uDE80":1}', 'application/json'],
   ])('the body %j as %s', async (body, type) => {
-    expect(await read('', Buffer.from(body, 'latin1'), type)).toEqual([400, { error: expect.any(String) }]);
+    expect(await read('', Buffer.from(body, 'latin1'), type)).toEqual([
+      400,
+      { message: expect.stringMatching(/^400 \(Bad request\) \w/) },
+    ]);
   });
 
   test('a missing attribute, by its name', async () => {
@@ -153,21 +158,48 @@ describe('refused with 400', () => {
     ]);
   });
 
-  test('a value that is none of the choices, or of another kind', async () => {
-    expect(await json({ kind: 'medium' })).toEqual([400, { error: 'kind does not have a valid value' }]);
-    for (const bad of [
-      { count: 'x' },
-      { count: 0 },
-      { open: 'perhaps' },
-      { not: 'x' },
-      { title: {} },
-      { logo: 'x' },
-      { logo: {} },
-    ]) {
-      expect(await json(bad)).toEqual([400, { error: `${Object.keys(bad)[0]} is invalid` }]);
-    }
-    expect(await read('?count=99999999999999999999')).toEqual([400, { error: 'count is invalid' }]);
-    expect(await read('?labels[]=a&labels[b]=c')).toEqual([400, { error: 'labels is invalid' }]);
+  test.each([
+    ['a wrong choice', { kind: 'medium' }, { kind: ['must be one of big, small'] }],
+    ['text for a number', { count: 'x' }, { count: ['must be a whole number'] }],
+    ['a number out of bounds', { count: 0 }, { count: ['must be 1 or more'] }],
+    ['a word for a boolean', { open: 'yes' }, { open: ['must be true or false'] }],
+    ['a digit as text for a boolean', { open: '1' }, { open: ['must be true or false'] }],
+    ['a number for a boolean', { open: 0 }, { open: ['must be true or false'] }],
+    ['a day for a time', { since: 'soon' }, { since: [expect.stringContaining('date and time')] }],
+    ['a wrong item of a list', { ids: [1, 'x'] }, { ids: ['must be a whole number'] }],
+    ['text for a hash', { not: 'x' }, { not: ['must be a hash'] }],
+    [
+      'a wrong key of a hash',
+      { not: { author_id: 'x' } },
+      { not: { author_id: ['must be a whole number'] } },
+    ],
+    [
+      'the same wrong choice in two hashes',
+      {
+        files: [
+          { path: 'a', action: 'x' },
+          { path: 'b', action: 'y' },
+        ],
+      },
+      { files: { action: ['must be one of create, move'] } },
+    ],
+    ['a hash for text', { title: {} }, { title: ['must be text'] }],
+    ['text for a file', { logo: 'x' }, { logo: ['must be a file'] }],
+    [
+      'two properties',
+      { count: 'x', kind: 'y' },
+      { count: ['must be a whole number'], kind: ['must be one of big, small'] },
+    ],
+  ])('%s reports messages by property', async (_, given, message) => {
+    expect(await json(given)).toEqual([400, { message }]);
+  });
+
+  test('a number that no row can have, and one name used in two ways', async () => {
+    expect(await read('?count=99999999999999999999')).toEqual([
+      400,
+      { message: { count: ['is out of range'] } },
+    ]);
+    expect(await read('?labels[]=a&labels[b]=c')).toEqual([400, { message: { labels: ['is invalid'] } }]);
   });
 });
 

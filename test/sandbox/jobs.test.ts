@@ -73,7 +73,7 @@ describe('list', () => {
   test('a scope that is none', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /projects/100/jobs?scope[]=nonsense')).body).toEqual({
-      error: 'scope does not have a valid value',
+      message: { scope: [expect.stringMatching(/^must be one of /)] },
     });
   });
 

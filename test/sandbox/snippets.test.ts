@@ -161,7 +161,7 @@ describe('snippets', () => {
     [{ title: 'x', files: [hello, hello] }, { message: { files: ['hello.sh already exists'] } }],
     [
       { title: 'x', files: [hello], visibility: 'secret' },
-      { error: 'visibility does not have a valid value' },
+      { message: { visibility: [expect.stringMatching(/^must be one of /)] } },
     ],
   ])('%j is refused', async (json, body) => {
     const { ask } = await openAsked();

@@ -77,7 +77,7 @@ describe('the list of users', () => {
       bio: 'Founded Acme',
     });
     expect(user).not.toHaveProperty('custom_attributes');
-    expect((await ask('GET /users?username=olivia&with_custom_attributes=1')).body[0]).toMatchObject({
+    expect((await ask('GET /users?username=olivia&with_custom_attributes=true')).body[0]).toMatchObject({
       custom_attributes: [{ key: 'department', value: 'board' }],
     });
   });

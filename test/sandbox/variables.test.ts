@@ -117,9 +117,9 @@ describe('variables', () => {
     [{ key: 'A' }, { message: '400 (Bad request) "value" not given' }],
     [
       { key: 'A', value: 'x', variable_type: 'folder' },
-      { error: 'variable_type does not have a valid value' },
+      { message: { variable_type: [expect.stringMatching(/^must be one of /)] } },
     ],
-    [{ key: 'A', value: 'x', protected: 'perhaps' }, { error: 'protected is invalid' }],
+    [{ key: 'A', value: 'x', protected: 'perhaps' }, { message: { protected: ['must be true or false'] } }],
   ])('%j is refused', async (json, body) => {
     const { ask } = await openAsked();
     const refused = await ask(`POST ${at}`, { json });

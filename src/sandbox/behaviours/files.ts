@@ -5,7 +5,7 @@ import { GitError } from '../git/names.ts';
 import { pushEvent } from '../git/push.ts';
 import type { FileContent } from '../git/repository.ts';
 import type { Action } from '../git/writing.ts';
-import { invalid } from '../refusal.ts';
+import { invalidAt } from '../refusal.ts';
 import { needPush, needRead } from './protection.ts';
 
 interface Read {
@@ -69,7 +69,8 @@ function withHeaders(response: Response, found: Read): Response {
 /** The lines that are asked for; @throws Refusal 400 where the last comes before the first. */
 function rangeOf(ctx: Context): { start: number; end: number } | undefined {
   const range = ctx.params.hash('range') as { start: number; end: number } | undefined;
-  if (range && range.end < range.start) throw invalid('range[start] must not be greater than range[end]');
+  if (range && range.end < range.start)
+    throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
   return range;
 }
 

@@ -11,7 +11,7 @@ import {
 import { ordered } from '../order.ts';
 import type { Hash } from '../params.ts';
 import { canIn } from '../places.ts';
-import { invalid } from '../refusal.ts';
+import { invalidAt } from '../refusal.ts';
 import type { Group } from '../rows.ts';
 
 const entitiesOf = (ctx: Context, { id }: Migration): Entity[] =>
@@ -70,26 +70,27 @@ const pathPattern = /^[A-Za-z0-9_.][\w.-]*(\/[A-Za-z0-9_.][\w.-]*)*$/;
 const slugPattern = /^[A-Za-z0-9_][\w.-]*$/;
 
 function sourceUrl(configuration: Hash): URL {
-  if (!String(configuration['access_token']).trim()) throw invalid('configuration[access_token] is empty');
+  if (!String(configuration['access_token']).trim())
+    throw invalidAt(['configuration', 'access_token'], "can't be blank");
   const text = String(configuration['url']);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw invalid('configuration[url] is invalid: it must be an http or https URL');
+  throw invalidAt(['configuration', 'url'], 'must be an http or https URL');
 }
 
 /** @throws Refusal 400 where a path is none, 422 where the destination can't be written */
-function draft(ctx: Context, source: URL, given: Hash, index: number): Omit<Entity, 'id' | 'bulk_import_id'> {
+function draft(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
   const text = (name: string) => String(given[name]);
-  const name = (attribute: string) => `entities[${index}][${attribute}]`;
   const path = text('source_full_path');
   const slug = text('destination_slug');
   if (!pathPattern.test(path)) {
-    throw invalid(
-      `${name('source_full_path')} must be a relative path and not include protocol, sub-domain, or domain information`,
+    throw invalidAt(
+      ['entities', 'source_full_path'],
+      'must be a relative path and not include protocol, sub-domain, or domain information',
     );
   }
   if (!slugPattern.test(slug))
-    throw invalid(`${name('destination_slug')} is not a path of a group or project`);
+    throw invalidAt(['entities', 'destination_slug'], 'is not a path of a group or project');
   const namespace = text('destination_namespace');
   const destination = ctx
     .table<Group>('groups')
@@ -151,10 +152,8 @@ export const migrations = behaviours('migrations', {
   /** The source's token is looked at and forgotten: the sandbox asks no other service. */
   create: (ctx) => {
     const source = sourceUrl(ctx.params.hash('configuration') as Hash);
-    const drafts = (ctx.params.rows('entities') as Hash[]).map((row, index) =>
-      draft(ctx, source, row, index),
-    );
-    if (drafts.length === 0) throw invalid('entities is empty');
+    const drafts = (ctx.params.rows('entities') as Hash[]).map((row) => draft(ctx, source, row));
+    if (drafts.length === 0) throw invalidAt(['entities'], "can't be blank");
     // A URL may hold a name and a password of its own.
     source.username = '';
     source.password = '';

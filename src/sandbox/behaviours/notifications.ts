@@ -1,5 +1,5 @@
 import { behaviours, type Context } from '../behaviour.ts';
-import { invalid } from '../refusal.ts';
+import { invalidAt } from '../refusal.ts';
 import { reshape, without } from '../reshape.ts';
 import type { Row } from '../rows.ts';
 
@@ -55,7 +55,7 @@ export const notifications = behaviours('notifications', {
     const { params } = ctx;
     const level = params.text('level');
     // The settings everywhere have nothing above them to follow.
-    if (level === 'global' && !ctx.scope) throw invalid('level does not have a valid value');
+    if (level === 'global' && !ctx.scope) throw invalidAt(['level'], 'must not be global here');
     const email = params.text('notification_email');
     if (email && !/^[^\s@]+@[^\s@]+$/.test(email)) throw ctx.bad({ notification_email: ['is invalid'] });
     const table = ctx.table<NotificationSetting>('notification_settings');

@@ -3,7 +3,7 @@ import { behaviours, type Context } from '../behaviour.ts';
 import { userSummary } from '../extras.ts';
 import { ordered } from '../order.ts';
 import { asked } from '../pages.ts';
-import { invalid } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { only, reshape, without } from '../reshape.ts';
 import type { User } from '../rows.ts';
 import { wantedUsers } from '../user-filter.ts';
@@ -54,6 +54,8 @@ interface Order {
   readonly sort: 'asc' | 'desc';
 }
 
+const notAllowed = (error: string): Refusal => new Refusal(405, { error });
+
 /** @throws Refusal 401, 405 */
 function orderOf(ctx: Context): Order {
   const { params } = ctx;
@@ -63,13 +65,12 @@ function orderOf(ctx: Context): Order {
   const by = (chooses && params.text('order_by')) || 'id';
   const sort = chooses && params.text('sort') === 'asc' ? 'asc' : 'desc';
   if (isKeyset && !keysetOrders.includes(by)) {
-    throw invalid('Keyset pagination is not yet available for this type of request', 405);
+    throw notAllowed('Keyset pagination is not yet available for this type of request');
   }
   const { page, size } = asked(params);
   if (!isKeyset && page * size >= offsetLimit) {
-    throw invalid(
+    throw notAllowed(
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,
-      405,
     );
   }
   return { by, sort };
