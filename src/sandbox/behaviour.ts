@@ -18,7 +18,7 @@ import type { Repository } from './git/repository.ts';
 import type { Params } from './params.ts';
 import type { Refusal } from './refusal.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
-import type { Files, Store, Table } from './store.ts';
+import type { Files, Rows, Store } from './store.ts';
 
 export type Spam = 'off' | 'reject' | 'captcha';
 
@@ -58,8 +58,15 @@ export interface RepositoryPlace {
   readonly now: () => number;
 }
 
+export interface Clock {
+  /** Milliseconds since the epoch, by the sandbox's clock. */
+  now(): number;
+  /** The same as ISO 8601 with milliseconds: what rows hold. */
+  time(): string;
+}
+
 /** What there is beside a request. */
-export interface World {
+export interface World extends Clock {
   readonly store: Store;
   /** Bytes of uploads, logos, attachments: kept beside the state. */
   readonly files: Files;
@@ -67,11 +74,7 @@ export interface World {
   /** The sandbox's own address, `http://127.0.0.1:4000`; in a request, as the caller reached it. */
   readonly origin: string;
   /** A table of the store; made empty at its first use. */
-  table<T extends Row = AnyRow>(name: string): Table<T>;
-  /** Milliseconds since the epoch, by the sandbox's clock. */
-  now(): number;
-  /** The same as ISO 8601 with milliseconds: what rows hold. */
-  time(): string;
+  table<T extends Row = AnyRow>(name: string): Rows<T>;
   /** Something costly or lasting that is not state, made at its first use and kept until close: a limiter, a cache. */
   keep<T>(name: string, make: () => T): T;
   /** The project's git repository, opened (and first made) when it is asked for. */
@@ -128,6 +131,8 @@ export interface Context extends World {
    * @param changed ISO 8601: when the thing that is to be deleted last changed
    */
   needUnmodified(changed: string | undefined): void;
+  /** Remove the row that a DELETE is about, unless it changed after `If-Unmodified-Since`: a Refusal 412. */
+  remove<T extends Row>(table: string, row: T): void;
 
   /** 200, or 201 for a POST, with exactly the fields of the answer: absent ones filled in, others left away. */
   one(row: object, status?: number): Response;

@@ -128,8 +128,7 @@ export async function collection(ctx: Context): Promise<Response> {
     const row = item(ctx, rows);
     if (method === 'GET') return ctx.one(row);
     if (method !== 'DELETE') return ctx.one(table.update(row, changes(ctx)));
-    ctx.needUnmodified((row['updated_at'] ?? row['created_at']) as string | undefined);
-    table.remove(row);
+    ctx.remove(ctx.area, row);
     return ctx.nothing();
   }
   if (method === 'POST') {

@@ -4,12 +4,13 @@ import type { Role } from '../spec/field.ts';
 import { demand, type Identity, reaches } from './access.ts';
 import type { Context, Event, ListOptions, World } from './behaviour.ts';
 import { collection } from './collection.ts';
+import { changedAt, needUnmodified, stamping } from './conditional.ts';
 import { keysetPage, offsetPage } from './pages.ts';
 import type { Params } from './params.ts';
 import { present } from './present.ts';
 import { forbidden, notFound, Refusal, refuse, unauthorized } from './refusal.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
-import type { Files, Store, Table } from './store.ts';
+import type { Files, Rows, Store } from './store.ts';
 
 export interface Facts extends Identity {
   readonly request: Request;
@@ -64,8 +65,8 @@ export class RequestContext implements Context {
   get spam(): World['spam'] {
     return this.#world.spam;
   }
-  table<T extends Row = AnyRow>(name: string): Table<T> {
-    return this.#world.table<T>(name);
+  table<T extends Row = AnyRow>(name: string): Rows<T> {
+    return stamping(this.#world.store.table<T>(name), this.#world);
   }
   now(): number {
     return this.#world.now();
@@ -143,10 +144,11 @@ export class RequestContext implements Context {
   }
 
   needUnmodified(changed: string | undefined): void {
-    const since = Date.parse(this.request.headers.get('if-unmodified-since') ?? '');
-    // A date of HTTP knows no less than seconds.
-    const second = Math.floor(Date.parse(changed ?? '') / 1000) * 1000;
-    if (second > since) throw refuse(412, '412 Precondition Failed');
+    needUnmodified(this.request, changed);
+  }
+  remove<T extends Row>(table: string, row: T): void {
+    this.needUnmodified(changedAt(row));
+    this.store.table<T>(table).remove(row);
   }
 
   one(row: object, status = this.endpoint.method === 'POST' ? 201 : 200): Response {

@@ -8,7 +8,7 @@ import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from '.
 import { ordered } from './order.ts';
 import { pushPayload } from './payload.ts';
 import type { Project, Row } from './rows.ts';
-import type { Table } from './store.ts';
+import type { Rows } from './store.ts';
 
 export interface HookEvent extends Row {
   hook_id: number;
@@ -29,7 +29,7 @@ export interface HookEvent extends Row {
 const week = 7 * 24 * 60 * 60 * 1000;
 
 /** The log. What is older than seven days is forgotten. */
-function log(world: World): Table<HookEvent> {
+function log(world: World): Rows<HookEvent> {
   const table = world.table<HookEvent>('hook_events');
   for (const row of table.filter(({ created_at }) => Date.parse(created_at) < world.now() - week))
     table.remove(row);

@@ -6,6 +6,7 @@ import { admit, demand, findScope, identify, leastRole, roleIn } from './access.
 import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
 import { collection } from './collection.ts';
+import { conditional, withoutBody } from './conditional.ts';
 import { jsonResponse, RequestContext } from './context.ts';
 import { type Disk, memoryFiles, openDisk } from './disk.ts';
 import { type Info, infoOf } from './info.ts';
@@ -176,7 +177,7 @@ class Core implements Sandbox {
   }
 
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
-    let response = await this.#answer(request, body);
+    let response = await conditional(request, await this.#answer(request, body));
     try {
       // After a refusal too: it may have left a spam log, or a delivery that failed.
       await this.save();
@@ -185,8 +186,7 @@ class Core implements Sandbox {
       response = serverError();
     }
     response.headers.set('x-request-id', randomUUID());
-    if (request.method !== 'HEAD') return response;
-    return new Response(null, { status: response.status, headers: response.headers });
+    return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
   async #answer(request: Request, body: Uint8Array | undefined): Promise<Response> {

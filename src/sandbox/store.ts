@@ -74,6 +74,9 @@ export class Table<T extends Row = AnyRow> {
   }
 }
 
+/** What a table can do, whoever keeps its rows. */
+export type Rows<T extends Row = AnyRow> = Pick<Table<T>, keyof Table<T>>;
+
 /** All tables of a world. */
 export class Store {
   readonly #tables = new Map<string, Table<never>>();

@@ -116,7 +116,7 @@ export const badges = behaviours('badges', {
 
   delete: (ctx) => {
     needRole(ctx);
-    ctx.table<Badge>('badges').remove(own(ctx, 'delete'));
+    ctx.remove('badges', own(ctx, 'delete'));
     return ctx.nothing();
   },
 

@@ -57,6 +57,11 @@ async function find(ctx: Context): Promise<[Repository, Ref]> {
   return [repository, branch];
 }
 
+/** A branch last changed with its last commit. */
+async function needUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
+  ctx.needUnmodified((await repository.commit(sha))?.committed_date);
+}
+
 async function remove(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
   await repository.deleteBranch(name);
   const push = {
@@ -124,7 +129,7 @@ export const branches = behaviours('branches', {
     if (branch.name === ctx.project.default_branch) throw ctx.refuse(400, 'Cannot remove the default branch');
     if (protecting(ctx, ctx.project, branch.name).length > 0)
       throw ctx.refuse(400, 'A protected branch cannot be removed: unprotect it first');
-    ctx.needUnmodified((await repository.commit(branch.sha))?.committed_date);
+    await needUnmoved(ctx, repository, branch);
     await remove(ctx, repository, branch);
     return ctx.nothing();
   },
@@ -133,11 +138,14 @@ export const branches = behaviours('branches', {
     ctx.need('developer');
     const { project } = ctx;
     const repository = await ctx.repository(project.id);
+    const merged: Ref[] = [];
     for (const branch of await repository.branches()) {
       if (branch.name === project.default_branch || protecting(ctx, project, branch.name).length > 0)
         continue;
-      if (await isMerged(repository, project, branch)) await remove(ctx, repository, branch);
+      if (await isMerged(repository, project, branch)) merged.push(branch);
     }
+    for (const branch of merged) await needUnmoved(ctx, repository, branch);
+    for (const branch of merged) await remove(ctx, repository, branch);
     return ctx.json(202, { message: '202 Accepted' });
   },
 
@@ -165,7 +173,7 @@ export const branches = behaviours('branches', {
     const row = protections(ctx, ctx.project).find((rule) => rule.name === name);
     if (!row) throw ctx.notFound('Protected Branch');
     if (!ctx.can('administrator') && !hasLevel(ctx, row.unprotect_access_level)) throw ctx.forbidden();
-    ctx.table<ProtectedBranch>('protected_branches').remove(row);
+    ctx.remove('protected_branches', row);
     return ctx.nothing();
   },
 });

@@ -94,7 +94,7 @@ export const broadcasts = behaviours('broadcasts', {
   },
 
   delete: (ctx) => {
-    ctx.table<Broadcast>('broadcasts').remove(meant(ctx));
+    ctx.remove('broadcasts', meant(ctx));
     return ctx.nothing();
   },
 });

@@ -30,7 +30,7 @@ export const clientKeys = behaviours('client-keys', {
   delete: (ctx) => {
     const row = mine(ctx).find(({ id }) => id === ctx.slots.number('key_id'));
     if (!row) throw ctx.notFound('Client Key');
-    ctx.table<ClientKey>('client_keys').remove(row);
+    ctx.remove('client_keys', row);
     return ctx.nothing();
   },
 });

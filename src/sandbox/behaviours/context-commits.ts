@@ -1,4 +1,5 @@
 import { behaviours, type Context } from '../behaviour.ts';
+import { changedAt } from '../conditional.ts';
 import { type CommitFacts, commitView } from '../git/commit.ts';
 import type { AnyRow, Row } from '../rows.ts';
 import { needRead } from './protection.ts';
@@ -67,7 +68,8 @@ export const contextCommits = behaviours('context-commits', {
     const gone = (await asked(ctx)).map(({ id }) => rows.find(({ sha }) => sha === id));
     const there = gone.filter((row) => row !== undefined);
     if (there.length < gone.length) throw ctx.notFound('Context Commit');
-    for (const row of there) ctx.table<ContextCommit>('context_commits').remove(row);
+    for (const row of there) ctx.needUnmodified(changedAt(row));
+    for (const row of there) ctx.remove('context_commits', row);
     return ctx.nothing();
   },
 });

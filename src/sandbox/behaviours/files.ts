@@ -3,7 +3,7 @@ import { type Behaviour, behaviours, type Context } from '../behaviour.ts';
 import { largeFile } from '../git/large.ts';
 import { GitError } from '../git/names.ts';
 import { pushEvent } from '../git/push.ts';
-import type { FileContent } from '../git/repository.ts';
+import type { FileContent, Repository } from '../git/repository.ts';
 import type { Action } from '../git/writing.ts';
 import { invalidAt } from '../refusal.ts';
 import { needPush, needRead } from './protection.ts';
@@ -91,6 +91,17 @@ function contentOf(ctx: Context): Uint8Array {
   return Buffer.from(compact, 'base64');
 }
 
+/** A file last changed with its last commit. */
+async function needUnmodified(
+  ctx: Context,
+  repository: Repository,
+  ref: string,
+  path: string,
+): Promise<void> {
+  const file = await repository.readFile(ref, path);
+  ctx.needUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
+}
+
 /** Make the commit, and tell those who listen. */
 async function commit(
   ctx: Context,
@@ -104,6 +115,7 @@ async function commit(
   needPush(ctx, branch);
   if (message.trim() === '') throw refusal(ctx);
   const repository = await ctx.repository(project.id);
+  if (change.action === 'delete') await needUnmodified(ctx, repository, branch, path);
   const before = (await repository.branch(branch))?.sha;
   try {
     const after = await repository.commitFiles({
@@ -133,7 +145,8 @@ function put(ctx: Context, action: 'create' | 'update') {
 export const files = behaviours('files', {
   async get(ctx) {
     const found = await read(ctx);
-    return ctx.one({ ...factsOf(found), content: Buffer.from(found.file.bytes).toString('base64') });
+    const content = Buffer.from(found.file.bytes).toString('base64');
+    return withHeaders(ctx.one({ ...factsOf(found), content }), found);
   },
   head: facts(read),
   async raw(ctx) {

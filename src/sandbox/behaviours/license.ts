@@ -93,9 +93,7 @@ export const license = behaviours('license', {
   },
 
   delete: (ctx) => {
-    const row = meant(ctx);
-    ctx.needUnmodified(row.created_at);
-    ctx.table<License>('licenses').remove(row);
+    ctx.remove('licenses', meant(ctx));
     return ctx.nothing();
   },
 

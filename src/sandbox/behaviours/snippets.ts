@@ -134,9 +134,7 @@ export const snippets = behaviours('snippets', {
   },
 
   delete: (ctx) => {
-    const row = own(ctx);
-    ctx.needUnmodified(row.updated_at);
-    ctx.table<Snippet>('snippets').remove(row);
+    ctx.remove('snippets', own(ctx));
     return ctx.nothing();
   },
 

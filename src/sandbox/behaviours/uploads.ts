@@ -40,8 +40,7 @@ async function download(ctx: Context, { content, filename }: Upload): Promise<Re
 }
 
 async function remove(ctx: Context, row: Upload): Promise<Response> {
-  ctx.needUnmodified(row.created_at);
-  ctx.table<Upload>('uploads').remove(row);
+  ctx.remove('uploads', row);
   if ('file' in row.content) await ctx.files.remove(row.content.file);
   return ctx.nothing();
 }

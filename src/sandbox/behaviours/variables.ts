@@ -97,7 +97,7 @@ export const variables = behaviours('variables', {
   }),
 
   delete: forMaintainers((ctx) => {
-    ctx.table<Variable>('variables').remove(meant(ctx));
+    ctx.remove('variables', meant(ctx));
     return ctx.nothing();
   }),
 });

@@ -85,7 +85,7 @@ export const wikis = behaviours('wikis', {
   },
 
   delete: (ctx) => {
-    ctx.table<Page>('wikis').remove(meant(ctx));
+    ctx.remove('wikis', meant(ctx));
     return ctx.nothing();
   },
 

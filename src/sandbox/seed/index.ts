@@ -1,5 +1,7 @@
 /** The world of a fresh sandbox: the same each time. A seeder fills tables; the order is that of the list. */
 import type { World } from '../behaviour.ts';
+import { changedAt } from '../conditional.ts';
+import type { AnyRow } from '../rows.ts';
 import { appearance } from './appearance.ts';
 import { approvals } from './approvals.ts';
 import { badges } from './badges.ts';
@@ -52,4 +54,9 @@ const seeders: readonly Seeder[] = [
 
 export function seed(world: World): void {
   for (const fill of seeders) fill(world);
+  const isUndated = (row: AnyRow) => changedAt(row) === undefined;
+  for (const name of Object.keys(world.store.state().tables)) {
+    const table = world.table(name);
+    for (const row of table.filter(isUndated)) table.update(row, { changed_at: world.time() });
+  }
 }

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { noon, openAsked } from './ask.ts';
+import { seededCalls } from './seeded-calls.ts';
+
+const longAgo = { 'if-unmodified-since': 'Mon, 01 Jan 1990 00:00:00 GMT' };
+const later = { 'if-unmodified-since': new Date(noon + 60_000).toUTCString() };
+
+describe('If-Unmodified-Since (section 7)', () => {
+  test.each(seededCalls('DELETE').map((call) => [call.title, call] as const))(
+    '%s answers 412 for what changed since, and deletes what did not',
+    async (_, { request, how }) => {
+      const { ask } = await openAsked();
+      const send = (headers: Record<string, string>) =>
+        ask(request, { ...how, headers: { ...how.headers, ...headers } });
+      const refused = await send(longAgo);
+      expect([refused.status, refused.body]).toEqual([412, { message: '412 Precondition Failed' }]);
+      expect([200, 202, 204]).toContain((await send(later)).status);
+    },
+  );
+
+  test('a change counts, on a resource that shows no time', async () => {
+    let now = noon;
+    const { ask } = await openAsked({ now: () => now });
+    const at = '/projects/100/badges/81';
+    now += 3_600_000;
+    expect((await ask(`PUT ${at}`, { json: { name: 'changed' } })).status).toBe(200);
+    expect((await ask(`DELETE ${at}`, { headers: later })).status).toBe(412);
+    expect((await ask(`DELETE /projects/100/badges/82`, { headers: later })).status).toBe(204);
+  });
+
+  test('a caller without permission learns nothing from it', async () => {
+    const { ask } = await openAsked();
+    for (const path of ['/projects/100/variables/DEPLOY_USER', '/projects/100/repository/branches/develop']) {
+      expect((await ask(`DELETE ${path}`, { as: 'reporter', headers: longAgo })).status).toBe(403);
+    }
+  });
+});
+
+describe('ETag and If-None-Match', () => {
+  const reads = seededCalls('GET', 'HEAD').map(
+    (call) => [`${call.endpoint.method} ${call.title}`, call] as const,
+  );
+
+  test.each(reads)('%s answers 304 to its own ETag', async (_, { request, how }) => {
+    const { ask } = await openAsked();
+    const first = await ask(request, how);
+    expect(first.status).toBe(200);
+    const tag = first.headers.get('etag') as string;
+    expect(tag).toMatch(/^(W\/)?"[\x21\x23-\x7e]+"$/);
+    const again = await ask(request, { ...how, headers: { ...how.headers, 'if-none-match': tag } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
+  });
+
+  test('HEAD has the ETag of GET, of a file and of a list', async () => {
+    const { ask } = await openAsked();
+    for (const path of [
+      ...['', '/raw', '/blame'].map((end) => `/projects/100/repository/files/README.md${end}?ref=main`),
+      '/projects/100/badges',
+    ]) {
+      const tag = (await ask(`GET ${path}`)).headers.get('etag');
+      expect((await ask(`HEAD ${path}`)).headers.get('etag')).toBe(tag);
+    }
+  });
+
+  test('a change makes another one, and other tags than the current one get the whole', async () => {
+    const { ask } = await openAsked();
+    const at = '/projects/100/badges/81';
+    const tag = (await ask(`GET ${at}`)).headers.get('etag') as string;
+    const status = async (value: string) =>
+      (await ask(`GET ${at}`, { headers: { 'if-none-match': value } })).status;
+    expect(await status(`"other", ${tag}`)).toBe(304);
+    expect(await status(tag.replace('W/', ''))).toBe(304);
+    expect(await status('*')).toBe(304);
+    expect(await status('"other"')).toBe(200);
+    await ask(`PUT ${at}`, { json: { name: 'changed' } });
+    expect(await status(tag)).toBe(200);
+  });
+
+  test('errors and writes have none', async () => {
+    const { ask } = await openAsked();
+    const headers = { 'if-none-match': '*' };
+    expect((await ask('GET /projects/100/badges/999', { headers })).status).toBe(404);
+    const written = await ask('PUT /projects/100/badges/81', { json: { name: 'x' }, headers });
+    expect([written.status, written.headers.get('etag')]).toEqual([200, null]);
+  });
+});
