@@ -1,7 +1,7 @@
 // npm run build: src/start.ts -> dist/. A build that fails leaves the old dist/ as it was.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
@@ -28,22 +28,27 @@ try {
   ]);
   await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(inside), null, 1)}\n`);
   await writeFile(`${dir}/LICENSES.txt`, notices(chunks.flatMap((chunk) => chunk.moduleIds)));
-  keepCode(dir);
+  await keepCode(dir);
   await rm('dist', { recursive: true, force: true });
   await rename(dir, 'dist');
 } finally {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** V8's compiled code of what the everyday commands load, for the Node that builds: a first run is then as fast as the next. */
-function keepCode(dir) {
+/**
+ * Keep V8's compiled code of what everyday commands load, for the Node that builds: the first run is then as fast as the next.
+ * The program writes it into the cache of a temporary home, as it does for every user.
+ */
+async function keepCode(dir) {
   const home = mkdtempSync(join(tmpdir(), 'svc-build-'));
   const env = {
     PATH: process.env.PATH,
     HOME: home,
+    USERPROFILE: home,
+    LOCALAPPDATA: home,
     XDG_STATE_HOME: home,
     XDG_CONFIG_HOME: home,
-    SVC_BUILD_CODE: resolve(dir, 'code'),
+    XDG_CACHE_HOME: home,
   };
   for (const line of [
     '--sandbox jobs list --project acme/rocket --json',
@@ -58,6 +63,9 @@ function keepCode(dir) {
     });
     if (status !== 0) throw new Error(`svc ${line} ended with ${status}: ${stderr}`);
   }
+  const kept = join(home, 'svc', 'code');
+  // Absent where the folder for temporary files is not safe for code: the program then starts slower.
+  if (existsSync(kept)) await cp(kept, join(dir, 'code'), { recursive: true });
   rmSync(home, { recursive: true, force: true });
 }
 

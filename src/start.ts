@@ -6,35 +6,31 @@ import fs from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
+import { isOwnFolder, makeFolder, readOwn, writeOwn } from './support/own-files.ts';
 
 const { env, versions, arch, platform } = process;
 
 /** V8 refuses the code of another version, and of other flags. */
 const key = `${versions.v8}-${arch}`;
 
-/** The folder of this user: what is in it is run, so it counts only where nobody else can write. */
+const disabled = env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE'];
+
+/**
+ * The user's own code cache. Its content is executed, so it is used only where nobody but this user and root can change it, and
+ * where the home belongs to the effective user: `sudo` may keep the HOME of somebody else.
+ */
 function ownFolder(): string | undefined {
+  const home = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   const cache =
-    platform === 'win32'
-      ? env['LOCALAPPDATA']
-      : env['XDG_CACHE_HOME'] || (env['HOME'] && `${env['HOME']}/.cache`);
-  if (!cache || !path.isAbsolute(cache)) return undefined;
+    platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && path.join(home, '.cache'));
+  if (!home || !cache || !path.isAbsolute(cache)) return undefined;
+  const owner = fs.statSync(home, { throwIfNoEntry: false })?.uid;
+  if (platform !== 'win32' && owner !== process.geteuid?.()) return undefined;
   const folder = path.join(cache, 'svc', 'code', key);
-  const found = fs.statSync(folder, { throwIfNoEntry: false });
-  const safe =
-    !found || platform === 'win32' || (found.uid === process.getuid?.() && (found.mode & 0o022) === 0);
-  return safe ? folder : undefined;
+  return isOwnFolder(folder, true) ? folder : undefined;
 }
 
-const disabled = env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE'];
-const built = env['SVC_BUILD_CODE'];
-
-/** Where code is looked for, each found when it is needed: what the build made for this very Node, then the user's own. */
-const folders: readonly (() => string | undefined)[] = disabled
-  ? []
-  : built
-    ? [() => path.join(built, key)]
-    : [() => path.join(import.meta.dirname, 'code', key), once(ownFolder)];
+const userFolder = once(ownFolder);
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
@@ -54,16 +50,20 @@ function nameOf(file: string, source: string): string {
   return `${path.basename(file, '.js')}-${source.length}-${(hash >>> 0).toString(36)}.bin`;
 }
 
+/** What the build kept for this version of Node lies in the package, and is trusted as the package is. */
 function keptCode(name: string): Buffer | undefined {
-  for (const find of folders) {
-    try {
-      const folder = find();
-      if (folder) return fs.readFileSync(path.join(folder, name));
-    } catch {
-      // Not in this one.
-    }
+  if (disabled) return undefined;
+  try {
+    return fs.readFileSync(path.join(import.meta.dirname, 'code', key, name));
+  } catch {
+    // The package has none: it was built by another version of Node, or published.
   }
-  return undefined;
+  try {
+    const folder = userFolder();
+    return folder === undefined ? undefined : readOwn(path.join(folder, name));
+  } catch {
+    return undefined;
+  }
 }
 
 function load(module: NodeJS.Module, file: string): void {
@@ -85,26 +85,15 @@ function load(module: NodeJS.Module, file: string): void {
   run.call(module.exports, module.exports, module.require.bind(module), module, file, path.dirname(file));
 }
 
-/** Node's own `recursive` never returns where a file system takes no folders, as /proc. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  fs.mkdirSync(folder, { mode: 0o700 });
-}
-
 /** Keep what was compiled, each file whole or not at all. */
 function keep(): void {
   const units = [...missing];
   missing.clear();
   try {
-    const folder = folders.at(-1)?.();
-    if (!folder) return;
+    const folder = disabled ? undefined : userFolder();
+    if (folder === undefined) return;
     makeFolder(folder);
-    for (const [name, script] of units) {
-      const beside = path.join(folder, `${name}.${process.pid}`);
-      fs.writeFileSync(beside, script.createCachedData(), { mode: 0o600 });
-      fs.renameSync(beside, path.join(folder, name));
-    }
+    for (const [name, script] of units) writeOwn(path.join(folder, name), script.createCachedData());
   } catch {
     // A full disk, a home that can't be written.
   }

@@ -1,9 +1,8 @@
 /** Projects and groups that this user worked with: what a shell offers for `--project` and `--group`. */
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../config/folder.ts';
 import { pathsOf } from '../config/paths.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
+import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../support/own-files.ts';
 import type { Context } from './context.ts';
 import type { Session } from './session.ts';
 
@@ -25,9 +24,9 @@ function fileOf(context: Context): string | undefined {
   return state === undefined ? undefined : join(state, 'seen.json');
 }
 
-async function read(file: string): Promise<Servers> {
+function read(file: string): Servers {
   try {
-    const value = JSON.parse(await readFile(file, 'utf8')) as unknown;
+    const value = JSON.parse(readOwn(file).toString('utf8')) as unknown;
     return typeof value === 'object' && value !== null ? (value as Servers) : {};
   } catch {
     return {};
@@ -37,7 +36,7 @@ async function read(file: string): Promise<Servers> {
 /** What was seen on the server in force; nothing where that can't be read. */
 export async function seen(session: Session, kind: 'project' | 'group'): Promise<readonly string[]> {
   const file = fileOf(session.context);
-  const known = file === undefined ? undefined : (await read(file))[serverOf(session)]?.[kind];
+  const known = file === undefined ? undefined : read(file)[serverOf(session)]?.[kind];
   return Array.isArray(known) ? known.filter((path) => typeof path === 'string') : [];
 }
 
@@ -46,7 +45,8 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
   const file = fileOf(session.context);
   if (file === undefined || !scope || /^\d+$/.test(path)) return;
   try {
-    const servers = await read(file);
+    if (!isOwnFolder(dirname(file))) return;
+    const servers = read(file);
     const server = serverOf(session);
     const known = await seen(session, scope.name);
     if (known.includes(path)) return;
@@ -55,9 +55,7 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
       [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, most) },
     };
     makeFolder(dirname(file));
-    const temporary = `${file}.${process.pid}`;
-    await writeFile(temporary, `${JSON.stringify(next, undefined, 1)}\n`, { mode: 0o600 });
-    await rename(temporary, file);
+    writeOwn(file, `${JSON.stringify(next, undefined, 1)}\n`);
   } catch {
     // A convenience: what keeps it from being kept is no matter of the command's.
   }

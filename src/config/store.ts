@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, reasonOf, usage } from '../errors.ts';
+import { makeFolder } from '../support/own-files.ts';
 import { originOf } from './credentials.ts';
-import { makeFolder } from './folder.ts';
 import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
 import type { Profile, ProfileData } from './profiles.ts';

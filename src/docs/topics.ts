@@ -100,7 +100,7 @@ export function configPage(): Page {
           },
           {
             term: '$XDG_CACHE_HOME/svc/code',
-            text: 'Compiled code of svc, so that it starts sooner. It is used only where nobody else can write to the folder.',
+            text: 'Compiled code of svc, so that it starts sooner. It is used only where no other user, and no checkout of a repository, can have put it: every folder of the path belongs to you or root, and nobody else can write to it.',
           },
           {
             text: 'On macOS the first three are below ~/Library/Application Support/svc (the state in its folder state) and the cache below ~/Library/Caches/svc; on Windows below %APPDATA%\\svc, %LOCALAPPDATA%\\svc\\state and %LOCALAPPDATA%\\svc\\cache. Compiled code stays in ~/.cache/svc/code, on Windows in %LOCALAPPDATA%\\svc\\code. All but the profiles may be deleted at any time.',

@@ -1,8 +1,8 @@
 /** What completion asked for a moment ago: a person types faster than lists change. */
-import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../config/folder.ts';
 import { pathsOf } from '../../config/paths.ts';
+import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
 
 /** Milliseconds. */
@@ -34,10 +34,11 @@ export async function cached<T>(
   const { cache } = pathsOf(env);
   if (cache === undefined) return ask();
   const folder = join(cache, 'completion');
+  if (!isOwnFolder(folder)) return ask();
   const { createHash } = process.getBuiltinModule('node:crypto');
   const file = join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
   try {
-    if (await fresh(file, now())) return JSON.parse(await readFile(file, 'utf8')) as T;
+    if (await fresh(file, now())) return JSON.parse(readOwn(file).toString('utf8')) as T;
   } catch {
     // Not there, or not whole: asked for anew.
   }
@@ -45,9 +46,7 @@ export async function cached<T>(
   try {
     makeFolder(folder);
     await tidy(folder, now());
-    const temporary = `${file}.${process.pid}`;
-    await writeFile(temporary, JSON.stringify(value), { mode: 0o600 });
-    await rename(temporary, file);
+    writeOwn(file, JSON.stringify(value));
   } catch {
     // A convenience that this machine refuses.
   }

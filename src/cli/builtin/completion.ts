@@ -1,8 +1,8 @@
 /** `svc completion`: the script for a shell, printed or put where that shell looks for it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../config/folder.ts';
 import { Failure, usage } from '../../errors.ts';
+import { makeFolder } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { didYouMean } from '../nearest.ts';

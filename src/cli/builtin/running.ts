@@ -1,10 +1,11 @@
 /** The sandbox that stays: which one runs over a folder, told by a file in it. */
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../../config/folder.ts';
 import { Failure } from '../../errors.ts';
 import type { Info } from '../../sandbox/index.ts';
+import { createOwn, makeFolder, readOwn, writeOwn } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exits.ts';
 import type { Globals } from '../parse.ts';
@@ -47,7 +48,7 @@ const isRunning = (value: Partial<Running> | null): value is Running =>
  */
 export async function readRunning(folder: string): Promise<Running | undefined> {
   try {
-    const running = JSON.parse(await readFile(fileIn(folder), 'utf8')) as Partial<Running> | null;
+    const running = JSON.parse(readOwn(fileIn(folder)).toString('utf8')) as Partial<Running> | null;
     return isRunning(running) && isAlive(running.pid) && (await isListening(running.url))
       ? running
       : undefined;
@@ -58,7 +59,7 @@ export async function readRunning(folder: string): Promise<Running | undefined> 
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
   makeFolder(folder);
-  await writeFile(fileIn(folder), `${JSON.stringify(running)}\n`, { mode: 0o600 });
+  writeOwn(fileIn(folder), `${JSON.stringify(running)}\n`);
 }
 
 export async function removeRunning(folder: string): Promise<void> {
@@ -74,7 +75,7 @@ const farewell = 5_000;
 /** Start a sandbox that outlives this process, and wait until it can be asked. */
 export async function startDetached(folder: string, globals: Globals, context: Context): Promise<Running> {
   makeFolder(folder);
-  const log = await open(join(folder, 'server.log'), 'w', 0o600);
+  const log = createOwn(join(folder, 'server.log'));
   const { spawn } = process.getBuiltinModule('node:child_process');
   const passed = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
     globals[name] === undefined ? [] : [`--${name}`, String(globals[name])],
@@ -85,7 +86,7 @@ export async function startDetached(folder: string, globals: Globals, context: C
     detached: true,
     env: context.env,
     cwd: context.cwd,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['ignore', log, log],
   });
   child.unref();
   try {
@@ -95,7 +96,7 @@ export async function startDetached(folder: string, globals: Globals, context: C
       await sleep(step);
     }
   } finally {
-    await log.close();
+    closeSync(log);
   }
   const text = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
   throw new Failure(child.exitCode === exitCodes.usage ? 'usage' : 'local', 'the sandbox did not start', {

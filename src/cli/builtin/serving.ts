@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import type { Overrides } from '../../config/settings.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Info, Sandbox } from '../../sandbox/index.ts';
+import { isOwnFolder } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
 import { report } from '../exits.ts';
 import type { Globals } from '../parse.ts';
@@ -15,7 +16,12 @@ export function folderOf(globals: Globals, context: Context): string {
   const { state, remedy } = pathsOf(context.env);
   if (state === undefined)
     throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
-  return resolve(state, 'sandbox');
+  const folder = resolve(state, 'sandbox');
+  if (!isOwnFolder(folder))
+    throw new Failure('local', `another user can change the sandbox's folder: ${folder}`, {
+      hint: 'set HOME to your own home directory, or use --data <dir>',
+    });
+  return folder;
 }
 
 /** A sandbox that listens in this process. */

@@ -1,0 +1,117 @@
+/** Compiled code is executed, so svc uses it only from places that nobody else can change. */
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { node } from '../support/process.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const isRoot = process.geteuid?.() === 0;
+/** A program of any length that shows that it ran; V8 takes it for the real one where the lengths agree. */
+const poison = `
+const { readFileSync, writeFileSync } = require('node:fs');
+const [source, target] = process.argv.slice(1);
+const code = 'console.log("POISONED");'.padEnd(readFileSync(source, 'utf8').length);
+const script = new (require('node:vm').Script)(
+  '(function (exports, require, module, __filename, __dirname) { ' + code + '\\n})');
+writeFileSync(target, script.createCachedData(), { mode: 0o600 });`;
+
+let base: string;
+let program: string;
+/** The poisoned code of `main`, and its name and folder in a cache. */
+let poisoned: string;
+let name: string;
+let version: string;
+/** A home, its cache folder, and the folder of the code in it, all anew for each test. */
+let home: string;
+let cache: string;
+let folder: string;
+
+const run = (env: Record<string, string> = {}) =>
+  execa(node, [program, '--version'], {
+    env: { HOME: home, XDG_CACHE_HOME: cache, ...env },
+    extendEnv: false,
+    reject: false,
+  });
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'svc-code-'));
+  // As it is published: without the code that the build kept.
+  await cp(join(root, 'dist'), join(base, 'dist'), {
+    recursive: true,
+    filter: (path) => path !== join(root, 'dist/code'),
+  });
+  await cp(join(root, 'bin'), join(base, 'bin'), { recursive: true });
+  program = join(base, 'bin/svc.js');
+  home = join(base, 'first');
+  cache = join(home, '.cache');
+  await mkdir(home);
+  await run();
+  const code = join(cache, 'svc/code');
+  [version = ''] = await readdir(code);
+  name = (await readdir(join(code, version))).find((one) => one.startsWith('main-')) as string;
+  const source = (await readdir(join(base, 'dist'))).find((one) => one.startsWith('main-')) as string;
+  poisoned = join(base, 'poisoned');
+  execFileSync(node, ['-e', poison, join(base, 'dist', source), poisoned]);
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  home = await mkdtemp(join(base, 'home-'));
+  cache = join(home, 'some/cache');
+  folder = join(cache, 'svc/code', version);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let path = folder; path !== home; path = dirname(path)) await chmod(path, 0o700);
+  await cp(poisoned, join(folder, name));
+  await chmod(join(folder, name), 0o600);
+});
+
+/** Move something away, and leave a link in its place. */
+async function link(path: string): Promise<void> {
+  await rename(path, `${path}.moved`);
+  await symlink(`${path}.moved`, path);
+}
+
+describe.skipIf(process.platform === 'win32')('code in the cache of a user', () => {
+  test('is used where only this user can write', async () => {
+    expect((await run()).stdout).toContain('POISONED');
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['in a file that its group can write', () => chmod(join(folder, name), 0o660)],
+    ['in a file that is a link', () => link(join(folder, name))],
+    ['in a folder that everybody can write', () => chmod(folder, 0o777)],
+    ['in a folder that is a link', () => link(folder)],
+    ['below a folder that its group can write', () => chmod(join(cache, 'svc'), 0o770)],
+    ['below a folder that everybody can write', () => chmod(join(home, 'some'), 0o777)],
+    ['below a folder that is a link', () => link(join(home, 'some'))],
+    ['in a checkout', () => mkdir(join(home, 'some/.git'))],
+    ['in a worktree of a checkout', () => writeFile(join(home, '.git'), 'gitdir: /elsewhere\n')],
+  ])('is not used %s', async (_, change) => {
+    await change();
+    const { stdout, exitCode } = await run();
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^svc \d[\d.]*$/)]);
+  });
+
+  test("is not used where the home is another user's", async () => {
+    const other = isRoot ? await mkdtemp(join(base, 'other-')) : '/';
+    if (isRoot) await chown(other, 65_534, 65_534);
+    expect((await run({ HOME: other })).stdout).toMatch(/^svc \d/);
+  });
+
+  test.runIf(isRoot)('is not used, and not written, below a folder of another user', async () => {
+    await chown(join(home, 'some'), 65_534, 65_534);
+    expect((await run()).stdout).toMatch(/^svc \d/);
+    await rm(folder, { recursive: true });
+    await run();
+    expect(await readdir(dirname(folder))).toEqual([]);
+  });
+
+  test('is never taken from a place that the environment names', async () => {
+    const env = { SVC_BUILD_CODE: join(cache, 'svc/code') };
+    cache = join(home, 'empty');
+    expect((await run(env)).stdout).toMatch(/^svc \d/);
+  });
+});

@@ -1,0 +1,86 @@
+/** Links and folders that another user planted where svc keeps its state. */
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createOwn, isOwnFolder, readOwn, writeOwn } from '../../src/support/own-files.ts';
+import { type Home, makeHome, svc } from '../support/process.ts';
+
+let home: Home;
+let victim: string;
+beforeEach(async () => {
+  home = await makeHome();
+  victim = join(home.path, 'victim');
+  await writeFile(victim, 'untouched');
+});
+afterEach(() => home.remove());
+
+describe.skipIf(process.platform === 'win32')('a planted link', () => {
+  test('beside a file is not written through', async () => {
+    const file = join(home.path, 'seen.json');
+    await symlink(victim, `${file}.${process.pid}`);
+    writeOwn(file, 'content');
+    expect(await readFile(victim, 'utf8')).toBe('untouched');
+    expect(await readFile(file, 'utf8')).toBe('content');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('in the place of a file is replaced, and not read', async () => {
+    const file = join(home.path, 'seen.json');
+    await symlink(victim, file);
+    expect(() => readOwn(file)).toThrow();
+    writeOwn(file, 'content');
+    expect(await readFile(victim, 'utf8')).toBe('untouched');
+    expect(readOwn(file).toString()).toBe('content');
+  });
+
+  test('in the place of a new file is replaced', async () => {
+    const file = join(home.path, 'log');
+    await symlink(victim, file);
+    createOwn(file);
+    expect(await readFile(victim, 'utf8')).toBe('untouched');
+  });
+
+  test('is not written through by a sandbox in the background', async () => {
+    const folder = join(home.path, 'state/svc/sandbox');
+    await mkdir(folder, { recursive: true });
+    await symlink(victim, join(folder, 'server.log'));
+    await symlink(victim, join(folder, 'server.json'));
+    const started = await svc(home, ['sandbox', 'start', '--detach', '--memory']);
+    const stopped = await svc(home, ['sandbox', 'stop']);
+    expect([started.code, stopped.code]).toEqual([0, 0]);
+    expect(await readFile(victim, 'utf8')).toBe('untouched');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a state folder that other users can change', () => {
+  const jobs = ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--limit', '1', '--jq', '.[].id'];
+
+  test('is not used by the sandbox: exit 1, and nothing is written', async () => {
+    const state = join(home.path, 'state');
+    await mkdir(state);
+    await chmod(state, 0o777);
+    const { code, out, err } = await svc(home, jobs);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`another user can change the sandbox's folder: ${state}/svc/sandbox`);
+    expect(existsSync(join(state, 'svc'))).toBe(false);
+  });
+
+  test('is used where only this user can change it', async () => {
+    expect((await svc(home, jobs)).out).toBe('5280\n');
+    expect(isOwnFolder(join(home.path, 'state/svc'))).toBe(true);
+    expect(existsSync(join(home.path, 'state/svc/sandbox/state.json'))).toBe(true);
+  });
+
+  test('may be behind a link of this user, but not one that leads to an open folder', async () => {
+    const open = join(home.path, 'open');
+    await mkdir(open);
+    await symlink(open, join(home.path, 'link'));
+    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
+    await chmod(open, 0o777);
+    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(false);
+    // Sticky, as /tmp: others can add files, and not replace ours.
+    await chmod(open, 0o1777);
+    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
+  });
+});
