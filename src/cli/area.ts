@@ -42,5 +42,7 @@ export async function runCommand(entry: Entry, words: Words, context: Context): 
   const line = parseLeaf(leaf, words.rest);
   const special = (await additions[entry.name]?.())?.runners[name];
   const { invoke } = await import('./invoke.ts');
-  return special ? special(leaf, line, context) : invoke(leaf, line, context);
+  return special && line.globals['fields'] !== 'help'
+    ? special(leaf, line, context)
+    : invoke(leaf, line, context);
 }

@@ -17,7 +17,6 @@ import { type Prepared, planOf, prepare } from './prepare.ts';
 import { asBytes, describe, type Outgoing, toCurl, toRequest } from './request.ts';
 import type { Session } from './session.ts';
 import type { Target } from './transfer.ts';
-import { readSettings } from './view.ts';
 
 /** Run a command that is one call. */
 export async function invoke(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
@@ -35,13 +34,11 @@ export async function invoke(leaf: Leaf, line: CommandLine, context: Context): P
 /** Send a prepared call and print its answer; or, with `--dry-run` and `--curl`, only say what would be sent. */
 export async function perform(prepared: Prepared): Promise<ExitCode> {
   const { session, endpoint } = prepared;
-  await checkJq(session);
   const reach = reachOf(session, endpoint, prepared.values);
   const wanted = { ...prepared, values: withPaging(endpoint, prepared.values, reach) };
   const plan = planOf(wanted);
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
-  readSettings(session);
   await haveToken(session, endpoint);
   if (endpoint.confirm) await confirm(wanted);
   await requireToken(session, endpoint);
@@ -55,12 +52,6 @@ export async function perform(prepared: Prepared): Promise<ExitCode> {
   if (prepared.slots['id'] !== undefined && session.terminal.screen)
     await (await import('./seen.ts')).remember(session, endpoint, prepared.slots['id']);
   return 0;
-}
-
-/** Judge `--jq` and `-r` where they are given, before anything is sent: only then is jq's engine loaded. @throws Failure `usage` */
-export async function checkJq(session: Session): Promise<void> {
-  const { jq, 'raw-strings': rawStrings } = session.globals;
-  if (jq !== undefined || rawStrings !== undefined) await (await import('./jq.ts')).checkProgram(session);
 }
 
 async function send(

@@ -11,6 +11,7 @@ import type { Globals } from './parse.ts';
 import type { Settings } from './settings.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 import { version } from './version.ts';
+import { checkOutput } from './view.ts';
 
 export interface Session {
   readonly context: Context;
@@ -31,7 +32,7 @@ export interface Session {
 }
 
 /**
- * Open the session of a command.
+ * Open the session of a command. Its output options are checked first: without a session nothing is sent.
  * @param globals the flags of `svc` that were typed
  * @param fields the parameters of the call, whose secrets are masked in what is told
  */
@@ -115,7 +116,7 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
     });
   };
   let client: Promise<Client> | undefined;
-  return {
+  const session: Session = {
     context,
     globals,
     settings,
@@ -131,6 +132,13 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
       for (const closer of closers) await closer();
     },
   };
+  try {
+    await checkOutput(session);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return session;
 }
 
 /** Open a session, use it, and close it however that ends. */

@@ -12,6 +12,20 @@ export interface View {
   readonly wrap?: string;
 }
 
+/**
+ * Check every output option, before anything can be sent.
+ * @throws Failure `usage`, or `local` where a file cannot be written
+ */
+export async function checkOutput(session: Session): Promise<void> {
+  const { jq, 'raw-strings': rawStrings, 'output-file': file, download } = session.globals;
+  readSettings(session);
+  if (jq !== undefined || rawStrings !== undefined) await (await import('./jq.ts')).checkProgram(session);
+  if (file === undefined && download === undefined) return;
+  const { prepareTarget } = await import('./transfer.ts');
+  await prepareTarget(session, 'output-file');
+  await prepareTarget(session, 'download');
+}
+
 /** @throws Failure `usage` for a name of `--fields` that is empty */
 export function readSettings(session: Session): View {
   const { globals, settings, terminal } = session;

@@ -5,7 +5,7 @@ import type { Endpoint } from '../spec/endpoint.ts';
 import { plan } from '../spec/request.ts';
 import { openOutput } from './answer.ts';
 import { withHints } from './hints.ts';
-import { call, checkJq, isDry, outgoingOf, perform, requireToken } from './invoke.ts';
+import { call, isDry, outgoingOf, perform, requireToken } from './invoke.ts';
 import { pause } from './pause.ts';
 import { type Prepared, planOf } from './prepare.ts';
 import { openProgress } from './progress.ts';
@@ -89,7 +89,6 @@ export async function fetchReply(
  */
 export async function begin(prepared: Prepared): Promise<Whole | undefined> {
   const { session, endpoint } = prepared;
-  await checkJq(session);
   timeoutOf(session);
   if (isDry(session)) {
     await perform(prepared);

@@ -8,7 +8,7 @@ import { openOutput, printList, type Reach } from '../answer.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { withHints } from '../hints.ts';
-import { call, checkJq, followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../invoke.ts';
+import { call, followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../invoke.ts';
 import type { Outgoing } from '../request.ts';
 import { openSession, type Session } from '../session.ts';
 import { prepareTarget, printRaw } from '../transfer.ts';
@@ -64,7 +64,6 @@ function withJson(session: Session): Session {
 }
 
 async function perform(session: Session, endpoint: Endpoint, asked: Asked): Promise<ExitCode> {
-  await checkJq(session);
   const reads = asked.method === 'GET' || asked.method === 'HEAD';
   const { reach, url } = reachOf(session, asked);
   if (reach.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');

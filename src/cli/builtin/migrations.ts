@@ -98,13 +98,11 @@ function withoutToken(endpoint: Endpoint): Endpoint {
 }
 
 const create: Runner = async (leaf, line, context) => {
-  const [{ makeMigration }, { default: migrations }, { prepare }, { invoke }] = await Promise.all([
+  const [{ makeMigration }, { default: migrations }, { prepare }] = await Promise.all([
     import('./waiting.ts'),
     import('../../api/migrations.ts'),
     import('../prepare.ts'),
-    import('../invoke.ts'),
   ]);
-  if (line.globals['fields'] === 'help') return invoke(leaf, line, context);
   refuseLiteral(line);
   const endpoint = migrations.endpoints.find((one) => commandName(one) === 'create') as Endpoint;
   const { source_token_file: _, ...fields } = line.fields;

@@ -1,0 +1,74 @@
+/** Every output option is checked before anything is sent, whatever the command (interface section 3; issue 9, H3). */
+import { rm } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/area.ts';
+import { flagsOf } from '../../src/cli/leaf.ts';
+import { commandName } from '../../src/spec/arguments.ts';
+import { makeExampleFolder } from '../support/sandbox.ts';
+import { canned, svc, words } from '../support/svc.ts';
+
+const env = {
+  SVC_BASE_URL: 'https://host.example',
+  SVC_TOKEN: 'svcpat-Zq81LmPw',
+  SVC_SOURCE_TOKEN: 'svcpat-Kd72NnQx',
+};
+
+const commands = (
+  await Promise.all(
+    areas.map(async (entry) =>
+      (
+        await loadArea(entry)
+      ).endpoints.map((endpoint) => ({
+        title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
+        flags: flagsOf({ area: entry.name, name: commandName(endpoint), endpoints: [endpoint] }).map(
+          ({ name }) => name,
+        ),
+        writes: endpoint.method !== 'GET' && endpoint.method !== 'HEAD',
+        run: endpoint.examples.find((one) => !/--(curl|dry-run|jq|fields|watch)/.test(one.run))?.run,
+      })),
+    ),
+  )
+).flat();
+
+test.each(commands.map((one) => [one.title, one] as const))('%s', async (_, { flags, run, writes }) => {
+  const wrong = [
+    ...(flags.includes('fields') ? [['--fields', ','], ['--fields', ''], ['--raw-strings']] : []),
+    ...(flags.includes('jq') && writes ? [['--jq', '.[']] : []),
+    ...(flags.includes('output-file') ? [['--output-file', '/nonexistent/folder/file']] : []),
+    ...(flags.includes('download') ? [['--wait', '--download', '/nonexistent/folder/file']] : []),
+  ];
+  expect(run).toBeDefined();
+  const cwd = await makeExampleFolder();
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  for (const options of wrong) {
+    const argv = [...words(run as string).filter((word) => word !== '--wait'), ...options];
+    const { code, requests, err } = await svc(argv, { env, cwd, carrier: canned(() => ({ body: '[]' })) });
+    expect([argv, err, code, requests.length]).toEqual([argv, err, err.includes('/nonexistent') ? 1 : 2, 0]);
+  }
+});
+
+test('svc api, for every method', async () => {
+  for (const method of ['GET', 'POST', 'DELETE'])
+    for (const options of [
+      ['--fields', ','],
+      ['--jq', '.['],
+      ['-r'],
+      ['--output-file', '/nonexistent/a/b'],
+    ]) {
+      const { requests, code } = await svc(['api', method, 'x', ...options], {
+        env,
+        carrier: canned(() => ({ body: '{}' })),
+      });
+      expect([code > 0, requests.length]).toEqual([true, 0]);
+    }
+});
+
+test('--fields help sends nothing, also where a command is more than one call', async () => {
+  const { code, out, requests } = await svc(['variables', 'set', 'A', 'b', '-p', '1', '--fields', 'help'], {
+    env,
+    carrier: canned(() => ({ body: '{}' })),
+  });
+  expect([code, requests.length]).toEqual([0, 0]);
+  expect(out).toContain('environment_scope');
+});
