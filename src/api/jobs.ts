@@ -159,13 +159,13 @@ export default area([
       takes: {
         scope,
         ...paging,
-        pagination: choice(['keyset'], 'Way to page; --all chooses keyset by itself'),
-        order_by: choice(['id'], 'Order of a keyset list'),
-        sort: choice(['desc'], 'Direction of a keyset list'),
+        pagination: choice(['keyset'], 'Pagination method; --all and --limit use keyset where the order allows it'),
+        order_by: choice(['id'], 'Order with keyset pagination'),
+        sort: choice(['desc'], 'Direction with keyset pagination'),
       },
       returns: listOf(job),
       columns,
-      keyset: { pagination: 'keyset', order_by: 'id', sort: 'desc' },
+      keyset: { order_by: ['id'], sort: ['desc'] },
       examples: [
         { does: 'The latest twenty jobs', run: 'jobs list --project acme/rocket' },
         {

@@ -101,7 +101,7 @@ export default area([
     section: '4.7',
     command: 'list',
     summary: 'List users, or find some',
-    doc: 'Everybody gets the public facts of a user, an administrator all of them. Without a token the service answers a keyset list only: --pagination keyset.',
+    doc: 'Everybody gets the public facts of a user, an administrator all of them. Without a token the service offers keyset pagination only, which is then used automatically.',
     takes: {
       search: text('Part of a name or user name, or a whole e-mail address'),
       username: text('Exactly this user name, in upper or lower case'),
@@ -131,16 +131,16 @@ export default area([
       with_custom_attributes: withCustomAttributes,
       order_by: choice(
         ['id', 'name', 'username', 'created_at', 'updated_at'],
-        'Order; a keyset list takes id, name or username, and from anybody',
+        'Order; keyset pagination supports id, name and username, for every user',
         { ...admin, default: 'id' },
       ),
-      sort: choice(['asc', 'desc'], 'Direction; a keyset list takes it from anybody', {
+      sort: choice(['asc', 'desc'], 'Direction; with keyset pagination for every user', {
         ...admin,
         default: 'desc',
       }),
       pagination: choice(
         ['keyset'],
-        'Way to page; --all and a long --limit choose keyset by themselves, a list of 50,000 needs it',
+        'Pagination method; --all and --limit use keyset where the order allows it; required from 50,000 users on',
       ),
       ...paging,
       page: int('Page to start from', {
@@ -152,7 +152,7 @@ export default area([
     returns: listOf(user),
     columns: ['id', 'username', 'name', 'state', 'locked', 'web_url'],
     access: { anonymous: true },
-    keyset: { pagination: 'keyset', order_by: 'id', sort: 'asc' },
+    keyset: { order_by: ['id', 'name', 'username'], sort: ['desc', 'asc'] },
     examples: [
       { does: 'Find somebody by name', run: 'users list --search olivia' },
       {

@@ -45,6 +45,8 @@ async function hintsFor(
   if (status === 401) return unauthorised(endpoint, session, sent);
   if (status === 403) return forbidden(endpoint, sent);
   if (status === 404) return notFound(failure, endpoint);
+  if (status === 405 && endpoint.keyset)
+    return [`use --pagination keyset, with --order-by ${endpoint.keyset.order_by.join(' or ')}`];
   return [];
 }
 

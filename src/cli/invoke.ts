@@ -4,7 +4,7 @@ import { usage } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Reply, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
-import type { Values } from '../spec/request.ts';
+import type { Value, Values } from '../spec/request.ts';
 import { printHeaders, printList, printObject, type Reach } from './answer.ts';
 import { collect } from './bytes.ts';
 import { confirm, subjectWords } from './confirm.ts';
@@ -35,7 +35,8 @@ export async function invoke(leaf: Leaf, line: CommandLine, context: Context): P
 export async function perform(prepared: Prepared): Promise<ExitCode> {
   const { session, endpoint } = prepared;
   const reach = reachOf(session, endpoint, prepared.values);
-  const wanted = { ...prepared, values: withPaging(endpoint, prepared.values, reach) };
+  const paged = withPaging(endpoint, prepared.values, reach);
+  const wanted = { ...prepared, values: await withKeyset(session, endpoint, paged, reach) };
   const plan = planOf(wanted);
   const outgoing = await outgoingOf(session, endpoint);
   if (isDry(session)) return printDry(session, endpoint, plan, outgoing);
@@ -151,7 +152,7 @@ export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<
   const spam = session.globals['spam-log-id'] as string | undefined;
   return {
     root: session.root(),
-    ...(credential ? { credential: credential.header } : {}),
+    ...(credential ? { credential } : {}),
     extra: [
       ...(captcha === undefined ? [] : [[`x-${vendor}-captcha-response`, captcha] as const]),
       ...(spam === undefined ? [] : [[`x-${vendor}-spam-log-id`, spam] as const]),
@@ -200,10 +201,29 @@ function reachOf(session: Session, endpoint: Endpoint, values: Values): Reach {
   return { ...asked, perPage: perPage as number };
 }
 
-/** The query of a list that follows its pages; keyset where the service offers it and nothing else was asked for. */
+/** The query of a list that follows its pages. */
 function withPaging(endpoint: Endpoint, values: Values, reach: Reach): Values {
   if (!reach.follow || endpoint.takes['per_page'] === undefined) return values;
-  const paged = { ...values, per_page: reach.perPage };
-  const chosen = ['page', 'pagination', 'order_by', 'sort'].some((name) => values[name] !== undefined);
-  return reach.limit === undefined && endpoint.keyset && !chosen ? { ...paged, ...endpoint.keyset } : paged;
+  return { ...values, per_page: reach.perPage };
+}
+
+/**
+ * The query with keyset pagination where it was asked for, and where pages are followed in an order that it supports. Its three
+ * parameters are required together (section 8).
+ */
+async function withKeyset(
+  session: Session,
+  { keyset, access }: Endpoint,
+  values: Values,
+  reach: Reach,
+): Promise<Values> {
+  if (!keyset) return values;
+  const { page, pagination, order_by: by = keyset.order_by[0], sort = keyset.sort[0] } = values;
+  const all = { ...values, pagination: 'keyset', order_by: by as Value, sort: sort as Value };
+  if (pagination !== undefined) return all;
+  const offered = keyset.order_by.includes(String(by)) && keyset.sort.includes(String(sort));
+  if (page !== undefined || !offered) return values;
+  // Without a token, keyset pagination is either the only kind that is offered or not offered at all (sections 5 and 8).
+  const signedIn = (await session.credential(access)) !== undefined;
+  return (signedIn ? reach.follow : access.anonymous === true) ? all : values;
 }

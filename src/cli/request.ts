@@ -1,4 +1,5 @@
 /** From a plan of the catalogue to a request on the wire, and to what `--dry-run` and `--curl` say of it. */
+import type { Credential } from '../config/credentials.ts';
 import type { Body, Header, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { mask, masked, maskedUrl } from '../spec/mask.ts';
@@ -7,7 +8,7 @@ import type { Context } from './context.ts';
 
 export interface Outgoing {
   readonly root: string;
-  readonly credential?: Header;
+  readonly credential?: Pick<Credential, 'kind' | 'header'>;
   /** Headers beside those that every request has. */
   readonly extra?: readonly Header[];
 }
@@ -44,7 +45,10 @@ export interface Shown {
 export function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
-  if (outgoing.credential) headers[outgoing.credential[0]] = showSecrets ? outgoing.credential[1] : mask;
+  if (outgoing.credential) {
+    const [name, value] = outgoing.credential.header;
+    headers[name] = showSecrets ? value : mask;
+  }
   for (const [name, value] of outgoing.extra ?? []) headers[name] = value;
   if (plan.json) headers['content-type'] = 'application/json';
   if (plan.multipart) headers['content-type'] = 'multipart/form-data';
@@ -81,8 +85,8 @@ export function shellQuote(text: string): string {
 }
 
 /** The header, with the variable that would hold its token. */
-function tokenWord([name]: Header): string {
-  const variable = name === 'job-token' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
+function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
+  const variable = kind === 'job' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
   return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
 }
 

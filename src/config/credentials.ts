@@ -17,6 +17,7 @@ export interface TokenSource {
 }
 
 export interface Credential {
+  /** Which token it is; `bearer` is an access token in an Authorization header. */
   readonly kind: 'access' | 'job' | 'bearer';
   readonly header: readonly [name: string, value: string];
   readonly token: string;
@@ -48,10 +49,11 @@ export async function credentialFor(settings: Settings, wanted: Wanted): Promise
     if (!source || !mayGo(source, wanted.origin)) continue;
     const { token, warnings } = await source.read();
     const { from } = source;
-    if (kind === 'job') return { kind, header: ['job-token', token], token, from, warnings };
-    return settings.auth?.value === 'bearer'
-      ? { kind: 'bearer', header: ['authorization', `Bearer ${token}`], token, from, warnings }
-      : { kind: 'access', header: ['private-token', token], token, from, warnings };
+    const own = { token, from, warnings };
+    if (settings.auth?.value !== 'bearer')
+      return { ...own, kind, header: [kind === 'job' ? 'job-token' : 'private-token', token] };
+    const header = ['authorization', `Bearer ${token}`] as const;
+    return { ...own, kind: kind === 'job' ? 'job' : 'bearer', header };
   }
   return undefined;
 }
@@ -85,7 +87,7 @@ function order({ auth, accessToken }: Settings, wants: Wanted['wants']): readonl
     if (auth.source === 'profile') return wants === 'access' ? either : ['job', 'access'];
     return ['job'];
   }
-  return auth.source === 'profile' ? either : ['access'];
+  return auth.value === 'bearer' || auth.source === 'profile' ? either : ['access'];
 }
 
 function mayGo(source: TokenSource, origin: string): boolean {

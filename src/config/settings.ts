@@ -18,7 +18,7 @@ export interface Setting<T> {
 }
 
 const auths = ['access', 'job', 'bearer'] as const;
-/** Which token to send, and how: `bearer` sends the access token as `Authorization`. */
+/** Which token to send, and how: `bearer` sends the access token, else the job token, as `Authorization`. */
 export type Auth = (typeof auths)[number];
 
 /** What the command line gave, as typed. A flag that was not given is absent. */

@@ -119,7 +119,9 @@ function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
       having.length === endpoints.length
         ? []
         : [`with ${[...new Set(having.map((e) => placeWords(e.scope)))].join(' or ')} only`];
-    const lists = ['page', 'per_page'].includes(name) || having.some((e) => e.keyset && name in e.keyset);
+    const lists =
+      ['page', 'per_page'].includes(name) ||
+      (['pagination', 'order_by', 'sort'].includes(name) && having.some(({ keyset }) => keyset));
     const required = field.required === true && !fillsItself(field);
     return {
       name: flagNameOf(name, field),

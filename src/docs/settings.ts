@@ -50,7 +50,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Kind of token',
-    does: 'access, job or bearer (the access token in an Authorization header)',
+    does: 'access, job or bearer (the access token, else the job token, in an Authorization header)',
     flag: 'auth',
     environment: 'SVC_AUTH',
     key: 'auth',

@@ -63,7 +63,7 @@ export async function failureOf(reply: Reply, request: Request, options: AnswerO
   const hint = [
     ...story.hints,
     ...(asked === undefined ? [] : [`the service asks to wait ${duration(asked)}`]),
-    ...(story.hints.length === 0 && hints[status] ? [hints[status]] : []),
+    ...(story.hints.length === 0 && hints[status] && !(status === 405 && isJson(story)) ? [hints[status]] : []),
   ];
   return new Failure(story.kind ?? kind, story.message ?? statusLine(status), {
     details: story.details,
@@ -77,6 +77,9 @@ export async function failureOf(reply: Reply, request: Request, options: AnswerO
     },
   });
 }
+
+/** A JSON object comes from the API itself: the base URL is right. */
+const isJson = ({ body }: Story): boolean => typeof body === 'object' && body !== null;
 
 /** `404 Not Found` */
 export function statusLine(status: number): string {

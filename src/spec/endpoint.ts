@@ -1,4 +1,4 @@
-import type { Field, Fields, Role, Tier } from './field.ts';
+import { type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -42,6 +42,12 @@ export interface Access {
   readonly jobToken?: 'only' | 'also';
 }
 
+/** Keyset pagination of a list: the orders that it supports. The first of each is the order that the list has by default. */
+export interface Keyset {
+  readonly order_by: readonly string[];
+  readonly sort: readonly string[];
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** With its scope's prefix and a leading slash: `/projects/:id/badges/:badge_id`. */
@@ -68,8 +74,7 @@ export interface Endpoint {
   readonly confirm?: 'yes' | 'name';
   /** What it starts, or shows, ends in the background; a `document` can then be downloaded. */
   readonly later?: 'outcome' | 'document';
-  /** Query for keyset pagination, where the service offers it for this call. */
-  readonly keyset?: Readonly<Record<string, string>>;
+  readonly keyset?: Keyset;
   /** The call is deprecated: what replaces it. */
   readonly deprecated?: string;
   readonly examples: readonly Example[];
@@ -104,7 +109,7 @@ export interface Draft<P extends string, A extends Answer> {
   readonly access?: Access;
   readonly confirm?: 'yes' | 'name';
   readonly later?: 'outcome' | 'document';
-  readonly keyset?: Readonly<Record<string, string>>;
+  readonly keyset?: Keyset;
   readonly deprecated?: string;
   readonly examples: readonly Example[];
 }
@@ -123,16 +128,35 @@ export function endpoint<const P extends string, const A extends Answer>(
   draft: Draft<P, A> & Slotted<P>,
 ): Endpoint {
   const space = call.indexOf(' ');
+  const method = call.slice(0, space) as Method;
+  const { takes = {} } = draft;
   return {
-    method: call.slice(0, space) as Method,
+    method,
     path: `/${call.slice(space + 1)}`,
     as: {},
     slots: {},
-    takes: {},
     columns: [],
     access: {},
     ...draft,
+    takes: method === 'PUT' || method === 'PATCH' ? asChanges(takes, draft.returns) : takes,
   };
+}
+
+/**
+ * The parameters of an update. An attribute of the object that is left out keeps its value, so its default is that of the
+ * creation only; and an attribute that may be null can be set to null.
+ */
+function asChanges(takes: Fields, returns: Answer): Fields {
+  const attributes = 'fields' in returns ? returns.fields : {};
+  return Object.fromEntries(
+    Object.entries(takes).map(([name, field]) => {
+      const attribute = fieldOf(attributes, name);
+      if (!attribute) return [name, field];
+      const { default: _, ...change } = field;
+      // A boolean parameter is never null (section 4.0).
+      return [name, attribute.nullable && field.kind !== 'bool' ? { ...change, nullable: true } : change];
+    }),
+  );
 }
 
 /** An array of things with these attributes, in pages. */

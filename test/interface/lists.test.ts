@@ -74,17 +74,6 @@ describe('--all, or --limit 0, to the end', () => {
     });
     expect(query((await ask(`${list} --all --per-page 7`, seven())).requests[0])['per_page']).toBe('7');
   });
-  test('where the service offers keyset pagination for a call, --all uses it', async () => {
-    const jobs = await ask('jobs list -p 1 --all', { body: '[]' });
-    expect(query(jobs.requests[0])).toEqual({
-      pagination: 'keyset',
-      order_by: 'id',
-      sort: 'desc',
-      per_page: '100',
-    });
-    expect(query((await ask('users list --all', { body: '[]' })).requests[0])['pagination']).toBe('keyset');
-    expect(query((await ask(`${list} --all`, { body: '[]' })).requests[0])['pagination']).toBeUndefined();
-  });
   test('against a service that counts: each row once', async () => {
     const world = await openWorld();
     const rows = await world.json('jobs list -p acme/rocket --all');
@@ -93,6 +82,70 @@ describe('--all, or --limit 0, to the end', () => {
     );
   });
   test('with another limit is a usage error', () => refused(`${list} --all --limit 5`, [/--all/, /--limit/]));
+});
+
+describe('keyset pagination (section 8 of the specification)', () => {
+  const asked = async (line: string, env = {}) => query((await ask(line, { body: '[]' }, { env })).requests[0]);
+  const keyset = (order_by: string, sort: string, per_page = '100') => ({
+    pagination: 'keyset',
+    order_by,
+    sort,
+    per_page,
+  });
+  const anonymous = { SVC_TOKEN: '' };
+
+  test.each([
+    ['jobs list -p 1 --all', keyset('id', 'desc')],
+    ['jobs list -p 1 --limit 500', keyset('id', 'desc')],
+    ['jobs list -p 1 --limit 7', keyset('id', 'desc', '7')],
+    ['jobs list -p 1 --all --order-by id', keyset('id', 'desc')],
+    ['users list --all', keyset('id', 'desc')],
+    ['users list --limit 60000', keyset('id', 'desc')],
+    ['users list --all --sort asc', keyset('id', 'asc')],
+    ['users list --all --order-by name', keyset('name', 'desc')],
+    ['users list --all --order-by username --sort asc', keyset('username', 'asc')],
+  ])('is chosen where pages are followed, in the default order or the one asked for: %s', async (line, sent) => {
+    expect(await asked(line)).toEqual(sent);
+  });
+  test.each([
+    ['jobs list -p 1 --pagination keyset', ['id', 'desc']],
+    ['users list --pagination keyset', ['id', 'desc']],
+    ['users list --pagination keyset --sort asc', ['id', 'asc']],
+    ['users list --pagination keyset --order-by name', ['name', 'desc']],
+  ])('sends its three parameters together: %s', async (line, [order_by, sort]) => {
+    expect(await asked(line)).toEqual({ pagination: 'keyset', order_by, sort });
+  });
+  test.each([
+    ['users list --all --order-by created_at', { order_by: 'created_at', per_page: '100' }],
+    ['users list --all --page 3', { page: '3', per_page: '100' }],
+    ['users list', {}],
+    ['users list --order-by name', { order_by: 'name' }],
+    [`${list} --all`, { per_page: '100' }],
+  ])('is not chosen for an order or a call that does not support it, nor for one page: %s', async (line, sent) => {
+    expect(await asked(line)).toEqual(sent);
+  });
+  test('is the only kind of users list without a token, and not offered for jobs', async () => {
+    expect(await asked('users list', anonymous)).toEqual({
+      pagination: 'keyset',
+      order_by: 'id',
+      sort: 'desc',
+    });
+    expect(await asked('jobs list -p 1 --all', anonymous)).toEqual({ per_page: '100' });
+  });
+  test('keeps the order that the list has without it', async () => {
+    const world = await openWorld();
+    const ids = async (flags: string) =>
+      (await world.json(`users list ${flags}`)).map(({ id }: { id: number }) => id);
+    const all = await ids('--all');
+    expect(all).toEqual([...all].sort((a, b) => b - a));
+    expect(all.slice(0, 20)).toEqual(await ids(''));
+  });
+  test('is what the hint of a 405 beyond the maximum offset names, not the base URL', async () => {
+    const body = '{"error":"Offset pagination has a maximum allowed offset of 50000"}';
+    const ran = await ask('users list --all --order-by created_at', { status: 405, body });
+    expect(ran.err).toContain('use --pagination keyset, with --order-by id or name or username');
+    expect(ran.err).not.toContain('base URL');
+  });
 });
 
 describe('never silently partial', () => {

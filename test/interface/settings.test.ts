@@ -127,6 +127,23 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
   test('the access token is no flag', async () => {
     await refused(`jobs list -p 1 --token ${token}`, [/--token/]);
   });
+  test.each(['jobs current', 'jobs allowed-agents'])(
+    'job token: %s sends it in a header, never in the URL (docs/decisions/0009)',
+    async (line) => {
+      const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'jobtoken' };
+      const [named] = (await ask(line, { body: '{}' }, { env })).requests;
+      const [bearer] = (await ask(`${line} --auth bearer`, { body: '{}' }, { env })).requests;
+      expect([headerOf(named, 'job-token'), headerOf(named, 'authorization')]).toEqual(['jobtoken', undefined]);
+      expect([headerOf(bearer, 'job-token'), headerOf(bearer, 'authorization')]).toEqual([
+        undefined,
+        'Bearer jobtoken',
+      ]);
+      for (const request of [named, bearer]) expect(new URL(request?.url as string).search).toBe('');
+      expect((await ask(`${line} --job-token x`)).code).toBe(2);
+      const { out } = await ask(`${line} --auth bearer --curl`, undefined, { env });
+      expect(out).toContain('"authorization: Bearer $SVC_JOB_TOKEN"');
+    },
+  );
   test('job token: --auth job chooses it; SVC_JOB_TOKEN, else CI_JOB_TOKEN', async () => {
     const env = { SVC_BASE_URL: host, SVC_TOKEN: 'access', SVC_JOB_TOKEN: 'job' };
     const sent = async (argv: string, more: Record<string, string>) => {
