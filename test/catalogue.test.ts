@@ -5,7 +5,8 @@ import { areas, themes } from '../src/api/index.ts';
 import { additions } from '../src/cli/additions.ts';
 import { argumentsOf, commandName } from '../src/spec/arguments.ts';
 import type { Fields } from '../src/spec/field.ts';
-import { breaking, calls, flagsOf, globalFlags, returned } from './support/catalogue.ts';
+import { ask } from './interface/service.ts';
+import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
 import { linesOf } from './support/table.ts';
 
 describe('the catalogue and the specification', () => {
@@ -232,6 +233,32 @@ describe('flags', () => {
   });
 });
 
+describe('updates', () => {
+  const updates = calls.filter(({ endpoint: { method } }) => method === 'PUT' || method === 'PATCH');
+
+  it('state no default: an attribute that is left out keeps its value', () => {
+    const stated = updates.flatMap(({ route, endpoint }) =>
+      everyField(endpoint.takes).flatMap(([name, field]) =>
+        field.default === undefined ? [] : [`${route} ${name}`],
+      ),
+    );
+    // Says how the content of this very request is encoded.
+    expect(stated).toEqual(['PUT /projects/:id/repository/files/:file_path encoding']);
+  });
+
+  it('take null for every attribute that can be null, except booleans (section 4.0)', () => {
+    const nullable = updates.flatMap(({ route, endpoint }) =>
+      Object.entries(endpoint.takes).flatMap(([name, field]) => {
+        const attribute = returned(endpoint)[name];
+        if (!attribute?.nullable || field.kind === 'bool') return [];
+        return [[`${route} ${name}`, field.nullable ?? false] as const];
+      }),
+    );
+    expect(nullable.length).toBeGreaterThan(5);
+    expect(nullable.filter(([, taken]) => !taken)).toEqual([]);
+  });
+});
+
 describe('answers', () => {
   it('has columns that the answer has', () => {
     expect(
@@ -246,6 +273,31 @@ describe('answers', () => {
         }),
       ),
     ).toEqual([]);
+  });
+
+  it('mark the response fields that section 9 calls deprecated, in --fields help too', async () => {
+    const old = calls.flatMap(({ entry, endpoint }) =>
+      Object.entries(returned(endpoint)).flatMap(([name, field]) =>
+        field.deprecated ? [{ entry, endpoint, name, use: field.deprecated }] : [],
+      ),
+    );
+    expect([...new Set(old.map(({ name }) => name))].sort()).toEqual([
+      'approvals_before_merge',
+      'approver_groups',
+      'approvers',
+      'destination_name',
+      'due_date_from_milestones',
+      'end_date',
+      'reference',
+      'require_password_to_approve',
+      'start_date_from_milestones',
+    ]);
+    for (const { entry, endpoint, name, use } of old) {
+      const args = argumentsOf(endpoint).flatMap(({ required }) => (required ? ['1'] : []));
+      const argv = [entry.name, commandName(endpoint), ...args, '--fields', 'help'];
+      const told = (await ask(argv)).out.split('\n').find((row) => row.startsWith(`${name} `));
+      expect(told, argv.join(' ')).toContain(`(deprecated: ${use})`);
+    }
   });
 
   it('shows a list in two to nine columns', () => {

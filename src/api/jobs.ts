@@ -159,7 +159,10 @@ export default area([
       takes: {
         scope,
         ...paging,
-        pagination: choice(['keyset'], 'Pagination method; --all and --limit use keyset where the order allows it'),
+        pagination: choice(
+          ['keyset'],
+          'Pagination method; --all and --limit use keyset where the order allows it',
+        ),
         order_by: choice(['id'], 'Order with keyset pagination'),
         sort: choice(['desc'], 'Direction with keyset pagination'),
       },

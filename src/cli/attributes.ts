@@ -10,7 +10,10 @@ export function printAttributes(leaf: Leaf, context: Context): ExitCode {
   );
   const known = new Map(rows);
   const width = Math.max(...[...known.keys()].map((path) => path.length));
-  const lines = [...known].map(([path, { kind, doc }]) => `${path.padEnd(width)}  ${kind.padEnd(8)}  ${doc}`);
+  const lines = [...known].map(([path, { kind, doc, deprecated }]) => {
+    const note = deprecated === undefined ? '' : ` (deprecated: ${deprecated})`;
+    return `${path.padEnd(width)}  ${kind.padEnd(8)}  ${doc}${note}`;
+  });
   context.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }

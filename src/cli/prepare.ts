@@ -2,7 +2,7 @@
 import { Failure, usage } from '../errors.ts';
 import { argumentsOf } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
-import type { Field } from '../spec/field.ts';
+import { type Field, takesNull } from '../spec/field.ts';
 import { secretTexts } from '../spec/mask.ts';
 import {
   kebab,
@@ -93,6 +93,10 @@ async function readGiven(
   const filename = line.globals['filename'] as string | undefined;
   for (const [name, value] of Object.entries(typed)) {
     const field = endpoint.takes[name];
+    if (field && takesNull(field) && value === 'null') {
+      given[name] = null;
+      continue;
+    }
     if (!field) {
       if (endpoint.slots[name]) continue;
       throw usage(
@@ -183,7 +187,7 @@ async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: 
   };
 }
 
-/** What takes away a value that stands: null in `--data`, or `""` for a date or a number. Whether it may go, the service knows. */
+/** What takes away a value that stands: null, or `""` for a date or a number. Whether it may go, the service knows. */
 function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
   if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
   // A boolean is never null (section 4.0).

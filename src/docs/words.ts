@@ -1,6 +1,6 @@
 /** The words for a field: what stands for its value, and what is to be known of it. */
 import type { Access, Endpoint } from '../spec/endpoint.ts';
-import type { Field, Kind, Role } from '../spec/field.ts';
+import { type Field, type Kind, type Role, takesNull } from '../spec/field.ts';
 import { kebab } from '../spec/request.ts';
 import { tie } from './layout.ts';
 
@@ -77,6 +77,7 @@ export function notesOf(name: string, field: Field, asked = field.required === t
   if (fillsItself(field)) notes.push('sent by itself');
   else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
   if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
+  if (takesNull(field)) notes.push('null clears it');
   notes.push(...waysOf(name, field, asked), ...limitsOf(field));
   return notes;
 }

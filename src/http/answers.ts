@@ -63,7 +63,9 @@ export async function failureOf(reply: Reply, request: Request, options: AnswerO
   const hint = [
     ...story.hints,
     ...(asked === undefined ? [] : [`the service asks to wait ${duration(asked)}`]),
-    ...(story.hints.length === 0 && hints[status] && !(status === 405 && isJson(story)) ? [hints[status]] : []),
+    ...(story.hints.length === 0 && hints[status] && !(status === 405 && isJson(story))
+      ? [hints[status]]
+      : []),
   ];
   return new Failure(story.kind ?? kind, story.message ?? statusLine(status), {
     details: story.details,

@@ -59,7 +59,7 @@ export interface Field {
   readonly secret?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
-  /** May be null in an answer. */
+  /** May be null: in a response, and as a parameter that clears the value. */
   readonly nullable?: true;
   /** What to use instead. */
   readonly deprecated?: string;
@@ -141,6 +141,13 @@ export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K
 /** The field of a name that may come from anywhere: `constructor`, which every object has, is none. */
 export function fieldOf(fields: Fields, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+const wordless: ReadonlySet<Kind> = new Set(['int', 'number', 'date', 'datetime']);
+
+/** Whether the word `null` for a parameter means null: it may be null, and no value of it is that text. */
+export function takesNull({ kind, nullable }: Field): boolean {
+  return nullable === true && wordless.has(kind);
 }
 
 function mapNamed<F extends Fields, K extends keyof F>(

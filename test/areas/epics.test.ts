@@ -48,6 +48,15 @@ test('create, get, list, update, close, reopen', async () => {
   expect((await json(world, `epics update ${epic.iid} ${acme} --labels=`)).labels).toEqual([]);
 });
 
+test('--parent-id null takes an epic out of its parent', async () => {
+  const world = await openWorld();
+  const { iid, parent_id } = await json(world, `epics create ${acme} --title Lander --parent-id 601`);
+  expect(parent_id).toBe(601);
+  expect(await json(world, `epics update ${iid} ${acme} --parent-id null`)).toMatchObject({
+    parent_id: null,
+  });
+});
+
 test('filters', async () => {
   const world = await openWorld();
   const iids = async (flags: string) =>

@@ -388,6 +388,23 @@ describe('--data gives the whole body as JSON', () => {
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     await refused(['appearance', 'update', '--data', deep], [/--data is nested too deeply/]);
   });
+  test.each([
+    ['epics update 1 -g 1', 'parent-id'],
+    ['epics update 1 -g 1', 'start-date-fixed'],
+    ['epics update 1 -g 1', 'due-date-fixed'],
+  ])('%s --%s null sends JSON null: the value can be null and is no text', async (line, flag) => {
+    expect((await planned(`${line} --${flag} null`)).body).toEqual({ [flag.replaceAll('-', '_')]: null });
+    expect((await ask(`${line} --help`)).out).toMatch(
+      new RegExp(`--${flag} (?:(?!\\n +--)[^])*null\\s+clears\\s+it`),
+    );
+  });
+  test('the word null stays text for a text, and is rejected where a value cannot be null', async () => {
+    expect((await planned('epics update 1 -g 1 --title null')).body).toEqual({ title: 'null' });
+    expect((await planned('variables update K v -p 1 --description null')).body).toMatchObject({
+      description: 'null',
+    });
+    await refused('approval-rules update 1 -g 1 --approvals-required null', [/--approvals-required/]);
+  });
   test('null takes away what stands, but is no boolean, and none for what is required', async () => {
     const none = { due_date_fixed: null, parent_id: null, labels: null, description: null };
     const argv = ['epics', 'update', '1', '-g', '1', '--data'];

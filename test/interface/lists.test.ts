@@ -85,7 +85,8 @@ describe('--all, or --limit 0, to the end', () => {
 });
 
 describe('keyset pagination (section 8 of the specification)', () => {
-  const asked = async (line: string, env = {}) => query((await ask(line, { body: '[]' }, { env })).requests[0]);
+  const asked = async (line: string, env = {}) =>
+    query((await ask(line, { body: '[]' }, { env })).requests[0]);
   const keyset = (order_by: string, sort: string, per_page = '100') => ({
     pagination: 'keyset',
     order_by,
@@ -104,9 +105,12 @@ describe('keyset pagination (section 8 of the specification)', () => {
     ['users list --all --sort asc', keyset('id', 'asc')],
     ['users list --all --order-by name', keyset('name', 'desc')],
     ['users list --all --order-by username --sort asc', keyset('username', 'asc')],
-  ])('is chosen where pages are followed, in the default order or the one asked for: %s', async (line, sent) => {
-    expect(await asked(line)).toEqual(sent);
-  });
+  ])(
+    'is chosen where pages are followed, in the default order or the one asked for: %s',
+    async (line, sent) => {
+      expect(await asked(line)).toEqual(sent);
+    },
+  );
   test.each([
     ['jobs list -p 1 --pagination keyset', ['id', 'desc']],
     ['users list --pagination keyset', ['id', 'desc']],
@@ -121,9 +125,12 @@ describe('keyset pagination (section 8 of the specification)', () => {
     ['users list', {}],
     ['users list --order-by name', { order_by: 'name' }],
     [`${list} --all`, { per_page: '100' }],
-  ])('is not chosen for an order or a call that does not support it, nor for one page: %s', async (line, sent) => {
-    expect(await asked(line)).toEqual(sent);
-  });
+  ])(
+    'is not chosen for an order or a call that does not support it, nor for one page: %s',
+    async (line, sent) => {
+      expect(await asked(line)).toEqual(sent);
+    },
+  );
   test('is the only kind of users list without a token, and not offered for jobs', async () => {
     expect(await asked('users list', anonymous)).toEqual({
       pagination: 'keyset',

@@ -133,7 +133,10 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
       const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'jobtoken' };
       const [named] = (await ask(line, { body: '{}' }, { env })).requests;
       const [bearer] = (await ask(`${line} --auth bearer`, { body: '{}' }, { env })).requests;
-      expect([headerOf(named, 'job-token'), headerOf(named, 'authorization')]).toEqual(['jobtoken', undefined]);
+      expect([headerOf(named, 'job-token'), headerOf(named, 'authorization')]).toEqual([
+        'jobtoken',
+        undefined,
+      ]);
       expect([headerOf(bearer, 'job-token'), headerOf(bearer, 'authorization')]).toEqual([
         undefined,
         'Bearer jobtoken',
