@@ -83,7 +83,7 @@ const commit = {
 const change = {
   branch: commit.branch,
   commit_message: commit.commit_message,
-  content: long('Content of the whole file', { required: true }),
+  content: long('Content of the whole file', { required: true, exact: true }),
   encoding: choice(['text', 'base64'], 'How --content is written; base64 for what is not text', {
     default: 'text',
   }),

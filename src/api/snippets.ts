@@ -30,7 +30,7 @@ const snippet = {
 };
 
 const path = text('Path of the file in the snippet', { placeholder: 'path' });
-const content = long('Text of the file');
+const content = long('Text of the file', { exact: true });
 
 const settings = {
   description: long('What it is for; Markdown'),
@@ -39,7 +39,7 @@ const settings = {
 
 const old = {
   file_name: text('Name of the only file', { deprecated: 'use --files' }),
-  content: long('Text of the only file', { deprecated: 'use --files' }),
+  content: long('Text of the only file', { exact: true, deprecated: 'use --files' }),
 };
 
 const snippetId = int('Snippet id, as `snippets list` shows it');

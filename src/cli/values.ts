@@ -58,7 +58,8 @@ export class NotText extends Failure {
 
 /**
  * Long text: `@path`, `-`, `@@literal`, or the text itself.
- * One line end at the close of standard input is dropped from a secret: `echo token |` means the token.
+ * A single line that was read loses its line terminator: `echo token |` means the token. Several lines, and the content of a
+ * file, are kept byte for byte.
  */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
   if (!field.long) return typed;
@@ -70,7 +71,8 @@ export async function readText(typed: string, field: Field, what: string, reader
   const bytes = await reader.bytes(source, what);
   const text = decode(bytes);
   if (text === undefined) throw new NotText(what, bytes);
-  return source === '-' && field.secret ? text.replace(/\r?\n$/, '') : text;
+  const isLine = text.indexOf('\n') === text.length - 1;
+  return isLine && !field.exact ? text.replace(/\r?\n$/, '') : text;
 }
 
 /** A value of a parameter from what was typed for it. */

@@ -59,6 +59,8 @@ export interface Field {
   readonly secret?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
+  /** Content of a file: what `@path` and `-` read keeps its line terminator. */
+  readonly exact?: true;
   /** May be null: in a response, and as a parameter that clears the value. */
   readonly nullable?: true;
   /** What to use instead. */

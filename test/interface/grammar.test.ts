@@ -251,8 +251,8 @@ describe('flags of each kind', () => {
     const cwd = await folderWith({ 'page.md': '# Über\n' });
     const body = async (content: string, stdin = '') =>
       (await planned(`wikis update home -g 1 --content ${content}`, { cwd, stdin })).body.content;
-    expect(await body('@page.md')).toBe('# Über\n');
-    expect(await body('-', 'from a pipe\n')).toBe('from a pipe\n');
+    expect(await body('@page.md')).toBe('# Über');
+    expect(await body('-', 'from a pipe\n')).toBe('from a pipe');
     expect(await body('@@page.md')).toBe('@page.md');
     expect(await body('plain')).toBe('plain');
     await refused('wikis update home -g 1 --content @absent.md', [/--content/, /absent\.md/], { cwd });
@@ -260,6 +260,58 @@ describe('flags of each kind', () => {
   test('only one value can be standard input', async () => {
     const line = 'appearance update --description - --header-message x --new-project-guidelines -';
     await refused(line, [/standard input/], { stdin: 'x' });
+  });
+  describe('text read from @path or -: a single line loses its line terminator, several lines are exact', () => {
+    const read = [
+      ['one line\n', 'one line'],
+      ['one line\r\n', 'one line'],
+      ['one line', 'one line'],
+      ['\n', ''],
+      ['', ''],
+      ['trailing space \n', 'trailing space '],
+      ['two\nlines\n', 'two\nlines\n'],
+      ['two\r\nlines\r\n', 'two\r\nlines\r\n'],
+      ['two\nlines', 'two\nlines'],
+      ['one line\n\n', 'one line\n\n'],
+      ['\nsecond line\n', '\nsecond line\n'],
+    ] as const;
+    const lines = [
+      ['epics update 1 -g 1 --description', 'description'],
+      ['variables create K', 'value'],
+      ['variables update K', 'value'],
+      ['variables set K', 'value'],
+      ['hooks create -g 1 --url https://x.example --token', 'token'],
+      ['files create a.txt --branch main --content x --commit-message', 'commit_message'],
+    ] as const;
+    const fileContents = [
+      ['files create a.txt --branch main --commit-message x --content', 'content'],
+      ['files update a.txt --branch main --commit-message x --content', 'content'],
+      ['snippets update 52 --content', 'content'],
+    ] as const;
+    const bodies = async (line: string, name: string, text: string) => {
+      const cwd = await folderWith({ 'in.txt': text });
+      const sent = async (word: string) => {
+        const { out } = await ask(`${line} ${word} --dry-run --show-secrets`, undefined, {
+          ...(line.includes('-g 1') ? {} : project),
+          cwd,
+          stdin: text,
+        });
+        return JSON.parse(out.split('\n')[0] as string).body[name];
+      };
+      return [await sent('@in.txt'), await sent('-')];
+    };
+    test.each(lines)('%s', async (line, name) => {
+      for (const [text, value] of read) expect(await bodies(line, name, text)).toEqual([value, value]);
+    });
+    test.each(fileContents)('%s is the content of a file: exact', async (line, name) => {
+      for (const [text] of read) expect(await bodies(line, name, text)).toEqual([text, text]);
+    });
+    test('the files of a snippet are exact too', async () => {
+      const cwd = await folderWith({ 'a.txt': 'one line\n' });
+      const file = { action: 'update', file_path: 'a.txt', content: 'one line\n' };
+      for (const flag of ['--file action=update,file_path=a.txt,content=@a.txt', '--from-file a.txt'])
+        expect((await planned(`snippets update 52 ${flag}`, { ...project, cwd })).body.files).toEqual([file]);
+    });
   });
   test('text that is no file takes @ as it is', async () => {
     expect((await planned('appearance update --title @home')).body).toEqual({ title: '@home' });
@@ -324,11 +376,11 @@ describe('a parameter that is a secret', () => {
     const cwd = await folderWith({ 'key.pem': 'from a file\n' });
     const value = async (word: string, stdin = '') =>
       (await plannedInClear(`${create} ${word}`, { ...project, cwd, stdin })).body.value;
-    expect(await value('@key.pem')).toBe('from a file\n');
+    expect(await value('@key.pem')).toBe('from a file');
     expect(await value('-', 'from a pipe\n')).toBe('from a pipe');
     expect(await value('literal')).toBe('literal');
     const token = await plannedInClear('hooks create -g 1 --url https://x.example --token @key.pem', { cwd });
-    expect(token.body.token).toBe('from a file\n');
+    expect(token.body.token).toBe('from a file');
   });
   test('is asked for by a hidden prompt on a terminal, where it is required and left out', async () => {
     const ran = await typing([...create.split(' '), '-p', '1'], 'opensesame\r');
