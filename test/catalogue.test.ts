@@ -1,9 +1,11 @@
 /** Laws over every call of the catalogue. Each collects what breaks it, so that one run tells all. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { areas, themes } from '../src/api/index.ts';
+import { areas, type Entry, themes } from '../src/api/index.ts';
 import { additions } from '../src/cli/additions.ts';
+import { loadArea } from '../src/cli/area.ts';
 import { argumentsOf, commandName } from '../src/spec/arguments.ts';
+import type { Endpoint } from '../src/spec/endpoint.ts';
 import type { Fields } from '../src/spec/field.ts';
 import { ask } from './interface/service.ts';
 import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
@@ -244,6 +246,13 @@ describe('updates', () => {
     );
     // Says how the content of this very request is encoded.
     expect(stated).toEqual(['PUT /projects/:id/repository/files/:file_path encoding']);
+  });
+
+  it('state no default in variables set either, except of the scope and of what only a creation takes', async () => {
+    const { endpoints } = await loadArea(areas.find(({ name }) => name === 'variables') as Entry);
+    const set = endpoints.find((endpoint) => commandName(endpoint) === 'set') as Endpoint;
+    const stated = Object.entries(set.takes).filter(([, field]) => field.default !== undefined);
+    expect(stated.map(([name]) => name)).toEqual(['environment_scope', 'masked_and_hidden']);
   });
 
   it('take null for every attribute that can be null, except booleans (section 4.0)', () => {

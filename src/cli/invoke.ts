@@ -208,8 +208,8 @@ function withPaging(endpoint: Endpoint, values: Values, reach: Reach): Values {
 }
 
 /**
- * The query with keyset pagination where it was asked for, and where pages are followed in an order that it supports. Its three
- * parameters are required together (section 8).
+ * The query with keyset pagination where it was asked for, and where several pages are read in an order that it supports. A single
+ * page by offset comes with the total. The three parameters are required together (section 8).
  */
 async function withKeyset(
   session: Session,
@@ -225,5 +225,6 @@ async function withKeyset(
   if (page !== undefined || !offered) return values;
   // Without a token, keyset pagination is either the only kind that is offered or not offered at all (sections 5 and 8).
   const signedIn = (await session.credential(access)) !== undefined;
-  return (signedIn ? reach.follow : access.anonymous === true) ? all : values;
+  const several = reach.follow && (reach.limit ?? Number.POSITIVE_INFINITY) > reach.perPage;
+  return (signedIn ? several : access.anonymous === true) ? all : values;
 }

@@ -98,7 +98,7 @@ describe('keyset pagination (section 8 of the specification)', () => {
   test.each([
     ['jobs list -p 1 --all', keyset('id', 'desc')],
     ['jobs list -p 1 --limit 500', keyset('id', 'desc')],
-    ['jobs list -p 1 --limit 7', keyset('id', 'desc', '7')],
+    ['jobs list -p 1 --limit 7 --per-page 5', keyset('id', 'desc', '5')],
     ['jobs list -p 1 --all --order-by id', keyset('id', 'desc')],
     ['users list --all', keyset('id', 'desc')],
     ['users list --limit 60000', keyset('id', 'desc')],
@@ -123,6 +123,7 @@ describe('keyset pagination (section 8 of the specification)', () => {
     ['users list --all --order-by created_at', { order_by: 'created_at', per_page: '100' }],
     ['users list --all --page 3', { page: '3', per_page: '100' }],
     ['users list', {}],
+    ['users list --limit 50', { per_page: '50' }],
     ['users list --order-by name', { order_by: 'name' }],
     [`${list} --all`, { per_page: '100' }],
   ])(

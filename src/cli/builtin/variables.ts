@@ -3,6 +3,7 @@ import variables from '../../api/variables.ts';
 import { Failure } from '../../errors.ts';
 import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { omit } from '../../spec/field.ts';
 import { plan, type Values } from '../../spec/request.ts';
 import type { Runner } from '../additions.ts';
 import { printObject } from '../answer.ts';
@@ -22,6 +23,8 @@ const setEndpoint: Endpoint = {
   command: 'set <key> [value]',
   summary: 'Create a variable, or update the one with this key and scope',
   doc: 'Updates first, with a PUT, and creates where nothing is there to update. The value may be an argument, @file, - for standard input, or is asked for on a terminal without being shown.',
+  // An update leaves unchanged what is left out, so the defaults of a creation hold for the scope only.
+  takes: { ...create.takes, ...omit(update.takes, 'filter', 'environment_scope') },
   examples: [
     { does: 'Create or update', run: 'variables set LOG_LEVEL debug --project acme/rocket' },
     {
