@@ -10,7 +10,7 @@ const key = {
   tracker_dsn: secret('Address that an application sends its errors to; holds the key'),
 };
 
-const common = { section: '4.19', access: { role: 'maintainer', offering: 'hosted' } } as const;
+const common = { section: '4.19', access: { role: 'maintainer', offering: 'hosted', scope: 'api' } } as const;
 const columns = ['id', 'active', 'public_key', 'tracker_dsn'] as const;
 
 export default area(

@@ -11,7 +11,9 @@ const license = {
   historical_max: int('Most billable users at any time'),
   maximum_user_count: int('Most billable users in the term of the license'),
   expired: bool('Past its last day'),
-  overage: int('Billable users beyond those licensed; of an expired license, at its highest'),
+  overage: int(
+    'Billable users minus licensed users: the users now, or the most there were if the license has expired',
+  ),
   user_limit: int('Users that it is good for'),
   active_users: int('Users who count now'),
   licensee: object('Who it is made out to', {

@@ -44,6 +44,16 @@ const spamCheck: readonly Block[] = [
   },
 ];
 
+const tiers: readonly Block[] = [
+  {
+    text: 'The sandbox has a license for Ultimate. Without a license in force, the commands that need Premium or Ultimate get 403:',
+  },
+  { lines: ['svc --sandbox license delete 2 --yes', 'svc --sandbox epics list --group acme'] },
+  {
+    text: '`svc --sandbox license add TEXT` adds one again: for Premium if the text contains the word premium, otherwise for Ultimate.',
+  },
+];
+
 const sandboxFiles: readonly Block[] = [
   {
     text: 'The state is kept in $XDG_STATE_HOME/svc/sandbox, or the folder that `--data` names, readable by its user only. `--memory` keeps none of it on disk.',
@@ -102,6 +112,7 @@ export function sandboxPage(builtins: readonly Builtin[], globals: readonly Glob
       { title: 'Who can ask', blocks: sandboxTokens },
       { title: 'Seed file', blocks: seedFile },
       { title: 'Spam check', blocks: spamCheck },
+      { title: 'Licenses and tiers', blocks: tiers },
       { title: 'Files', blocks: sandboxFiles },
       {
         title: 'Examples',

@@ -165,7 +165,8 @@ function roleWords(role: Role): string {
 /** Which credential a call takes. */
 function tokenWords(access: Access): string {
   if (access.jobToken === 'only') return 'a job token, and no other';
-  const tokens = access.jobToken === 'also' ? 'an access token or a job token' : 'an access token';
+  const scoped = access.scope === 'api' ? 'an access token with the scope api' : 'an access token';
+  const tokens = access.jobToken === 'also' ? `${scoped} or a job token` : scoped;
   return access.anonymous ? `none for what is public, else ${tokens}` : tokens;
 }
 

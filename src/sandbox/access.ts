@@ -1,6 +1,8 @@
 /** Who asks, and whether they may (section 5). */
 import type { Endpoint } from '../spec/endpoint.ts';
 import { type Role, roles } from '../spec/field.ts';
+import type { World } from './behaviour.ts';
+import { demandTier } from './license.ts';
 import { forbidden, notFound, Refusal, refuse, unauthorized } from './refusal.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
 import type { Store } from './store.ts';
@@ -176,7 +178,8 @@ export function admit(endpoint: Endpoint, { token, job }: Identity): void {
   }
   if (job ? jobToken === undefined : jobToken === 'only') throw unauthorized();
   if (job) return;
-  const enough = ['api', ...(isRead(endpoint.method) ? ['read_api'] : []), ...(scope ? [scope] : [])];
+  const reading = isRead(endpoint.method) && scope !== 'api' ? ['read_api'] : [];
+  const enough = [...new Set(['api', ...reading, ...(scope ? [scope] : [])])];
   if (token.scopes.some((one) => enough.includes(one))) return;
   throw new Refusal(403, {
     error: 'insufficient_scope',
@@ -186,7 +189,7 @@ export function admit(endpoint: Endpoint, { token, job }: Identity): void {
 }
 
 /** The least role for a call: what the catalogue says, else Developer for a write in a project or group. */
-export function leastRole(endpoint: Endpoint): Role | undefined {
+function leastRole(endpoint: Endpoint): Role | undefined {
   return endpoint.access.role ?? (endpoint.scope && !isRead(endpoint.method) ? 'developer' : undefined);
 }
 
@@ -195,4 +198,17 @@ export function demand(user: User | undefined, role: Role | undefined, least: Ro
   if (reaches(role, least)) return;
   if (!user) throw unauthorized();
   throw refuse(403, '403 Forbidden');
+}
+
+/** @throws Refusal 401 or 403 where the role is too low, or no license opens the call */
+export function permit(
+  world: World,
+  endpoint: Endpoint,
+  user: User | undefined,
+  role: Role | undefined,
+): void {
+  const least = leastRole(endpoint);
+  if (least) demand(user, role, least);
+  const { tier } = endpoint.access;
+  if (tier) demandTier(world, tier);
 }

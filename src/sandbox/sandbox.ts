@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { usage } from '../errors.ts';
-import { admit, demand, findScope, identify, leastRole, roleIn } from './access.ts';
+import { admit, findScope, identify, permit, roleIn } from './access.ts';
 import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
 import { collection } from './collection.ts';
@@ -226,8 +226,7 @@ class Core implements Sandbox {
     };
     const found = scope && findScope(store, scope.name, scopeId as string, identity.user, relocate);
     const role = found ? found.role : roleIn(store, identity.user, undefined);
-    const least = leastRole(endpoint);
-    if (least) demand(identity.user, role, least);
+    permit(this.world, endpoint, identity.user, role);
     const context = new RequestContext(this.world, {
       ...identity,
       request,

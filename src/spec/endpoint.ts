@@ -36,8 +36,11 @@ export interface Access {
   readonly offering?: 'self-managed' | 'hosted';
   /** Works without any token (on what is public). */
   readonly anonymous?: true;
-  /** A scope of access tokens that is enough beside the usual ones: `api`, and `read_api` to read. */
-  readonly scope?: 'read_repository';
+  /**
+   * Scopes of access tokens: by default `api`, or `read_api` to read. `read_repository` is enough too where it is named;
+   * where `api` is named, nothing less is.
+   */
+  readonly scope?: 'read_repository' | 'api';
   /** Known to take a job token: `only` where nothing else will do. */
   readonly jobToken?: 'only' | 'also';
 }

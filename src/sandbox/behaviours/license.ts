@@ -1,31 +1,12 @@
 import { behaviours, type Context } from '../behaviour.ts';
+import { isExpired, type License, licenseInForce, today } from '../license.ts';
 import type { Row, User } from '../rows.ts';
-
-export interface License extends Row {
-  /** The text that it was added by. */
-  key: string;
-  plan: string;
-  created_at: string;
-  /** Days. */
-  starts_at: string;
-  expires_at: string | null;
-  user_limit: number;
-  historical_max: number;
-  maximum_user_count: number;
-  licensee: { readonly Name: string; readonly Email: string; readonly Company: string };
-  add_ons: Readonly<Record<string, number>>;
-}
 
 /** Billable users at a moment of one day. */
 export interface Usage extends Row {
   date: string;
   count: number;
 }
-
-const today = (ctx: Context): string => ctx.time().slice(0, 10);
-
-const isExpired = (ctx: Context, row: License): boolean =>
-  row.expires_at !== null && row.expires_at < today(ctx);
 
 /** Blocked people, bots and the service's own users are not paid for. */
 const billable = (ctx: Context): number =>
@@ -36,14 +17,13 @@ function view(ctx: Context, row: License): object {
   const expired = isExpired(ctx, row);
   const active_users = billable(ctx);
   const used = expired ? row.historical_max : active_users;
-  return { ...row, expired, active_users, overage: Math.max(0, used - row.user_limit) };
+  return { ...row, expired, active_users, overage: used - row.user_limit };
 }
 
-/** The one in force: of those that have begun and not ended, the latest; else the last that was added. */
+/** The one in force; else the last that was added. */
 function current(ctx: Context): License {
   const all = ctx.table<License>('licenses').all();
-  const alive = all.filter((row) => row.starts_at <= today(ctx) && !isExpired(ctx, row));
-  const row = (alive.length > 0 ? alive : all).sort((a, b) => a.id - b.id).at(-1);
+  const row = licenseInForce(ctx) ?? all.sort((a, b) => a.id - b.id).at(-1);
   if (!row) throw ctx.notFound('License');
   return row;
 }
@@ -79,7 +59,7 @@ export const license = behaviours('license', {
     const used = billable(ctx);
     const row = ctx.table<License>('licenses').insert({
       key,
-      plan: 'ultimate',
+      plan: /premium/i.test(key) ? 'premium' : 'ultimate',
       created_at: ctx.time(),
       starts_at: today(ctx),
       expires_at: new Date(ctx.now() + year).toISOString().slice(0, 10),

@@ -1,4 +1,5 @@
-import type { License, Usage } from '../behaviours/license.ts';
+import type { Usage } from '../behaviours/license.ts';
+import type { License } from '../license.ts';
 import type { Seeder } from './index.ts';
 import { days } from './random.ts';
 

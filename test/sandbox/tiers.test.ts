@@ -1,0 +1,69 @@
+/** Editions of the service: section 1 says which areas need a license, section 7 that they answer 403 without. */
+import { describe, expect, test } from 'vitest';
+import { calls } from '../support/catalogue.ts';
+import { openAsked } from './ask.ts';
+import { seededCalls } from './seeded-calls.ts';
+
+/** Transcribed by hand from section 1. */
+const premium = ['approvals', 'approval-rules', 'wikis', 'hooks', 'epics'];
+const ultimate = ['dependency-exports'];
+
+const expire = (plan?: string) => async () => {
+  const asked = await openAsked();
+  for (const id of [1, 2]) await asked.ask(`DELETE /license/${id}`);
+  if (plan)
+    expect((await asked.ask('POST /license', { json: { license: `${plan} license` } })).body.plan).toBe(plan);
+  return asked;
+};
+
+test('the catalogue names the tier of every call that section 1 limits, and of no other', () => {
+  for (const { entry, endpoint, title } of calls) {
+    const tier = premium.includes(entry.name)
+      ? 'premium'
+      : ultimate.includes(entry.name)
+        ? 'ultimate'
+        : undefined;
+    expect([title, endpoint.access.tier]).toEqual([title, tier]);
+  }
+});
+
+const gated = seededCalls('GET', 'DELETE').filter(({ entry }) =>
+  [...premium, ...ultimate].includes(entry.name),
+);
+
+describe.each([
+  ['without a license', expire(), []],
+  ['with a Premium license', expire('premium'), premium],
+  ['with an Ultimate license', expire('ultimate'), [...premium, ...ultimate]],
+] as const)('%s', (_, open, areas) => {
+  test.each(gated.map((call) => [call.title, call] as const))(
+    '%s',
+    async (_title, { entry, request, how }) => {
+      const { ask } = await open();
+      const { status, body } = await ask(request, how);
+      if (areas.some((name) => name === entry.name)) expect(status).toBeLessThan(300);
+      else expect([status, body.message]).toEqual([403, expect.stringMatching(/^403 Forbidden/)]);
+    },
+  );
+});
+
+test('a license that has run out opens nothing', async () => {
+  const { sandbox, ask } = await openAsked();
+  const table = sandbox.world.table('licenses');
+  for (const row of table.all()) table.update(row, { expires_at: '2026-03-31' });
+  expect((await ask('GET /groups/10/epics')).status).toBe(403);
+  expect((await ask('POST /groups/10/wikis', { json: { title: 'a', content: 'b' } })).status).toBe(403);
+  expect((await ask('GET /projects/100/jobs')).status).toBe(200);
+});
+
+test('client keys take the scope api alone (section 5)', async () => {
+  const { ask } = await openAsked();
+  for (const call of [
+    'GET /projects/100/error_tracking/client_keys',
+    'POST /projects/100/error_tracking/client_keys',
+  ]) {
+    const { status, body } = await ask(call, { as: 'readonly' });
+    expect([status, body.error, body.scope]).toEqual([403, 'insufficient_scope', 'api']);
+  }
+  expect((await ask('GET /projects/100/error_tracking/settings', { as: 'readonly' })).status).toBe(200);
+});
