@@ -12,6 +12,7 @@
  * Before a behaviour runs, the route, the token, the scope, the role and every parameter have been checked by what the
  * catalogue says. An ordinary collection needs no behaviour at all (see collection.ts).
  */
+import type { HookFlag } from '../api/hook-events.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Role } from '../spec/field.ts';
 import type { Repository } from './git/repository.ts';
@@ -48,7 +49,14 @@ export interface PushEvent {
   /** Oldest first. */
   readonly commits: readonly EventCommit[];
 }
-export type Event = PushEvent;
+/** Any other change that a hook can subscribe to. */
+export interface GroupEvent {
+  readonly kind: HookFlag;
+  readonly group_id: number;
+  /** The body of the delivery; called at once, so that it shows this change and no later one. */
+  readonly payload: (world: World) => object;
+}
+export type Event = PushEvent | GroupEvent;
 
 /** What `openRepository(place): Promise<Repository>` of git/repository.ts is given. It makes the seeded history where there is none. */
 export interface RepositoryPlace {

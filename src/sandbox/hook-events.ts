@@ -1,12 +1,13 @@
 /** The log of what hooks sent, and the sending that fills it (sections 2.16, 6.1). */
 import { randomUUID } from 'node:crypto';
+import { type HookFlag, hookEvents } from '../api/hook-events.ts';
 import { ancestry } from './access.ts';
 import type { Event, World } from './behaviour.ts';
 import { protecting } from './behaviours/protection.ts';
 import { deliver } from './delivery.ts';
 import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
 import { ordered } from './order.ts';
-import { pushPayload } from './payload.ts';
+import { pushPayload, updatePayload } from './payload.ts';
 import type { Project, Row } from './rows.ts';
 import type { Rows } from './store.ts';
 
@@ -65,41 +66,63 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
   });
 }
 
-export const triggers = {
-  push: { event: 'Push Hook', trigger: 'push_hooks', flag: 'push_events' },
-  tag_push: { event: 'Tag Push Hook', trigger: 'tag_push_hooks', flag: 'tag_push_events' },
-} as const;
-
 /** What a hook would send of an event. */
-export function messageOf(world: World, hook: Hook, event: Event): Message {
-  const project = world.table<Project>('projects').get(event.project_id) as Project;
-  const branch = event.ref.replace(/^refs\/(heads|tags)\//, '');
-  const isProtected = event.kind === 'push' && protecting(world, project, branch).length > 0;
-  const payload = pushPayload(world, event, isProtected);
+export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message {
   const { custom_webhook_template: template } = hook;
   return {
-    event: triggers[event.kind].event,
+    event: hookEvents[flag].header,
     body: template === '' ? JSON.stringify(payload) : fillTemplate(template, payload),
     idempotencyKey: randomUUID(),
     eventUuid: randomUUID(),
   };
 }
 
-async function wants(hook: Hook, event: Event): Promise<boolean> {
-  if (hook[triggers[event.kind].flag] !== true) return false;
-  return event.kind !== 'push' || wantsBranch(hook, event.ref.replace('refs/heads/', ''));
+/** One kind of delivery that an event causes. */
+interface Delivery {
+  readonly flag: HookFlag;
+  readonly group_id: number;
+  readonly payload: object;
+  /** The branch of a push, for filters. */
+  readonly branch?: string;
 }
 
-/** Tell the hooks of the project's group, and of the groups above it. */
-export async function tellHooks(event: Event, world: World): Promise<void> {
+/** A push is delivered to those who subscribed to pushes, and to those who subscribed to updates of repositories. */
+function deliveriesOf(event: Event, world: World): Delivery[] {
+  if ('payload' in event) {
+    return [{ flag: event.kind, group_id: event.group_id, payload: event.payload(world) }];
+  }
   const project = world.table<Project>('projects').get(event.project_id);
-  if (!project) return;
-  const groups = ancestry(world.store, project.group_id).map(({ id }) => id);
-  const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
+  if (!project) return [];
+  const { group_id } = project;
+  const branch = event.ref.replace(/^refs\/(heads|tags)\//, '');
+  const isBranch = event.kind === 'push';
+  const isProtected = isBranch && protecting(world, project, branch).length > 0;
+  return [
+    {
+      flag: isBranch ? 'push_events' : 'tag_push_events',
+      group_id,
+      payload: pushPayload(world, event, isProtected),
+      ...(isBranch ? { branch } : {}),
+    },
+    { flag: 'repository_update_events', group_id, payload: updatePayload(world, event) },
+  ];
+}
+
+async function wants(hook: Hook, { flag, branch }: Delivery): Promise<boolean> {
+  return hook[flag] === true && (branch === undefined || wantsBranch(hook, branch));
+}
+
+/** Tell the hooks of the group where it happened, and of the groups above it. */
+export async function tellHooks(event: Event, world: World): Promise<void> {
   await Promise.all(
-    hooks.map(async (hook) => {
-      if (!(await wants(hook, event))) return;
-      await send(world, hook, triggers[event.kind].trigger, messageOf(world, hook, event));
+    deliveriesOf(event, world).flatMap((delivery) => {
+      const groups = ancestry(world.store, delivery.group_id).map(({ id }) => id);
+      const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
+      return hooks.map(async (hook) => {
+        if (!(await wants(hook, delivery))) return;
+        const { flag, payload } = delivery;
+        await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
+      });
     }),
   );
 }

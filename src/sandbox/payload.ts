@@ -1,4 +1,4 @@
-/** The payload of a push, section 6.1. */
+/** Payloads of pushes (section 6.1). */
 import type { EventCommit, PushEvent, World } from './behaviour.ts';
 import type { Group, Project, User } from './rows.ts';
 
@@ -54,13 +54,37 @@ const commitOf = (commit: EventCommit, page: string) => ({
   removed: commit.removed,
 });
 
+function userOf(world: World, { user_id }: PushEvent) {
+  const user = world.table<User>('users').get(user_id);
+  return {
+    user_id,
+    user_name: user?.name ?? '',
+    user_username: user?.username ?? '',
+    user_email: user?.['public_email'] || null,
+    user_avatar: user?.['avatar_url'] ?? null,
+  };
+}
+
+/** The same push, as an update of the repository: which refs changed, without their commits. */
+export function updatePayload(world: World, event: PushEvent): object {
+  const project = world.table<Project>('projects').get(event.project_id) as Project;
+  const { before, after, ref } = event;
+  return {
+    event_name: 'repository_update',
+    ...userOf(world, event),
+    project_id: project.id,
+    project: projectOf(world, project),
+    changes: [{ before, after, ref }],
+    refs: [ref],
+  };
+}
+
 /**
  * What a hook is told of a push to a branch, or of a tag.
  * @param isProtected whether the branch is
  */
 export function pushPayload(world: World, event: PushEvent, isProtected: boolean): object {
   const project = world.table<Project>('projects').get(event.project_id) as Project;
-  const user = world.table<User>('users').get(event.user_id);
   const repository = repositoryOf(project, world.origin);
   return {
     object_kind: event.kind,
@@ -71,11 +95,7 @@ export function pushPayload(world: World, event: PushEvent, isProtected: boolean
     ref_protected: isProtected,
     checkout_sha: nothing.test(event.after) ? null : event.after,
     message: null,
-    user_id: event.user_id,
-    user_name: user?.name ?? '',
-    user_username: user?.username ?? '',
-    user_email: user?.['public_email'] || null,
-    user_avatar: user?.['avatar_url'] ?? null,
+    ...userOf(world, event),
     project_id: project.id,
     project: projectOf(world, project),
     commits: event.commits.slice(-told).map((commit) => commitOf(commit, repository.homepage)),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, safeName } from '../attachment.ts';
 import { behaviours, type Context } from '../behaviour.ts';
 import { isRefName } from '../git/names.ts';
+import { wikiPageEvent } from '../group-events.ts';
 import { toHtml } from '../markup.ts';
 import type { Upload } from '../params.ts';
 import { reshape, without } from '../reshape.ts';
@@ -73,19 +74,23 @@ export const wikis = behaviours('wikis', {
   create: (ctx) => {
     const { slug, ...state } = next(ctx);
     const row = { group_id: ctx.group.id, slug, ...changed({}, state, ctx.time()) };
-    return ctx.one(view(ctx.table<Page>('wikis').insert(row)));
+    const page = ctx.table<Page>('wikis').insert(row);
+    ctx.emit(wikiPageEvent(ctx, page, 'create'));
+    return ctx.one(view(page));
   },
 
   update: (ctx) => {
     const page = meant(ctx);
     const { slug, ...state } = next(ctx, page);
-    return ctx.one(
-      view(ctx.table<Page>('wikis').update(page, { slug, ...changed(page, state, ctx.time()) })),
-    );
+    ctx.table<Page>('wikis').update(page, { slug, ...changed(page, state, ctx.time()) });
+    ctx.emit(wikiPageEvent(ctx, page, 'update'));
+    return ctx.one(view(page));
   },
 
   delete: (ctx) => {
-    ctx.remove('wikis', meant(ctx));
+    const page = meant(ctx);
+    ctx.remove('wikis', page);
+    ctx.emit(wikiPageEvent(ctx, page, 'delete'));
     return ctx.nothing();
   },
 

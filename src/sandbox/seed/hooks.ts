@@ -1,26 +1,13 @@
+import { type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import type { PushEvent } from '../behaviour.ts';
 import { seededShas } from '../git/history.ts';
 import { type Hook, headersOf, type Message } from '../hook.ts';
-import { type HookEvent, messageOf, triggers } from '../hook-events.ts';
+import { type HookEvent, messageOf } from '../hook-events.ts';
+import { pushPayload } from '../payload.ts';
 import type { Seeder } from './index.ts';
 
-const flags = [
-  ...['push', 'tag_push', 'merge_requests', 'repository_update', 'issues', 'confidential_issues', 'note'],
-  ...[
-    'confidential_note',
-    'pipeline',
-    'wiki_page',
-    'job',
-    'deployment',
-    'feature_flag',
-    'releases',
-    'subgroup',
-  ],
-  ...['emoji', 'resource_access_token', 'member'],
-];
-
-const subscribed = (...kinds: string[]) =>
-  Object.fromEntries(flags.map((kind) => [`${kind}_events`, kinds.includes(kind)]));
+const subscribed = (...flags: HookFlag[]) =>
+  Object.fromEntries(Object.keys(hookEvents).map((flag) => [flag, flags.includes(flag as HookFlag)]));
 
 const common = {
   group_id: 10,
@@ -68,7 +55,7 @@ export const hooks: Seeder = (world) => {
   const table = world.table<Hook>('hooks');
   const first = table.insert({
     ...common,
-    ...subscribed('push', 'tag_push'),
+    ...subscribed('push_events', 'tag_push_events'),
     id: 301,
     uuid: uuid(301),
     url: 'http://127.0.0.1:9/hook',
@@ -80,7 +67,7 @@ export const hooks: Seeder = (world) => {
   } as unknown as Omit<Hook, 'id'>);
   table.insert({
     ...common,
-    ...subscribed('pipeline', 'releases'),
+    ...subscribed('pipeline_events', 'releases_events'),
     id: 302,
     uuid: uuid(302),
     url: 'http://127.0.0.1:9/chat',
@@ -92,7 +79,7 @@ export const hooks: Seeder = (world) => {
   } as unknown as Omit<Hook, 'id'>);
   for (const [id, response_status, response_body, hours] of answers) {
     const message: Message = {
-      ...messageOf(world, first, push),
+      ...messageOf(first, 'push_events', pushPayload(world, push, true)),
       idempotencyKey: uuid(id),
       eventUuid: uuid(id + 1000),
     };
@@ -100,7 +87,7 @@ export const hooks: Seeder = (world) => {
       id,
       hook_id: first.id,
       url: first.url,
-      trigger: triggers.push.trigger,
+      trigger: hookEvents.push_events.trigger,
       created_at: new Date(world.now() - hours * 3_600_000).toISOString(),
       message,
       request_headers: headersOf(first, message, world.origin, 'log'),
