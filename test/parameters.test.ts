@@ -19,6 +19,7 @@ interface Parameter {
 /** What the catalogue says, by `PUT /projects/:id/variables/:key filter[environment_scope]`. */
 const catalogue = new Map<string, Parameter>();
 for (const { endpoint, route } of calls) {
+  if (endpoint.unspecified) continue;
   for (const [name, parameter] of parametersOf(endpoint)) catalogue.set(`${route} ${name}`, parameter);
 }
 

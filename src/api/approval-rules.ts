@@ -1,6 +1,6 @@
 import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
-import { bool, choice, int, list, need, pick, rows, text, url } from '../spec/field.ts';
+import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
+import { bool, choice, int, list, need, omit, pick, rows, text, url } from '../spec/field.ts';
 import { protectedBranch } from './branches.ts';
 import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
@@ -50,7 +50,20 @@ const settings = {
   group_ids: list(int('Group id'), 'Groups whose members may approve, by id'),
 };
 
+const branches = {
+  applies_to_all_protected_branches: bool('Holds for every protected branch'),
+  protected_branch_ids: list(
+    int('Protection id'),
+    'Protected branches that it holds for, by id of the protection',
+  ),
+};
+
 const ofProject = { section: '4.5', access: { role: 'user', tier: 'premium' } } as const;
+const ofMaintainer = {
+  section: '4.5',
+  unspecified: true,
+  access: { role: 'maintainer', tier: 'premium' },
+} as const;
 const ofGroup = {
   section: '4.5',
   access: { role: 'owner', tier: 'premium', offering: 'self-managed' },
@@ -119,11 +132,38 @@ export default area(
         ],
       }),
     ]),
+    ...under(project, [
+      endpoint('POST approval_rules', {
+        ...ofMaintainer,
+        command: 'create',
+        summary: 'Create an approval rule',
+        takes: {
+          ...need(settings, 'name', 'approvals_required'),
+          rule_type: {
+            ...settings.rule_type,
+            doc: `${settings.rule_type.doc}; when left out, regular in a project and any_approver in a group`,
+          },
+          ...pick(settings, 'user_ids', 'group_ids'),
+          ...branches,
+        },
+        returns: one(rule),
+        examples: [
+          {
+            does: 'Require one of two people',
+            run: 'approval-rules create --project acme/rocket --name Flight --approvals-required 1 --user-ids 3,4',
+          },
+          {
+            does: 'Require a member of another group, on every protected branch',
+            run: 'approval-rules create --project acme/rocket --name Labs --approvals-required 1 --group-ids 11 --applies-to-all-protected-branches',
+          },
+        ],
+      }),
+    ]),
     ...under(group, [
       endpoint('POST approval_rules', {
         ...ofGroup,
         command: 'create',
-        summary: 'Create an approval rule of a group',
+        summary: 'Create an approval rule',
         doc: flagged,
         takes: {
           ...need(settings, 'name', 'approvals_required'),
@@ -142,11 +182,55 @@ export default area(
           },
         ],
       }),
+    ]),
+    ...under(project, [
+      endpoint('PUT approval_rules/:approval_rule_id', {
+        ...ofMaintainer,
+        command: 'update <approval-rule-id>',
+        summary: 'Change an approval rule',
+        slots,
+        takes: {
+          ...omit(settings, 'rule_type'),
+          ...branches,
+          remove_hidden_groups: bool('Remove the groups that you may not see'),
+        },
+        returns: one(rule),
+        examples: [
+          {
+            does: 'Require two approvals',
+            run: 'approval-rules update 31 --project acme/rocket --approvals-required 2',
+          },
+          {
+            does: 'Replace the people, and apply the rule to every protected branch',
+            run: 'approval-rules update 31 --project acme/rocket --user-ids 3 --applies-to-all-protected-branches',
+          },
+        ],
+      }),
+      endpoint('DELETE approval_rules/:approval_rule_id', {
+        ...ofMaintainer,
+        command: 'delete <approval-rule-id>',
+        summary: 'Delete an approval rule of a project',
+        slots,
+        returns: nothing,
+        confirm: 'yes',
+        examples: [
+          {
+            does: 'Delete without a confirmation',
+            run: 'approval-rules delete 31 --project acme/rocket --yes',
+          },
+          {
+            does: 'Print the request and send nothing',
+            run: 'approval-rules delete 31 --project acme/rocket --dry-run',
+          },
+        ],
+      }),
+    ]),
+    ...under(group, [
       endpoint('PUT approval_rules/:approval_rule_id', {
         ...ofGroup,
         command: 'update <approval-rule-id>',
-        summary: 'Change an approval rule of a group',
-        doc: `What is left out stays as it is; --user-ids and --group-ids replace the whole list. ${flagged}`,
+        summary: 'Change an approval rule',
+        doc: `Settings that are left out keep their values. --user-ids and --group-ids replace the whole list. ${flagged}`,
         slots,
         takes: settings,
         returns: one(rule),
@@ -163,5 +247,5 @@ export default area(
       }),
     ]),
   ],
-  'A rule says how many of whom must approve a merge request. A project shows its rules, a group also makes and changes its own.',
+  'A rule says how many of whom must approve a merge request. Rules of a project can be deleted; rules of a group can only be changed.',
 );

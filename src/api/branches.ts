@@ -142,6 +142,38 @@ export default area(
         },
       ],
     }),
+    endpoint('GET protected_branches', {
+      section: '4.11',
+      unspecified: true,
+      command: 'protections',
+      summary: 'List protected branches of a project, and protected patterns',
+      takes: { search: text('Only names that contain this text'), ...paging },
+      returns: listOf(protectedBranch),
+      columns: ['id', 'name', 'allow_force_push', 'code_owner_approval_required', 'inherited'],
+      examples: [
+        { does: 'List what is protected', run: 'branches protections --project acme/rocket' },
+        {
+          does: 'Show the roles that can push and merge, as JSON',
+          run: 'branches protections --project acme/rocket --search release --fields name,push_access_levels,merge_access_levels --json',
+        },
+      ],
+    }),
+    endpoint('GET protected_branches/:name', {
+      section: '4.11',
+      unspecified: true,
+      command: 'protection <branch>',
+      as: { branch: 'name' },
+      summary: 'Show the protection of a branch, or of a pattern',
+      slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
+      returns: one(protectedBranch),
+      examples: [
+        { does: 'Show one protection', run: 'branches protection main --project acme/rocket' },
+        {
+          does: 'Print the roles that can push',
+          run: 'branches protection main --project acme/rocket --fields push_access_levels --json',
+        },
+      ],
+    }),
     endpoint('POST protected_branches', {
       section: '4.11',
       command: 'protect <branch>',

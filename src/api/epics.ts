@@ -1,5 +1,5 @@
 import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import {
   bool,
   choice,
@@ -68,6 +68,30 @@ const epic = {
     group: url('Its group'),
     parent: url('The epic above it', { nullable: true }),
   }),
+};
+
+const issue = {
+  id: int('Issue id'),
+  iid: int('Number of the issue in its project'),
+  project_id: int('Project that it belongs to'),
+  title: text('Title'),
+  description: text('Description, in Markdown'),
+  state: choice(['opened', 'closed'], 'Open or closed'),
+  confidential: bool('Only for members with the role Reporter or more'),
+  labels: list(text('Name of a label'), 'Labels'),
+  author: object('Author', person),
+  due_date: date('Due date', { nullable: true }),
+  created_at: datetime('Creation time'),
+  updated_at: datetime('Time of the last change'),
+  closed_at: datetime('Time of closing', { nullable: true }),
+  web_url: url('Page of the issue'),
+  references: object('Names to mention it by', {
+    short: text('Within the project'),
+    relative: text('As seen from the group asked'),
+    full: text('From anywhere'),
+  }),
+  epic_issue_id: int('Id of the link between epic and issue'),
+  relative_position: int('Position among the issues of the epic'),
 };
 
 const labels = text('Names of labels, with commas between', { placeholder: 'a,b' });
@@ -214,6 +238,38 @@ export default area(
         {
           does: 'Open one again, under a new title',
           run: 'epics update 6 --group acme --state-event reopen --title "Try again"',
+        },
+      ],
+    }),
+    endpoint('DELETE epics/:epic_iid', {
+      ...common,
+      access: { ...common.access, role: 'owner' },
+      unspecified: true,
+      command: 'delete <epic-iid>',
+      summary: 'Delete an epic',
+      doc: 'Its issues and child epics are kept, without a parent.',
+      slots,
+      returns: nothing,
+      confirm: 'yes',
+      examples: [
+        { does: 'Delete without a confirmation', run: 'epics delete 3 --group acme --yes' },
+        { does: 'Print the request and send nothing', run: 'epics delete 3 --group acme --dry-run' },
+      ],
+    }),
+    endpoint('GET epics/:epic_iid/issues', {
+      ...common,
+      unspecified: true,
+      command: 'issues <epic-iid>',
+      summary: 'List issues of an epic',
+      slots,
+      takes: paging,
+      returns: listOf(issue),
+      columns: ['id', 'iid', 'project_id', 'title', 'state', 'labels', 'author.username', 'updated_at'],
+      examples: [
+        { does: 'List the issues', run: 'epics issues 1 --group acme' },
+        {
+          does: 'Print titles and states as CSV',
+          run: 'epics issues 1 --group acme --fields references.full,title,state --csv',
         },
       ],
     }),

@@ -1,5 +1,5 @@
 import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import {
   bool,
   choice,
@@ -15,33 +15,12 @@ import {
   text,
   url,
 } from '../spec/field.ts';
+import { type HookFlag, hookEvents } from './hook-events.ts';
 import { group } from './scopes.ts';
 
-/** What a hook can be told of: section 6.1. */
-const events = {
-  push_events: 'A push to a branch',
-  tag_push_events: 'A tag was made or removed',
-  merge_requests_events: 'A merge request was opened, changed, merged or closed',
-  repository_update_events: 'A repository was changed, once for each push',
-  issues_events: 'An issue was opened, changed or closed',
-  confidential_issues_events: 'The same for a confidential issue',
-  note_events: 'Somebody commented',
-  confidential_note_events: 'Somebody commented on a confidential issue',
-  pipeline_events: 'A pipeline changed its status',
-  wiki_page_events: 'A wiki page was written or removed',
-  job_events: 'A job changed its status',
-  deployment_events: 'A deployment started, succeeded or failed',
-  feature_flag_events: 'A feature flag was turned on or off',
-  releases_events: 'A release was made, changed or removed',
-  subgroup_events: 'A subgroup was made or removed',
-  emoji_events: 'Somebody gave or took back a reaction',
-  resource_access_token_events: 'An access token of a project or group is about to expire',
-  member_events: 'A member joined, left or changed role',
-} as const;
-
 const eventFlags = Object.fromEntries(
-  Object.entries(events).map(([name, doc]) => [name, bool(doc)]),
-) as Record<keyof typeof events, Field>;
+  Object.entries(hookEvents).map(([name, { doc }]) => [name, bool(doc)]),
+) as Record<HookFlag, Field>;
 
 const header = text('Name of the header', { required: true });
 
@@ -85,6 +64,22 @@ const delivery = {
   response_body: text('Body of the answer'),
 };
 
+const settings = {
+  url: url('Address to call'),
+  ...pick(hook, 'name', 'description'),
+  ...eventFlags,
+  ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
+  token: secret('Sent with each call, so that the address knows who calls; never shown again'),
+  ...pick(hook, 'custom_webhook_template'),
+  custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
+    key: header,
+    value: secret('What the header says'),
+  }),
+};
+
+/** What an update leaves out keeps its value: the default is one for a new hook. */
+const { default: _, ...unchanged } = hook.branch_filter_strategy;
+
 const hookId = int('Hook id, as `hooks list` shows it', { placeholder: 'id' });
 const common = { section: '4.17', access: { role: 'owner', tier: 'premium' } } as const;
 
@@ -124,18 +119,7 @@ export default area(
       command: 'create',
       summary: 'Create a webhook of a group',
       doc: 'Each event flag is one kind of event that the address is told of.',
-      takes: {
-        url: url('Address to call', { required: true }),
-        ...pick(hook, 'name', 'description'),
-        ...eventFlags,
-        ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
-        token: secret('Sent with each call, so that the address knows who calls; never shown again'),
-        ...pick(hook, 'custom_webhook_template'),
-        custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
-          key: header,
-          value: secret('What the header says'),
-        }),
-      },
+      takes: { ...settings, url: url('Address to call', { required: true }) },
       returns: one(hook),
       examples: [
         {
@@ -150,6 +134,40 @@ export default area(
           does: 'With a header that the address asks for',
           run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
         },
+      ],
+    }),
+    endpoint('PUT hooks/:hook_id', {
+      ...common,
+      unspecified: true,
+      command: 'update <hook-id>',
+      summary: 'Change a webhook',
+      doc: 'Settings that are left out keep their values. --custom-header replaces all custom headers.',
+      slots: { hook_id: hookId },
+      takes: { ...settings, branch_filter_strategy: unchanged },
+      returns: one(hook),
+      examples: [
+        {
+          does: 'Change the address',
+          run: 'hooks update 302 --group acme --url https://chat.example.com/in',
+        },
+        {
+          does: 'Add wiki pages to the events, and stop sending pipelines',
+          run: 'hooks update 302 --group acme --wiki-page-events --no-pipeline-events',
+        },
+      ],
+    }),
+    endpoint('DELETE hooks/:hook_id', {
+      ...common,
+      unspecified: true,
+      command: 'delete <hook-id>',
+      summary: 'Delete a webhook',
+      doc: 'Its log of deliveries is deleted with it.',
+      slots: { hook_id: hookId },
+      returns: nothing,
+      confirm: 'yes',
+      examples: [
+        { does: 'Delete without a confirmation', run: 'hooks delete 302 --group acme --yes' },
+        { does: 'Print the request and send nothing', run: 'hooks delete 302 --group acme --dry-run' },
       ],
     }),
     endpoint('GET hooks/:hook_id/events', {

@@ -23,6 +23,7 @@ import {
   type Command,
   commandsOf,
   mergedArguments,
+  originWords,
   type Program,
   placeNote,
   standsAlone,
@@ -123,6 +124,7 @@ export function commandHelp(
     ...paragraph(`${summaryOf(leaf)}.`, ink.width),
     ...old.flatMap((text) => ['', ...paragraph(`Deprecated: ${text}.`.replace(/\.\.$/, '.'), ink.width)]),
     ...docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
+    ...originWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
     ...confirmWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
     '',
     ink.bold('Usage:'),
@@ -156,7 +158,8 @@ function ownLimits({ endpoints }: Command, shared: readonly string[]): string[] 
   const places = [...new Set(endpoints.map(({ scope }) => (scope ? `--${scope.name}` : '')))].filter(Boolean);
   const where = places.length > 1 ? [places.join(' or ')] : [];
   const old = endpoints.every((endpoint) => endpoint.deprecated) ? ['deprecated'] : [];
-  return [...where, ...limits, ...old];
+  const origin = endpoints.every((endpoint) => endpoint.unspecified) ? ['not in the specification'] : [];
+  return [...where, ...limits, ...old, ...origin];
 }
 
 function argumentRows(endpoints: readonly Endpoint[]): Row[] {

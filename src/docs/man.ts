@@ -10,6 +10,7 @@ import {
   commandsOf,
   type Loaded,
   mergedArguments,
+  originWords,
   type Program,
   placeNote,
   summaryOf,
@@ -182,6 +183,7 @@ function commandBlocks(area: string, command: Command, program: Program): Block[
     { text: `${summaryOf(command)}.` },
     ...old.map((text) => ({ text: `Deprecated: ${text}.` })),
     ...docs.map((text) => ({ text })),
+    ...originWords(endpoints).map((text) => ({ text })),
     ...confirmWords(endpoints).map((text) => ({ text })),
     ...mergedArguments(endpoints).map(({ name, field, of }) => ({
       term: `<${name}>`,

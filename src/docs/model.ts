@@ -133,6 +133,17 @@ export function placeWords(scope: Scope | undefined): string {
   return scope ? `--${scope.name}` : 'neither --project nor --group';
 }
 
+/** Which requests of a command the specification does not show; empty where it shows them all. */
+export function originWords(endpoints: readonly Endpoint[]): string[] {
+  const others = endpoints.filter(({ unspecified }) => unspecified);
+  if (others.length === 0) return [];
+  const where =
+    others.length === endpoints.length ? '' : ` ${others.map(({ scope }) => placeWords(scope)).join(' or ')}`;
+  return [
+    `Not in the specification${where && ` with${where}`}: the request follows what services of this kind are known to do.`,
+  ];
+}
+
 /** Which of several places a request is for: ` (--group)`; empty where there is but one. */
 export function placeNote({ scope }: Endpoint, all: readonly Endpoint[]): string {
   return new Set(all.map((one) => one.scope)).size > 1 ? ` (${placeWords(scope)})` : '';

@@ -82,6 +82,9 @@ const watched = [
   'updated_at',
 ] as const;
 
+const pick = <K extends keyof Epic>(epic: Epic, names: readonly K[]): Pick<Epic, K> =>
+  Object.fromEntries(names.map((name) => [name, epic[name]])) as Pick<Epic, K>;
+
 function changesOf(before: Epic | undefined, after: Epic): object {
   const changed = watched.filter(
     (name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]),
@@ -104,7 +107,7 @@ function actionOf(before: Epic | undefined, after: Epic): string {
 export function epicEvent(ctx: Context, before: Epic | undefined, epic: Epic): GroupEvent {
   const { id: userId } = ctx.caller();
   const group = groupOf(ctx, epic.group_id) as Group;
-  const { reactions: _, ...after } = epic;
+  const after = pick(epic, [...watched, 'id', 'iid', 'group_id', 'author_id', 'created_at']);
   const changes = changesOf(before, epic);
   const action = actionOf(before, epic);
   return {

@@ -71,20 +71,43 @@ function userOf(event: Hash): string | undefined {
   return who === undefined || who === null ? undefined : digest(String(who));
 }
 
-/** Count one event of a project. Errors that nobody has met for ninety days are forgotten. */
-export function countEvent(world: World, projectId: number, event: Hash): void {
+/** Forget errors whose latest occurrence is too long ago. */
+function forget(world: World): void {
   const table = world.table<TrackedError>('errors');
-  const time = world.time();
   for (const row of table.filter(({ last_seen_at }) => Date.parse(last_seen_at) < world.now() - lifetime)) {
     table.remove(row);
   }
+}
+
+/** The errors of a project. */
+export function errorsOf(world: World, projectId: number): TrackedError[] {
+  forget(world);
+  return world.table<TrackedError>('errors').filter((row) => row.project_id === projectId);
+}
+
+const hour = 60 * 60 * 1000;
+
+/** How often an error occurred in each of the last 24 hours, oldest first: pairs of Unix time and count. */
+export function frequencyOf({ hourly }: TrackedError, now: number): [time: number, count: number][] {
+  const last = Math.floor(now / hour) * hour;
+  return Array.from({ length: 24 }, (_, index) => {
+    const time = last - (23 - index) * hour;
+    return [time / 1000, hourly[new Date(time).toISOString().slice(0, 13)] ?? 0];
+  });
+}
+
+/** Count one event of a project. */
+export function countEvent(world: World, projectId: number, event: Hash): void {
+  const table = world.table<TrackedError>('errors');
+  const time = world.time();
+  forget(world);
   const facts = factsOf(event);
   const fingerprint = fingerprintOf(event, facts);
   const known = table.find((row) => row.project_id === projectId && row.fingerprint === fingerprint);
   const user = userOf(event);
   const users = new Set([...(known?.users ?? []), ...(user === undefined ? [] : [user])]);
-  const hour = time.slice(0, 13);
-  const hourly = { ...known?.hourly, [hour]: (known?.hourly[hour] ?? 0) + 1 };
+  const at = time.slice(0, 13);
+  const hourly = { ...known?.hourly, [at]: (known?.hourly[at] ?? 0) + 1 };
   const seen = {
     ...facts,
     last_seen_at: time,

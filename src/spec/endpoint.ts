@@ -80,6 +80,8 @@ export interface Endpoint {
   readonly keyset?: Keyset;
   /** The call is deprecated: what replaces it. */
   readonly deprecated?: string;
+  /** The specification mentions this call at most by name: path and shape follow what such services are known to do. */
+  readonly unspecified?: true;
   readonly examples: readonly Example[];
 }
 
@@ -114,6 +116,7 @@ export interface Draft<P extends string, A extends Answer> {
   readonly later?: 'outcome' | 'document';
   readonly keyset?: Keyset;
   readonly deprecated?: string;
+  readonly unspecified?: true;
   readonly examples: readonly Example[];
 }
 

@@ -13,15 +13,20 @@ missing(
   'approval-rules get 999 --project acme/rocket',
   'approval-rules get 31 --project acme/website',
   `approval-rules update 999 ${group} --name x`,
+  'approval-rules delete 999 --project acme/rocket --yes',
   'approval-rules list --project acme/nowhere',
 );
 forbidden(
   'developer',
   `approval-rules list ${group}`,
   `approval-rules create ${group} --name x --approvals-required 1`,
+  'approval-rules create --project acme/rocket --name x --approvals-required 1',
+  'approval-rules delete 31 --project acme/rocket --yes',
 );
 forbidden('none', 'approval-rules list --project acme/rocket', `approval-rules list ${group}`);
 incomplete(
+  'approval-rules delete 31 --project acme/rocket',
+  `approval-rules delete 41 ${group} --yes`,
   `approval-rules create ${group} --name x`,
   `approval-rules create ${group} --approvals-required 1`,
   `approval-rules create ${group} --name x --approvals-required many`,

@@ -5,9 +5,15 @@ import { done, forbidden, incomplete, missing, refused, shows, unseen } from './
 
 const rocket = '--project acme/rocket';
 
-shows(`branches list ${rocket}`, `branches get main ${rocket}`);
+shows(
+  `branches list ${rocket}`,
+  `branches get main ${rocket}`,
+  `branches protections ${rocket}`,
+  `branches protection main ${rocket}`,
+);
 missing(
   `branches get nowhere ${rocket}`,
+  `branches protection nowhere ${rocket}`,
   `branches delete nowhere ${rocket} --yes`,
   'branches list --project 999',
 );

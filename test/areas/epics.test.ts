@@ -4,10 +4,17 @@ import { forbidden, incomplete, missing, refused, shows, unseen } from './scenar
 
 const acme = '--group acme';
 
-shows(`epics list ${acme}`, `epics get 1 ${acme}`);
-missing(`epics get 99 ${acme}`, `epics update 99 ${acme} --title x`, 'epics list --group nowhere');
+shows(`epics list ${acme}`, `epics get 1 ${acme}`, `epics issues 1 ${acme}`);
+missing(
+  `epics issues 99 ${acme}`,
+  `epics delete 99 ${acme} --yes`,
+  `epics get 99 ${acme}`,
+  `epics update 99 ${acme} --title x`,
+  'epics list --group nowhere',
+);
 unseen('outsider', 'epics list --group umbrella');
 forbidden('none', `epics list ${acme}`, `epics create ${acme} --title x`);
+forbidden('maintainer', `epics delete 1 ${acme} --yes`);
 forbidden('outsider', `epics create ${acme} --title x`);
 incomplete(
   `epics create ${acme}`,

@@ -4,9 +4,14 @@ import { forbidden, incomplete, missing, shows } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 
-shows(`error-tracking get ${rocket}`);
+shows(`error-tracking get ${rocket}`, `error-tracking errors ${rocket}`);
 missing('error-tracking get --project acme/nowhere', 'error-tracking get --project acme/website');
-forbidden('developer', `error-tracking get ${rocket}`, `error-tracking update ${rocket} --no-active`);
+forbidden(
+  'developer',
+  `error-tracking errors ${rocket}`,
+  `error-tracking get ${rocket}`,
+  `error-tracking update ${rocket} --no-active`,
+);
 forbidden('none', `error-tracking get ${rocket}`);
 forbidden('readonly', `error-tracking update ${rocket} --no-active`);
 incomplete(

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
 
 const acme = '--group acme';
 
 shows(`hooks list ${acme}`, `hooks get 301 ${acme}`, `hooks events 301 ${acme}`);
 missing(
+  `hooks update 999 ${acme} --name x`,
+  `hooks delete 999 ${acme} --yes`,
   `hooks get 999 ${acme}`,
   `hooks events 999 ${acme}`,
   `hooks resend 301 999 ${acme}`,
@@ -18,6 +20,8 @@ forbidden(
   `hooks list ${acme}`,
   `hooks create ${acme} --url https://x.example`,
   `hooks resend 301 401 ${acme}`,
+  `hooks update 301 ${acme} --name x`,
+  `hooks delete 301 ${acme} --yes`,
 );
 forbidden('none', `hooks list ${acme}`);
 incomplete(
@@ -25,6 +29,7 @@ incomplete(
   `hooks create ${acme} --url https://x.example --branch-filter-strategy some`,
   `hooks create ${acme} --url https://x.example --push-events=x`,
   `hooks get x ${acme}`,
+  `hooks delete 301 ${acme}`,
 );
 refused(`hooks create ${acme} --url ftp://x.example`);
 
@@ -45,6 +50,18 @@ test('create, get, list; the token and header values are never told', async () =
   expect(await world.json(`hooks get ${hook.id} ${acme}`, as)).toEqual(hook);
   expect(await world.json(`hooks list ${acme}`, as)).toContainEqual(hook);
   expect(JSON.stringify(hook)).not.toMatch(/tellnobody|keepthis/);
+});
+
+test('update changes what it names, delete removes', async () => {
+  const world = await openWorld();
+  const before = await world.json(`hooks get 302 ${acme}`);
+  expect(await world.json(`hooks update 302 ${acme} --name Room --no-pipeline-events`)).toEqual({
+    ...before,
+    name: 'Room',
+    pipeline_events: false,
+  });
+  await done(world, `hooks delete 302 ${acme} --yes`);
+  expect((await world.run(`hooks get 302 ${acme}`)).code).toBe(5);
 });
 
 test('events by status and by category', async () => {

@@ -88,7 +88,6 @@ describe('approval rules of a project', () => {
     expect((await ask(`GET ${rules}/x`)).status).toBe(400);
     expect((await ask(`GET ${rules}`, { as: 'none' })).status).toBe(401);
     expect((await ask('GET /projects/101/approval_rules', { as: 'outsider' })).status).toBe(404);
-    expect((await ask(`POST ${rules}`, { json: {} })).status).toBe(405);
   });
 });
 

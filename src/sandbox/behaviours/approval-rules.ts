@@ -17,7 +17,7 @@ export interface ApprovalRule extends Row {
   approvals_required: number;
   user_ids: readonly number[];
   group_ids: readonly number[];
-  /** Branches that it holds for; null stands for every protected one. */
+  /** Names of protections that it holds for, none for any branch; null stands for every protected branch. */
   branches: readonly string[] | null;
 }
 
@@ -104,8 +104,28 @@ function given(ctx: Context, row?: ApprovalRule): Changes {
       .map(({ id }) => id)
       .filter((id) => row?.group_ids.includes(id) || isVisible(ctx, 'group', id));
   }
+  Object.assign(changes, branchesGiven(ctx, row), hiddenRemoved(ctx, row));
   check(ctx, changes, row);
   return changes;
+}
+
+/** The branches of a project's rule; like unknown users, ids of no protection here are skipped. */
+function branchesGiven(ctx: Context, row?: ApprovalRule): Changes {
+  const all = ctx.params.bool('applies_to_all_protected_branches');
+  const ids = ctx.params.list<number>('protected_branch_ids');
+  if (all) return { branches: null };
+  if (ids) {
+    const chosen = protections(ctx, ctx.project).filter(({ id }) => ids.includes(id));
+    return { branches: chosen.map(({ name }) => name) };
+  }
+  return all === false && row?.branches === null ? { branches: [] } : {};
+}
+
+/** The groups of a rule without those that the caller cannot see. */
+function hiddenRemoved(ctx: Context, row: ApprovalRule | undefined): Changes {
+  if (!row || !ctx.params.bool('remove_hidden_groups')) return {};
+  const ids = ctx.params.list<number>('group_ids') ?? row.group_ids;
+  return { group_ids: ids.filter((id) => isVisible(ctx, 'group', id)) };
 }
 
 function check(ctx: Context, changes: Changes, row: ApprovalRule | undefined): void {
@@ -116,6 +136,9 @@ function check(ctx: Context, changes: Changes, row: ApprovalRule | undefined): v
     errors['name'] = ['has already been taken'];
   // The service makes these from its policies: section 4.5.
   if (rule_type === 'report_approver') errors['rule_type'] = ['report_approver is not to be sent'];
+  const isAny = rule_type === 'any_approver' && ctx.scope === 'project';
+  if (isAny && here(ctx).some((other) => other !== row && other.rule_type === rule_type))
+    errors['rule_type'] = ['any-approver for the project already exists'];
   if (Object.keys(errors).length > 0) throw ctx.bad(errors);
 }
 
@@ -126,15 +149,15 @@ export const approvalRules = behaviours('approval-rules', {
 
   create: (ctx) => {
     const row = table(ctx).insert({
-      project_id: null,
-      group_id: ctx.group.id,
+      project_id: ctx.scope === 'project' ? ctx.project.id : null,
+      group_id: ctx.scope === 'group' ? ctx.group.id : null,
       name: '',
-      rule_type: 'any_approver',
+      rule_type: ctx.scope === 'project' ? 'regular' : 'any_approver',
       report_type: null,
       approvals_required: 0,
       user_ids: [],
       group_ids: [],
-      branches: null,
+      branches: ctx.scope === 'project' ? [] : null,
       ...given(ctx),
     });
     return ctx.one(view(ctx, row));
@@ -143,5 +166,10 @@ export const approvalRules = behaviours('approval-rules', {
   update: (ctx) => {
     const row = meant(ctx);
     return ctx.one(view(ctx, table(ctx).update(row, given(ctx, row))));
+  },
+
+  delete: (ctx) => {
+    ctx.remove('approval-rules', meant(ctx));
+    return ctx.nothing();
   },
 });

@@ -62,6 +62,13 @@ async function needUnmoved(ctx: Context, repository: Repository, { sha }: Ref): 
   ctx.needUnmodified((await repository.commit(sha))?.committed_date);
 }
 
+function protection(ctx: Context): ProtectedBranch {
+  const name = ctx.slots.text('name');
+  const row = protections(ctx, ctx.project).find((rule) => rule.name === name);
+  if (!row) throw ctx.notFound('Protected Branch');
+  return row;
+}
+
 async function remove(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
   await repository.deleteBranch(name);
   const push = {
@@ -149,6 +156,18 @@ export const branches = behaviours('branches', {
     return ctx.json(202, { message: '202 Accepted' });
   },
 
+  protections(ctx) {
+    needRead(ctx);
+    const search = ctx.params.text('search')?.toLowerCase() ?? '';
+    const rows = protections(ctx, ctx.project).filter(({ name }) => name.toLowerCase().includes(search));
+    return ctx.list(rows, { view: protectionView });
+  },
+
+  protection(ctx) {
+    needRead(ctx);
+    return ctx.one(protectionView(protection(ctx)));
+  },
+
   protect(ctx) {
     ctx.need('maintainer');
     const { params, project } = ctx;
@@ -169,9 +188,7 @@ export const branches = behaviours('branches', {
 
   unprotect(ctx) {
     ctx.need('maintainer');
-    const name = ctx.slots.text('name');
-    const row = protections(ctx, ctx.project).find((rule) => rule.name === name);
-    if (!row) throw ctx.notFound('Protected Branch');
+    const row = protection(ctx);
     if (!ctx.can('administrator') && !hasLevel(ctx, row.unprotect_access_level)) throw ctx.forbidden();
     ctx.remove('protected_branches', row);
     return ctx.nothing();

@@ -14,6 +14,8 @@ import {
   view,
 } from '../epic.ts';
 import { matches, named, sorted } from '../epic-filter.ts';
+import { type EpicIssue, issuesOf, issueView } from '../epic-issues.ts';
+import { epicEvent } from '../group-events.ts';
 import { groupsBelow, isVisible } from '../places.ts';
 import { reshape } from '../reshape.ts';
 
@@ -147,6 +149,7 @@ export const epics = behaviours('epics', {
       updated_at: created,
       ...content(ctx),
     });
+    ctx.emit(epicEvent(ctx, undefined, epic));
     return shown(ctx, epic);
   },
 
@@ -154,6 +157,7 @@ export const epics = behaviours('epics', {
     const epic = meant(ctx);
     if (!mayEdit(ctx, epic)) throw ctx.forbidden();
     check(ctx, epic);
+    const before = { ...epic };
     const labels = labelsAfter(ctx, epic.labels);
     makeLabels(ctx, labels);
     table(ctx).update(epic, {
@@ -162,6 +166,22 @@ export const epics = behaviours('epics', {
       labels,
       updated_at: iso(ctx.params.moment('updated_at') ?? ctx.now()),
     });
+    ctx.emit(epicEvent(ctx, before, epic));
     return shown(ctx, epic);
+  },
+
+  delete: (ctx) => {
+    const epic = meant(ctx);
+    ctx.remove('epics', epic);
+    const links = ctx.table<EpicIssue>('epic_issues');
+    for (const link of links.filter(({ epic_id }) => epic_id === epic.id)) links.remove(link);
+    for (const child of table(ctx).filter(({ parent_id }) => parent_id === epic.id))
+      table(ctx).update(child, { parent_id: null });
+    return ctx.nothing();
+  },
+
+  issues: (ctx) => {
+    const epic = meant(ctx);
+    return ctx.list(issuesOf(ctx, epic), { view: (link) => issueView(ctx, link) });
   },
 });

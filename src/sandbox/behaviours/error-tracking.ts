@@ -1,6 +1,8 @@
 import { behaviours, type Context } from '../behaviour.ts';
 import { ingestion } from '../ingestion.ts';
+import { ordered } from '../order.ts';
 import type { Row } from '../rows.ts';
+import { errorsOf, frequencyOf, type TrackedError } from '../tracked-errors.ts';
 
 /** Whether a project's errors are tracked, and by whom. */
 export interface ErrorTracking extends Row {
@@ -29,6 +31,23 @@ function update(ctx: Context, row: ErrorTracking): Response {
   return ctx.one(ctx.table<ErrorTracking>('error_tracking').update(row, { active, integrated }));
 }
 
+/** The sandbox has no call that resolves an error or ignores it. */
+const unresolved = 'unresolved';
+
+const keys = {
+  last_seen_desc: ({ last_seen_at }: TrackedError) => Date.parse(last_seen_at),
+  first_seen_desc: ({ first_seen_at }: TrackedError) => Date.parse(first_seen_at),
+  frequency_desc: ({ events_count }: TrackedError) => events_count,
+};
+
+const errorView = (row: TrackedError, now: number): object => ({
+  ...row,
+  status: unresolved,
+  event_count: row.events_count,
+  approximated_user_count: row.users.length,
+  stats: { frequency: { '24h': frequencyOf(row, now) } },
+});
+
 export const errorTracking = behaviours(
   'error-tracking',
   {
@@ -50,6 +69,17 @@ export const errorTracking = behaviours(
     },
 
     update: (ctx) => update(ctx, meant(ctx)),
+
+    errors: (ctx) => {
+      const query = ctx.params.text('query')?.toLowerCase() ?? '';
+      const { status = unresolved, sort = 'last_seen_desc' } = ctx.params.values;
+      const rows = errorsOf(ctx, ctx.project.id).filter(
+        ({ name, description }) =>
+          status === unresolved && `${name}\n${description}`.toLowerCase().includes(query),
+      );
+      const key = keys[sort as keyof typeof keys];
+      return ctx.list(ordered(rows, key, 'desc'), { view: (row) => errorView(row, ctx.now()) });
+    },
   },
   { extras: ingestion },
 );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hookEvents } from '../../api/hook-events.ts';
 import { behaviours, type Context } from '../behaviour.ts';
 import { type Header, type Hook, isPattern, isTemplate } from '../hook.ts';
 import { type HookEvent, recentEvents, send, tellHooks } from '../hook-events.ts';
@@ -26,27 +27,69 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 2048;
 }
 
-function check(ctx: Context, url: string, headers: readonly Header[]): void {
+function check(ctx: Context, hook: Partial<Hook>): void {
   const errors: Record<string, string[]> = {};
-  const filter = ctx.params.text('push_events_branch_filter') ?? '';
-  const isRegex = ctx.params.text(strategies) === 'regex';
-  if (!isAddress(url)) errors['url'] = ['is blocked: Only allowed schemes are http, https'];
+  const filter = hook.push_events_branch_filter ?? '';
+  if (!isAddress(hook.url ?? '')) errors['url'] = ['is blocked: Only allowed schemes are http, https'];
   if (filter.length > 5000) {
     errors['push_events_branch_filter'] = ['is too long (maximum is 5000 characters)'];
-  } else if (isRegex && !isPattern(filter)) errors['push_events_branch_filter'] = ['must be a valid regex'];
-  if (!isTemplate(ctx.params.text('custom_webhook_template') ?? '')) {
+  } else if (hook[strategies] === 'regex' && !isPattern(filter)) {
+    errors['push_events_branch_filter'] = ['must be a valid regex'];
+  }
+  if (!isTemplate(hook.custom_webhook_template ?? '')) {
     errors['custom_webhook_template'] = [
       'must be a valid template: {{ and }} stand around the name of a field',
     ];
   }
-  if (!headers.every(isHeader)) errors['custom_headers'] = ['must be a valid name and value of a header'];
+  if (!hook.custom_headers?.every(isHeader)) {
+    errors['custom_headers'] = ['must be a valid name and value of a header'];
+  }
   if (Object.keys(errors).length > 0) throw ctx.bad(errors);
 }
 
-/** All subscriptions of section 6 that the call takes; pushes alone are on by default. */
-function flags(ctx: Context): Record<string, boolean> {
-  const names = Object.keys(ctx.endpoint.takes).filter((name) => name.endsWith('_events'));
-  return Object.fromEntries(names.map((name) => [name, ctx.params.bool(name) ?? name === 'push_events']));
+const blank = {
+  name: '',
+  description: '',
+  alert_status: 'executable',
+  disabled_until: null,
+  push_events_branch_filter: '',
+  branch_filter_strategy: 'wildcard',
+  enable_ssl_verification: true,
+  custom_webhook_template: '',
+  custom_headers: [],
+  url_variables: [],
+  token: null,
+} as const;
+
+/** All subscriptions of section 6; pushes alone are on by default. */
+const noFlags = Object.fromEntries(Object.keys(hookEvents).map((flag) => [flag, flag === 'push_events']));
+
+/** The settings that the call gives. @throws Refusal 400 */
+function given(ctx: Context, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
+  const { params } = ctx;
+  const url = params.text('url')?.trim();
+  const headers = params.rows('custom_headers')?.map(
+    ({ key, value }): Header => ({
+      key: String(key),
+      value: String(value ?? ''),
+    }),
+  );
+  const texts = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'];
+  const flags = [...Object.keys(hookEvents), 'enable_ssl_verification'];
+  const changes: Partial<Omit<Hook, 'id'>> = {
+    ...(params.has('url') ? { url: url ?? '' } : {}),
+    ...Object.fromEntries(
+      texts.filter((name) => params.has(name)).map((name) => [name, params.text(name) ?? '']),
+    ),
+    ...Object.fromEntries(
+      flags.filter((name) => params.has(name)).map((name) => [name, params.bool(name) ?? false]),
+    ),
+    ...(params.text(strategies) ? { [strategies]: params.text(strategies) } : {}),
+    ...(headers ? { custom_headers: headers } : {}),
+    ...(params.has('token') ? { token: params.text('token') || null } : {}),
+  };
+  check(ctx, { ...blank, ...row, ...changes });
+  return changes;
 }
 
 function parsed(body: string): unknown {
@@ -91,34 +134,28 @@ export const hooks = behaviours(
     get: (ctx) => ctx.one(meant(ctx)),
 
     create: (ctx) => {
-      const url = (ctx.params.text('url') as string).trim();
-      const headers = (ctx.params.rows('custom_headers') ?? []).map(
-        ({ key, value }): Header => ({
-          key: String(key),
-          value: String(value ?? ''),
-        }),
-      );
-      check(ctx, url, headers);
-      const text = (name: string) => ctx.params.text(name) ?? '';
       const row = ctx.table<Hook>('hooks').insert({
-        ...flags(ctx),
+        ...noFlags,
+        ...blank,
         group_id: ctx.group.id,
         uuid: randomUUID(),
-        url,
-        name: text('name'),
-        description: text('description'),
         created_at: ctx.time(),
-        alert_status: 'executable',
-        disabled_until: null,
-        push_events_branch_filter: text('push_events_branch_filter'),
-        branch_filter_strategy: ctx.params.text(strategies) ?? 'wildcard',
-        enable_ssl_verification: ctx.params.bool('enable_ssl_verification') ?? true,
-        custom_webhook_template: text('custom_webhook_template'),
-        custom_headers: headers,
-        url_variables: [],
-        token: ctx.params.text('token') || null,
+        ...given(ctx, undefined),
       } as Omit<Hook, 'id'>);
       return ctx.one(row);
+    },
+
+    update: (ctx) => {
+      const row = meant(ctx);
+      return ctx.one(ctx.table<Hook>('hooks').update(row, given(ctx, row)));
+    },
+
+    delete: (ctx) => {
+      const row = meant(ctx);
+      ctx.remove('hooks', row);
+      const log = ctx.table<HookEvent>('hook_events');
+      for (const event of log.filter(({ hook_id }) => hook_id === row.id)) log.remove(event);
+      return ctx.nothing();
     },
 
     events: (ctx) => {

@@ -1,4 +1,5 @@
 import { blank, type Epic, type Label } from '../epic.ts';
+import type { EpicIssue, Issue } from '../epic-issues.ts';
 import type { Seeder } from './index.ts';
 
 const labels: readonly (readonly [group: number, name: string, color: string, description: string])[] = [
@@ -87,7 +88,58 @@ const drafts: readonly (Pick<Epic, 'id' | 'iid' | 'title' | 'author_id' | 'label
   },
 ];
 
-/** Six epics of the group acme, one of its subgroup labs. */
+const issue = {
+  project_id: 100,
+  description: '',
+  state: 'opened',
+  confidential: false,
+  author_id: 4,
+  labels: [],
+  due_date: null,
+  closed_at: null,
+} as const;
+
+const issues: readonly Issue[] = [
+  {
+    ...issue,
+    id: 801,
+    iid: 1,
+    title: 'Count the fuel twice',
+    labels: ['urgent'],
+    due_date: '2026-04-30',
+    created_at: '2026-01-09T09:00:00.000Z',
+    updated_at: '2026-02-11T09:00:00.000Z',
+  },
+  {
+    ...issue,
+    id: 802,
+    iid: 2,
+    title: 'Measure the thrust',
+    state: 'closed',
+    created_at: '2026-01-10T09:00:00.000Z',
+    updated_at: '2026-02-01T09:00:00.000Z',
+    closed_at: '2026-02-01T09:00:00.000Z',
+  },
+  {
+    ...issue,
+    id: 803,
+    iid: 3,
+    title: 'Name the supplier of the valves',
+    confidential: true,
+    author_id: 3,
+    created_at: '2026-02-21T09:00:00.000Z',
+    updated_at: '2026-02-21T09:00:00.000Z',
+  },
+];
+
+/** Epic, issue, position. */
+const links: readonly (readonly [epic: number, issue: number, position: number])[] = [
+  [601, 802, 10],
+  [601, 801, 20],
+  [601, 803, 30],
+];
+
+/** Six epics of the group acme, the first with issues of the rocket; one epic of its subgroup labs. */
 export const epics: Seeder = (world) => {
   for (const [group_id, name, color, description] of labels) {
     world.table<Label>('labels').insert({ group_id, name, color, description });
@@ -99,5 +151,9 @@ export const epics: Seeder = (world) => {
       updated_at: draft.created_at,
       ...draft,
     });
+  }
+  for (const row of issues) world.table<Issue>('issues').insert(row);
+  for (const [epic_id, issue_id, relative_position] of links) {
+    world.table<EpicIssue>('epic_issues').insert({ epic_id, issue_id, relative_position });
   }
 };

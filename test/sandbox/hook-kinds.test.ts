@@ -1,0 +1,189 @@
+/** Deliveries of every kind of event that a call to the sandbox can cause (section 6.1). */
+import { afterEach, expect, test } from 'vitest';
+import { hookEvents } from '../../src/api/hook-events.ts';
+import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { rowsOf } from '../support/table.ts';
+import { openAsked } from './ask.ts';
+
+afterEach(closeReceivers);
+
+const flags = Object.keys(hookEvents);
+
+/** Make calls with a hook that subscribed to these events alone; what arrived, in the order of the calls. */
+async function delivered(subscribed: string[], calls: readonly (readonly [string, object?])[], group = 10) {
+  const receiver = await openReceiver();
+  const asked = await openAsked();
+  const json = Object.fromEntries(flags.map((flag) => [flag, subscribed.includes(flag)]));
+  const hook = await asked.ask(`POST /groups/${group}/hooks`, {
+    json: { ...json, url: receiver.url, token: 'hook-secret' },
+  });
+  expect(hook.status).toBe(201);
+  for (const [call, body] of calls) {
+    const before = receiver.calls.length;
+    const answer = await asked.ask(call, body ? { json: body } : {});
+    expect(answer.status, `${call}: ${answer.text}`).toBeLessThan(300);
+    const end = Date.now() + 10_000;
+    while (receiver.calls.length === before && Date.now() < end) await new Promise((go) => setTimeout(go, 5));
+  }
+  await asked.sandbox.close();
+  const log = (await asked.ask(`GET /groups/${group}/hooks/${hook.body.id}/events`)).body;
+  return { calls: receiver.calls, bodies: receiver.calls.map(({ body }) => JSON.parse(body)), log };
+}
+
+test('knows every event flag of the specification', () => {
+  const rows = rowsOf(new URL('../parameters.csv', import.meta.url), 'method', 'path', 'param');
+  const known = rows
+    .filter(
+      ({ method, path, param }) =>
+        method === 'POST' && path === '/groups/:id/hooks' && /_events$/.test(param),
+    )
+    .map(({ param }) => param);
+  expect(known).toHaveLength(18);
+  expect([...flags].sort()).toEqual(known.sort());
+});
+
+const page = '/groups/10/wikis';
+const epics = '/groups/10/epics';
+const file = '/projects/100/repository/files';
+const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
+
+/** The kinds of events that a call is about: a push updates the repository too. */
+function causes([call, json]: readonly [string, object]): string[] {
+  if (call.includes('/wikis')) return ['wiki_page_events'];
+  if (call.includes('/repository/')) return ['push_events', 'repository_update_events'];
+  return ['confidential' in json ? 'confidential_issues_events' : 'issues_events'];
+}
+
+test.each([
+  ['wiki_page_events', 'Wiki Page Hook', 'wiki_page_hooks', [`POST ${page}`, { title: 'T', content: 'c' }]],
+  ['issues_events', 'Issue Hook', 'issue_hooks', [`POST ${epics}`, { title: 'T' }]],
+  [
+    'confidential_issues_events',
+    'Confidential Issue Hook',
+    'confidential_issue_hooks',
+    [`POST ${epics}`, { title: 'T', confidential: true }],
+  ],
+  [
+    'repository_update_events',
+    'Repository Update Hook',
+    'repository_update_hooks',
+    [`POST ${file}/new.txt`, commit],
+  ],
+  ['push_events', 'Push Hook', 'push_hooks', [`POST ${file}/new.txt`, commit]],
+] as const)(
+  '%s arrive as %s, and go to nobody who did not subscribe',
+  async (flag, header, trigger, call) => {
+    const { calls, log } = await delivered([flag], [call]);
+    expect(calls).toHaveLength(1);
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(calls[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'idempotency-key': uuid,
+      'x-service-event': header,
+      'x-service-webhook-uuid': uuid,
+      'x-service-instance': 'http://sandbox.localhost',
+      'x-service-event-uuid': uuid,
+      'x-service-token': 'hook-secret',
+    });
+    expect(log).toMatchObject([{ trigger, request_headers: { 'X-Service-Token': '[REDACTED]' } }]);
+    const receiver = await openReceiver();
+    const { ask, sandbox } = await openAsked();
+    const none = Object.fromEntries(flags.map((other) => [other, !causes(call).includes(other)]));
+    await ask('POST /groups/10/hooks', { json: { ...none, url: receiver.url } });
+    await ask(call[0], { json: call[1] });
+    await sandbox.close();
+    expect(receiver.calls).toEqual([]);
+  },
+);
+
+test('wiki pages: created, changed and deleted', async () => {
+  const { bodies } = await delivered(
+    ['wiki_page_events'],
+    [
+      [`POST ${page}`, { title: 'Fuel tanks', content: 'one' }],
+      [`PUT ${page}/Fuel-tanks`, { content: 'two' }],
+      [`DELETE ${page}/Fuel-tanks`],
+    ],
+  );
+  expect(bodies.map(({ object_attributes: { action, content } }) => [action, content])).toEqual([
+    ['create', 'one'],
+    ['update', 'two'],
+    ['delete', 'two'],
+  ]);
+  expect(bodies[0]).toMatchObject({
+    object_kind: 'wiki_page',
+    user: { id: 1, username: 'root', name: 'Administrator' },
+    group: { group_id: 10, group_name: 'Acme', full_path: 'acme' },
+    wiki: { web_url: 'http://sandbox.localhost/groups/acme/-/wikis/home', default_branch: 'main' },
+    object_attributes: {
+      title: 'Fuel tanks',
+      slug: 'Fuel-tanks',
+      format: 'markdown',
+      url: 'http://sandbox.localhost/groups/acme/-/wikis/Fuel-tanks',
+      version_id: expect.stringMatching(/^[0-9a-f]{40}$/),
+    },
+  });
+  expect(bodies[1].object_attributes.version_id).not.toBe(bodies[0].object_attributes.version_id);
+});
+
+test('epics: opened, changed, closed and reopened, with what changed', async () => {
+  const { bodies } = await delivered(
+    ['issues_events'],
+    [
+      [`POST ${epics}`, { title: 'Land', labels: 'planning' }],
+      [`PUT ${epics}/7`, { title: 'Land softly', add_labels: 'urgent' }],
+      [`PUT ${epics}/7`, { state_event: 'close' }],
+      [`PUT ${epics}/7`, { state_event: 'reopen' }],
+    ],
+  );
+  expect(bodies.map(({ object_attributes }) => object_attributes.action)).toEqual([
+    'open',
+    'update',
+    'close',
+    'reopen',
+  ]);
+  expect(bodies[1]).toMatchObject({
+    object_kind: 'work_item',
+    group: { group_id: 10 },
+    object_attributes: { iid: 7, type: 'Epic', title: 'Land softly', state: 'opened' },
+    labels: [{ title: 'planning' }, { title: 'urgent' }],
+  });
+  expect(bodies[1].changes).toEqual({
+    title: { previous: 'Land', current: 'Land softly' },
+    labels: { previous: ['planning'], current: ['planning', 'urgent'] },
+  });
+  expect(bodies[2].changes.state).toEqual({ previous: 'opened', current: 'closed' });
+});
+
+test('a repository update names the refs, once for each push', async () => {
+  const { bodies } = await delivered(
+    ['repository_update_events'],
+    [['POST /projects/100/repository/branches', { branch: 'fresh', ref: 'main' }]],
+  );
+  expect(bodies).toEqual([
+    expect.objectContaining({
+      event_name: 'repository_update',
+      user_id: 1,
+      project_id: 100,
+      refs: ['refs/heads/fresh'],
+      changes: [
+        { ref: 'refs/heads/fresh', before: '0'.repeat(40), after: expect.stringMatching(/^[1-9a-f]/) },
+      ],
+    }),
+  ]);
+});
+
+test('events of a subgroup reach the hooks of the groups above it, and no others', async () => {
+  const call = ['POST /groups/11/wikis', { title: 'T', content: 'c' }] as const;
+  expect((await delivered(['wiki_page_events'], [call], 10)).bodies).toMatchObject([
+    { group: { group_id: 11 } },
+  ]);
+  expect((await delivered(['wiki_page_events'], [call], 11)).bodies).toHaveLength(1);
+  const above = [`POST ${page}`, { title: 'T', content: 'c' }] as const;
+  const receiver = await openReceiver();
+  const { ask, sandbox } = await openAsked();
+  await ask('POST /groups/11/hooks', { json: { url: receiver.url, wiki_page_events: true } });
+  await ask(above[0], { json: above[1] });
+  await sandbox.close();
+  expect(receiver.calls).toEqual([]);
+});

@@ -1,0 +1,253 @@
+/** Calls that the specification mentions without showing them: stateful, with roles. */
+import { describe, expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+
+const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
+describe('protected branches (section 4.11)', () => {
+  const path = '/projects/100/protected_branches';
+
+  test('lists and shows protections as POST returns them, patterns too', async () => {
+    const { ask } = await openAsked();
+    const names = async (query = '') =>
+      (await ask(`GET ${path}${query}`)).body.map(({ name }: { name: string }) => name);
+    expect(await names()).toEqual(['main', 'release/1.x']);
+    const made = (await ask(`POST ${path}`, { json: { name: 'feature/*', push_access_level: 30 } })).body;
+    expect((await ask(`GET ${path}/feature%2F*`)).body).toEqual(made);
+    expect((await ask(`GET ${path}`)).body).toContainEqual(made);
+    expect(await names('?search=FEAT')).toEqual(['feature/*']);
+    await ask(`DELETE ${path}/feature%2F*`);
+    expect((await ask(`GET ${path}/feature%2F*`)).status).toBe(404);
+    expect(await names()).toEqual(['main', 'release/1.x']);
+  });
+
+  test('shows protections only to those who can read the code', async () => {
+    const { ask } = await openAsked();
+    const ofPrivate = '/projects/101/protected_branches';
+    expect((await ask(`GET ${ofPrivate}`, { as: 'guest' })).status).toBe(403);
+    expect((await ask(`GET ${ofPrivate}/main`, { as: 'guest' })).status).toBe(403);
+    expect((await ask(`GET ${ofPrivate}`, { as: 'reporter' })).status).toBe(200);
+    expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
+  });
+});
+
+describe('changing hooks (section 4.17)', () => {
+  const path = '/groups/10/hooks';
+
+  test('keeps what an update leaves out, and replaces what it names', async () => {
+    const { ask } = await openAsked();
+    const before = (await ask(`GET ${path}/302`)).body;
+    const json = { name: 'Room', wiki_page_events: true, releases_events: false };
+    const after = await ask(`PUT ${path}/302`, { as: 'owner', json });
+    expect([after.status, after.body]).toEqual([200, { ...before, ...json }]);
+    expect((await ask(`GET ${path}/302`)).body).toEqual(after.body);
+    const headers = { custom_headers: [{ key: 'X-Team', value: 'rocket' }] };
+    expect((await ask(`PUT ${path}/302`, { json: headers })).body.custom_headers).toEqual([
+      { key: 'X-Team' },
+    ]);
+  });
+
+  test('judges a change together with what it leaves out', async () => {
+    const { ask } = await openAsked();
+    const put = (json: object) => ask(`PUT ${path}/302`, { json });
+    expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
+    const refused = await put({ branch_filter_strategy: 'regex' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: { push_events_branch_filter: ['must be a valid regex'] } },
+    });
+    expect((await put({ url: 'ftp://x.example' })).status).toBe(400);
+    expect((await put({ url: '' })).status).toBe(400);
+  });
+
+  test('deletes a hook with its log', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`DELETE ${path}/301`, { as: 'owner' })).status).toBe(204);
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([302]);
+    expect((await ask(`GET ${path}/301/events`)).status).toBe(404);
+    expect((await ask(`DELETE ${path}/301`)).status).toBe(404);
+  });
+
+  test.each(['PUT', 'DELETE'])('%s is for owners', async (method) => {
+    const { ask } = await openAsked();
+    const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
+    expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
+    expect((await ask(`${method} /groups/11/hooks/302`, { json: {} })).status).toBe(404);
+  });
+});
+
+describe('epics (section 4.20)', () => {
+  const path = '/groups/10/epics';
+
+  test('deletes an epic; child epics stay without a parent', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${path}/2`)).body.parent_iid).toBe(1);
+    expect((await ask(`DELETE ${path}/1`, { as: 'owner' })).status).toBe(204);
+    expect((await ask(`GET ${path}/1`)).status).toBe(404);
+    expect((await ask(`GET ${path}/1/issues`)).status).toBe(404);
+    expect((await ask(`GET ${path}/2`)).body).toMatchObject({ parent_id: null, parent_iid: null });
+  });
+
+  test('refuses to delete as a role below Owner, and after a change (412)', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`DELETE ${path}/3`, { as: 'none' })).status).toBe(401);
+    expect((await ask(`DELETE ${path}/3`, { as: 'maintainer' })).status).toBe(403);
+    const headers = { 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+    expect((await ask(`DELETE ${path}/3`, { headers })).status).toBe(412);
+  });
+
+  test('lists issues in the order of the epic, at the address that the epic names', async () => {
+    const { ask } = await openAsked();
+    const { epic_issues } = (await ask(`GET ${path}/1`)).body._links;
+    const { body } = await ask(`GET ${new URL(epic_issues).pathname.replace('/api/v4', '')}`);
+    expect(ids(body)).toEqual([802, 801, 803]);
+    expect(body[1]).toMatchObject({
+      iid: 1,
+      project_id: 100,
+      state: 'opened',
+      author: { username: 'devon' },
+      web_url: 'http://sandbox.localhost/acme/rocket/-/issues/1',
+      references: { short: '#1', relative: 'rocket#1', full: 'acme/rocket#1' },
+      relative_position: 20,
+    });
+    expect((await ask(`GET ${path}/4/issues`)).body).toEqual([]);
+    expect((await ask(`GET ${path}/99/issues`)).status).toBe(404);
+  });
+
+  test('shows confidential issues from Reporter up', async () => {
+    const { ask } = await openAsked();
+    const seen = async (as: string) => ids((await ask(`GET ${path}/1/issues`, { as })).body);
+    expect(await seen('guest')).toEqual([802, 801]);
+    expect(await seen('reporter')).toEqual([802, 801, 803]);
+    expect((await ask(`GET ${path}/1/issues`, { as: 'none' })).status).toBe(401);
+  });
+});
+
+describe('approval rules of a project (section 4.5)', () => {
+  const path = '/projects/100/approval_rules';
+  const rule = { name: 'Flight', approvals_required: 2, user_ids: [3, 4] };
+
+  test('creates, changes and deletes a rule', async () => {
+    const { ask } = await openAsked();
+    const made = await ask(`POST ${path}`, { as: 'maintainer', json: rule });
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        name: 'Flight',
+        rule_type: 'regular',
+        approvals_required: 2,
+        users: [{ id: 3 }, { id: 4 }],
+        applies_to_all_protected_branches: false,
+        protected_branches: [],
+      },
+    });
+    const one = `${path}/${made.body.id}`;
+    expect((await ask(`GET ${one}`)).body).toEqual(made.body);
+    expect((await ask(`GET ${path}`)).body).toContainEqual(made.body);
+    const changed = await ask(`PUT ${one}`, { as: 'maintainer', json: { approvals_required: 1 } });
+    expect([changed.status, changed.body]).toEqual([200, { ...made.body, approvals_required: 1 }]);
+    expect((await ask(`DELETE ${one}`, { as: 'maintainer' })).status).toBe(204);
+    expect((await ask(`GET ${one}`)).status).toBe(404);
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([31, 32]);
+  });
+
+  test('applies to the protected branches that it names, or to all', async () => {
+    const { ask } = await openAsked();
+    const [main, release] = (await ask('GET /projects/100/protected_branches')).body;
+    const json = { ...rule, protected_branch_ids: [release.id, 999] };
+    const { body: made } = await ask(`POST ${path}`, { json });
+    expect(made.protected_branches).toEqual([release]);
+    const put = async (change: object) => (await ask(`PUT ${path}/${made.id}`, { json: change })).body;
+    expect(await put({ applies_to_all_protected_branches: true })).toMatchObject({
+      applies_to_all_protected_branches: true,
+      protected_branches: [main, release],
+    });
+    expect(await put({ applies_to_all_protected_branches: false })).toMatchObject({
+      applies_to_all_protected_branches: false,
+      protected_branches: [],
+    });
+  });
+
+  test.each([
+    ['a name that is taken', { ...rule, name: 'Engines' }, 'name'],
+    ['an empty name', { ...rule, name: ' ' }, 'name'],
+    ['a second rule for any approver', { ...rule, rule_type: 'any_approver' }, 'rule_type'],
+    ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
+  ])('refuses %s', async (_, json, attribute) => {
+    const { ask } = await openAsked();
+    const refused = await ask(`POST ${path}`, { json });
+    expect(refused).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
+  });
+
+  test.each([
+    ['POST', path],
+    ['PUT', `${path}/31`],
+    ['DELETE', `${path}/31`],
+  ])('%s is for maintainers', async (method, at) => {
+    const { ask } = await openAsked();
+    const status = async (as: string) => (await ask(`${method} ${at}`, { as, json: rule })).status;
+    expect([await status('none'), await status('developer')]).toEqual([401, 403]);
+  });
+
+  test('a group rule cannot be deleted', async () => {
+    const { ask } = await openAsked();
+    expect((await ask('DELETE /groups/10/approval_rules/41')).status).toBe(405);
+  });
+});
+
+describe('tracked errors (section 6.2)', () => {
+  const path = '/projects/100/error_tracking/errors';
+
+  async function reported() {
+    const asked = await openAsked();
+    const key = '5'.repeat(31).concat('1');
+    const send = (json: object) =>
+      asked.ask(`POST /error_tracking/collector/api/100/store/?sentry_key=${key}`, { as: 'none', json });
+    const values = [
+      { type: 'RangeError', value: 'too far', stacktrace: { frames: [{ filename: 'a.js', lineno: 3 }] } },
+    ];
+    for (const id of [1, 2, 2, 3]) await send({ exception: { values }, user: { id } });
+    return asked;
+  }
+
+  test('lists what applications reported: counts, users, times, hours, stack trace', async () => {
+    const { ask } = await reported();
+    const { body } = await ask(`GET ${path}`, { as: 'maintainer' });
+    expect(body).toHaveLength(2);
+    expect(body[0]).toMatchObject({
+      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
+      project_id: 100,
+      name: 'RangeError',
+      description: 'too far',
+      status: 'unresolved',
+      event_count: 4,
+      approximated_user_count: 3,
+      first_seen_at: '2026-04-01T12:00:00.000Z',
+      last_seen_at: '2026-04-01T12:00:00.000Z',
+      stack_trace: [{ filename: 'a.js', function: '', lineno: 3 }],
+    });
+    const hours = body[0].stats.frequency['24h'];
+    expect(hours).toHaveLength(24);
+    expect(hours.at(-1)).toEqual([Date.parse('2026-04-01T12:00:00Z') / 1000, 4]);
+    expect(hours[0]).toEqual([Date.parse('2026-03-31T13:00:00Z') / 1000, 0]);
+    expect(JSON.stringify(body)).not.toContain('"users"');
+  });
+
+  test('filters and sorts', async () => {
+    const { ask } = await reported();
+    const names = async (query: string) =>
+      (await ask(`GET ${path}${query}`)).body.map(({ name }: { name: string }) => name);
+    expect(await names('?sort=frequency_desc')).toEqual(['RangeError', 'TypeError']);
+    expect(await names('?query=TANK')).toEqual(['TypeError']);
+    expect(await names('?status=resolved')).toEqual([]);
+    expect(await names('?per_page=1&page=2')).toEqual(['TypeError']);
+    expect((await ask(`GET ${path}?sort=name`)).status).toBe(400);
+  });
+
+  test('is for maintainers, and shows the errors of its project alone', async () => {
+    const { ask } = await openAsked();
+    expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
+    expect((await ask(`GET ${path}`, { as: 'developer' })).status).toBe(403);
+    expect((await ask('GET /projects/101/error_tracking/errors')).body).toEqual([]);
+  });
+});
