@@ -23,7 +23,7 @@ const sandboxTokens: readonly Block[] = [
 
 const seedFile: readonly Block[] = [
   {
-    text: '`--seed` lays rows over those of a new state. A row with the id of one that exists changes the attributes that it names; any other is added. It counts only where the state is new: `svc sandbox reset` makes it so.',
+    text: '`--seed` lays rows over those of a new state. A row with the id of one that exists changes the attributes that it names; any other is added. An unknown table or attribute is an error. It counts only where the state is new: `svc sandbox reset` makes it so.',
   },
   {
     lines: [
@@ -58,11 +58,19 @@ const sandboxFiles: readonly Block[] = [
   {
     text: 'The state is kept in $XDG_STATE_HOME/svc/sandbox, or the folder that `--data` names, readable by its user only. `--memory` keeps none of it on disk.',
   },
-  { term: 'state.json, files, repositories', text: 'The tables, what was uploaded, git repositories.' },
+  {
+    term: 'state.jsonl, files, repositories',
+    text: 'The tables, uploaded files, git repositories. Every write is flushed to the disk before it is answered.',
+  },
+  {
+    term: 'state.jsonl.damaged-1',
+    text: 'A state that could not be read completely. The sandbox prints a warning and continues with the readable part.',
+  },
   {
     term: 'server.json',
     text: 'Where the sandbox that runs over this folder listens, its tokens and its process, while it runs: `svc --sandbox` then asks that one.',
   },
+  { term: 'server-<pid>.json', text: 'The same for a sandbox that was started with `--memory`.' },
   { term: 'server.log', text: 'What a sandbox that was started with `--detach` printed.' },
   { term: 'lock', text: 'Which process works on the folder.' },
 ];

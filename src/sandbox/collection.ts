@@ -123,6 +123,9 @@ export async function collection(ctx: Context): Promise<Response> {
   const { method, returns } = ctx.endpoint;
   if (!isOrdinary(ctx.endpoint)) throw refuse(503, '503 Service Unavailable');
   const table = ctx.table(ctx.area);
+  if (method === 'POST') {
+    return ctx.one(table.insert({ ...blank(ctx), ...scopeIds(ctx), ...ctx.params.values }));
+  }
   const rows = table.filter(inScope(ctx));
   if (Object.keys(ctx.slots.values).length > 0) {
     const row = item(ctx, rows);
@@ -130,9 +133,6 @@ export async function collection(ctx: Context): Promise<Response> {
     if (method !== 'DELETE') return ctx.one(table.update(row, changes(ctx)));
     ctx.remove(ctx.area, row);
     return ctx.nothing();
-  }
-  if (method === 'POST') {
-    return ctx.one(table.insert({ ...blank(ctx), ...scopeIds(ctx), ...ctx.params.values }));
   }
   if (returns.kind === 'list') {
     const tests = filters(ctx, returns.fields);

@@ -15,6 +15,8 @@ export function stamping<T extends Row>(table: Table<T>, { time }: Clock): Rows<
       return table.last;
     },
     all: () => table.all(),
+    values: () => table.values(),
+    having: (name, value) => table.having(name, value),
     get: (id) => table.get(id),
     find: (test) => table.find(test),
     filter: (test) => table.filter(test),

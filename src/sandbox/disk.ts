@@ -1,25 +1,15 @@
 /**
- * The state on disk: one JSON file, and the bytes beside it, in a folder that only its owner can read. One sandbox at a
- * time works on a folder: the others wait for it.
+ * A sandbox's folder: the journal of its tables, the uploaded files and the git repositories. Only its owner can read it, and one
+ * sandbox at a time works on it.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { kill, pid } from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
-import type { Files, State } from './store.ts';
-
-const code = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (code(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+import { writeDurably } from './durable.ts';
+import { openJournal } from './journal.ts';
+import { type Lock, lock } from './lock.ts';
+import type { Files, Store } from './store.ts';
 
 function local(what: string, cause: unknown): Failure {
   return new Failure('local', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -29,100 +19,16 @@ function local(what: string, cause: unknown): Failure {
 
 export interface Disk {
   readonly dir: string;
-  /** The state as it was saved; undefined in a new folder. */
-  readonly state: State | undefined;
+  /** The tables as they were saved; empty in a new folder. */
+  readonly store: Store;
+  readonly isNew: boolean;
+  /** What could not be read, and where the damaged file is kept. */
+  readonly damage: string | undefined;
   readonly files: Files;
-  /** Put a new state in place of the old, whole or not at all. */
-  write(state: State): Promise<void>;
-  /** Let others at the folder. */
+  /** Write the changes of the store, and return when they are on the disk. */
+  save(): Promise<void>;
+  /** Let other sandboxes use the folder. */
   release(): Promise<void>;
-}
-
-/** Milliseconds between two signs of life, and without one before a lock counts as left behind. */
-const beat = 2_000;
-const silence = 10_000;
-
-interface Lock {
-  /** Whether it is still ours: a machine that slept may have lost it. */
-  isOurs(): Promise<boolean>;
-  release(): Promise<void>;
-}
-
-function isAlive(process: number): boolean {
-  try {
-    return kill(process, 0);
-  } catch (error) {
-    return code(error) === 'EPERM';
-  }
-}
-
-async function isStale(path: string, text: string): Promise<boolean> {
-  const owner = Number.parseInt(text, 10);
-  // A lock with no owner was cut off, or is being written at this moment.
-  if (Number.isInteger(owner) && !isAlive(owner)) return true;
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > silence;
-  } catch {
-    return false;
-  }
-}
-
-/** Take away a lock that was left behind; another's, made in the meantime, is put back. */
-async function clear(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch {
-    return;
-  }
-  if ((await readText(aside)) !== text) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
-}
-
-async function lock(path: string, wait: number): Promise<Lock> {
-  const mine = `${pid} ${randomUUID()}\n`;
-  const end = performance.now() + wait;
-  for (;;) {
-    try {
-      await writeFile(path, mine, { flag: 'wx', mode: 0o600 });
-      break;
-    } catch (error) {
-      if (code(error) !== 'EEXIST') throw error;
-    }
-    const text = await readText(path);
-    if (text === undefined) continue;
-    if (await isStale(path, text)) await clear(path, text);
-    else if (performance.now() > end) {
-      throw new Failure('local', `the sandbox's folder is in use by process ${Number.parseInt(text, 10)}`, {
-        hint: 'svc sandbox status shows a sandbox that runs; svc sandbox stop ends it',
-      });
-    } else await sleep(20 + Math.random() * 30);
-  }
-  const timer = setInterval(() => {
-    const now = new Date();
-    utimes(path, now, now).catch(() => undefined);
-  }, beat);
-  timer.unref();
-  const isOurs = async () => (await readText(path)) === mine;
-  return {
-    isOurs,
-    async release() {
-      clearInterval(timer);
-      if (await isOurs()) await rm(path, { force: true });
-    },
-  };
-}
-
-function readState(text: string, path: string): State {
-  try {
-    const state = JSON.parse(text) as State;
-    if (state.version === 1 && typeof state.tables === 'object') return state;
-  } catch {
-    // told below
-  }
-  throw new Failure('local', `the sandbox's state can't be read: ${path}`, {
-    hint: 'svc sandbox reset begins anew',
-  });
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -146,7 +52,6 @@ async function makeFolder(folder: string): Promise<void> {
  * @throws Failure `local`: it is in use for longer than that, can't be written, or holds something else
  */
 export async function openDisk(dir: string, wait: number): Promise<Disk> {
-  const path = join(dir, 'state.json');
   let held: Lock;
   try {
     await makeFolder(join(dir, 'files'));
@@ -156,64 +61,93 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
     throw error instanceof Failure ? error : local("the sandbox's folder can't be used", error);
   }
   try {
-    const text = await readText(path);
-    const state = text === undefined ? undefined : readState(text, path);
+    const journal = await openJournal(dir);
+    const files = new DiskFiles(join(dir, 'files'));
     return {
       dir,
-      state,
-      files: diskFiles(join(dir, 'files')),
-      write: writer(path, held),
-      release: held.release,
+      store: journal.store,
+      isNew: journal.isNew,
+      damage: journal.damage,
+      files,
+      async save() {
+        if (!(await held.isOurs()))
+          throw new Failure('local', "the sandbox's folder was taken over by another process");
+        try {
+          await journal.save();
+          await files.sweep();
+        } catch (error) {
+          throw local("the sandbox's state can't be saved", error);
+        }
+      },
+      async release() {
+        await journal.close();
+        await held.release();
+      },
     };
   } catch (error) {
     await held.release();
-    throw error;
+    throw error instanceof Failure ? error : local("the sandbox's state can't be read", error);
   }
 }
 
-function writer(path: string, held: Lock): Disk['write'] {
-  return async (state) => {
-    if (!(await held.isOurs()))
-      throw new Failure('local', "the sandbox's folder was taken over by another process");
-    const beside = `${path}.${randomUUID()}`;
-    try {
-      const handle = await open(beside, 'wx', 0o600);
-      try {
-        await handle.writeFile(JSON.stringify(state));
-      } finally {
-        await handle.close();
-      }
-      await rename(beside, path);
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw local("the sandbox's state can't be saved", error);
+/** Every file that a sandbox makes in its folder, those of older versions and of killed processes included. */
+const made =
+  /^(files|repositories|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.[0-9a-f-]{36})$/;
+
+/**
+ * Delete the state in a folder, and nothing else: the user may have named the folder by mistake.
+ * @throws Failure `local` while a sandbox works on it
+ */
+export async function forgetDisk(dir: string, wait: number): Promise<void> {
+  if (!(await isFolder(dir))) return;
+  const held = await lock(join(dir, 'lock'), wait);
+  try {
+    for (const name of await readdir(dir)) {
+      if (made.test(name)) await rm(join(dir, name), { recursive: true, force: true });
     }
-  };
+  } finally {
+    await held.release();
+  }
 }
 
 const newName = (): string => randomBytes(16).toString('hex');
 const isName = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
-function diskFiles(dir: string): Files {
-  return {
-    async put(bytes) {
-      const name = newName();
-      await writeFile(join(dir, name), bytes, { flag: 'wx', mode: 0o600 });
-      return name;
-    },
-    async get(name) {
-      if (!isName(name)) return undefined;
-      try {
-        return new Uint8Array(await readFile(join(dir, name)));
-      } catch (error) {
-        if (code(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
-    async remove(name) {
-      if (isName(name)) await rm(join(dir, name), { force: true });
-    },
-  };
+class DiskFiles implements Files {
+  readonly #dir: string;
+  /** Deleted only after the state that no longer refers to them is saved: a crash in between must not lose them. */
+  readonly #removed = new Set<string>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    const name = newName();
+    await writeDurably(join(this.#dir, name), bytes);
+    return name;
+  }
+
+  async get(name: string): Promise<Uint8Array | undefined> {
+    if (!isName(name) || this.#removed.has(name)) return undefined;
+    try {
+      return new Uint8Array(await readFile(join(this.#dir, name)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    if (isName(name)) this.#removed.add(name);
+  }
+
+  async sweep(): Promise<void> {
+    for (const name of this.#removed) {
+      await rm(join(this.#dir, name), { force: true });
+      this.#removed.delete(name);
+    }
+  }
 }
 
 export function memoryFiles(): Files {

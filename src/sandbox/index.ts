@@ -1,5 +1,6 @@
 /** The embedded service: a real server of this API, for those who try it and those who test against it. */
 export type { Behaviour, Context, Spam, World } from './behaviour.ts';
+export { forgetDisk } from './disk.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Place, type Sandbox, type SandboxOptions } from './sandbox.ts';
 export { type Served, type ServeOptions, serve } from './serve.ts';

@@ -13,12 +13,12 @@ import { type Info, infoOf } from './info.ts';
 import { readParams, readSlots } from './parameters.ts';
 import { Params } from './params.ts';
 import { Refusal } from './refusal.ts';
-import { type Match, Router, root } from './router.ts';
+import { type Match, type Route, Router, root } from './router.ts';
 import { routes } from './routes.ts';
 import type { AnyRow, Project, Row, Token, User } from './rows.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
-import { type State, Store } from './store.ts';
+import { Store } from './store.ts';
 import { Turns } from './turns.ts';
 
 export type Place = { readonly dir: string } | { readonly memory: true };
@@ -31,6 +31,8 @@ export interface SandboxOptions {
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox over the same folder. */
   readonly lockWait?: number;
+  /** Called with a description of what could not be read of a saved state. */
+  readonly onDamage?: (damage: string) => void;
   /** Hears of what is added to `faults`. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -67,10 +69,10 @@ const listenersTime = 5_000;
  * @throws Failure `local` where the folder can't be used, `usage` where the seed file is wrong
  */
 export async function openSandbox(place: Place, options: SandboxOptions = {}): Promise<Sandbox> {
-  const router = new Router(await routes());
+  const calls = await routes();
   const disk = 'dir' in place ? await openDisk(place.dir, options.lockWait ?? 15_000) : undefined;
   try {
-    return await Core.open(router, disk, options);
+    return await Core.open(calls, disk, options);
   } catch (error) {
     await disk?.release();
     throw error;
@@ -94,11 +96,13 @@ class Core implements Sandbox {
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  static async open(router: Router, disk: Disk | undefined, options: SandboxOptions): Promise<Core> {
-    const core = new Core(router, disk, options, disk?.state);
-    if (!disk?.state) {
+  static async open(calls: readonly Route[], disk: Disk | undefined, options: SandboxOptions): Promise<Core> {
+    const core = new Core(new Router(calls), disk, options);
+    if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
+    if (disk?.isNew ?? true) {
       seed(core.world);
-      if (options.seedFile !== undefined) mergeSeed(core.world.store, await readSeed(options.seedFile));
+      if (options.seedFile !== undefined)
+        mergeSeed(core.world.store, await readSeed(options.seedFile), calls);
       await core.save();
     } else if (options.seedFile !== undefined) {
       throw usage('a seed file is for a new state, and there is one already', [
@@ -109,11 +113,11 @@ class Core implements Sandbox {
     return core;
   }
 
-  constructor(router: Router, disk: Disk | undefined, options: SandboxOptions, state: State | undefined) {
+  constructor(router: Router, disk: Disk | undefined, options: SandboxOptions) {
     this.#onFault = options.onFault;
     this.#router = router;
     this.#disk = disk;
-    const store = new Store(state);
+    const store = disk?.store ?? new Store();
     const now = options.now ?? Date.now;
     const origin = () => this.#origin;
     this.world = {
@@ -271,7 +275,7 @@ class Core implements Sandbox {
       const { changes } = this.world.store;
       // Another's save in the meantime has written this change too.
       if (this.#saved === changes) return;
-      await disk.write(this.world.store.state());
+      await disk.save();
       this.#saved = changes;
     };
     this.#saving = this.#saving.then(write, write);

@@ -1,5 +1,6 @@
 /** `svc sandbox`: the service that stays, and the one for a command of somebody else's. */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -129,14 +130,74 @@ describe('one that stays', () => {
       ]);
       expect((await run(`sandbox start --port 65536${how}`)).err).toContain('--port must be a whole number');
     }
-    await mkdir(folder, { recursive: true });
-    for (const broken of ['', '{"half', '{}', '{"version":999}']) {
-      await writeFile(join(folder, 'state.json'), broken);
-      const ended = await run('sandbox start --detach');
-      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining(join(folder, 'state.json'))]);
-      expect(ended.err).toContain('svc sandbox reset');
-      expect(await readFile(join(folder, 'state.json'), 'utf8')).toBe(broken);
+  });
+
+  test('warns of a damaged state, keeps the file and starts with what is readable', async () => {
+    await run('--sandbox variables set KEPT yes -p acme/rocket');
+    const path = join(folder, 'state.jsonl');
+    const bytes = await readFile(path);
+    bytes[Math.floor(bytes.length / 2)] = 0;
+    await writeFile(path, bytes);
+    const started = await run('sandbox start --detach');
+    expect([started.code, started.err]).toEqual([0, expect.stringContaining('svc: warning: 1 of ')]);
+    expect(await readFile(`${path}.damaged-1`)).toEqual(bytes);
+    expect((await run('--sandbox variables get KEPT -p acme/rocket --jq .value -r')).out.trim()).toBe('yes');
+  });
+
+  test('in memory runs beside others, and stop ends every one', async () => {
+    const starts = await Promise.all(
+      ['--memory', '--memory', '--memory', ''].map((how) => run(`sandbox start --detach --json ${how}`)),
+    );
+    expect(starts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const urls = starts.map(({ out }) => (JSON.parse(out) as { base_url: string }).base_url);
+    expect(await status()).toMatchObject({ base_url: urls[3] });
+    expect((await run('sandbox stop')).code).toBe(0);
+    for (const url of urls) await expect(fetch(`${url}/api/v4/version`)).rejects.toThrow();
+    expect((await readdir(folder)).filter((name) => name.startsWith('server-'))).toEqual([]);
+  });
+
+  test('over the folder of another is refused', async () => {
+    const [first, second] = await Promise.all([run('sandbox start --detach'), run('sandbox start --detach')]);
+    expect([first.code, second.code].sort()).not.toEqual([0, 0]);
+    expect([first.code, second.code]).toContain(0);
+  });
+
+  test('loses no acknowledged write when it is killed under load', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      const { pid, api_url: api } = JSON.parse((await run('sandbox start --detach --json')).out) as {
+        pid: number;
+        api_url: string;
+      };
+      const write = async (worker: number) => {
+        for (let number = 0; ; number++) {
+          const key = `K_${round}_${worker}_${number}`;
+          const response = await fetch(`${api}/projects/100/variables`, {
+            method: 'POST',
+            headers: { 'private-token': 'sandbox-admin', 'content-type': 'application/json' },
+            body: JSON.stringify({ key, value: 'v'.repeat(500) }),
+          });
+          if (response.status === 201) acknowledged.push(key);
+        }
+      };
+      const workers = [0, 1, 2, 3].map((worker) => write(worker).catch(() => undefined));
+      const { length } = acknowledged;
+      await until('some writes', async () => acknowledged.length > length + 20);
+      process.kill(pid, 'SIGKILL');
+      await Promise.all(workers);
     }
+    const listed = await run('--sandbox variables list -p acme/rocket --all --jq .[].key -r');
+    expect(listed.err).not.toContain('warning');
+    const kept = new Set(listed.out.split('\n'));
+    expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
+  }, 120_000);
+
+  test('reset removes what killed processes left, and nothing else', async () => {
+    const left = ['state.jsonl.new', 'state.jsonl.damaged-1', `state.json.${randomUUID()}`, 'state.json'];
+    await mkdir(folder, { recursive: true });
+    for (const name of [...left, 'notes.txt']) await writeFile(join(folder, name), 'x');
+    expect((await run('sandbox reset --yes')).code).toBe(0);
+    expect(await readdir(folder)).toEqual(['notes.txt']);
   });
 });
 

@@ -38,11 +38,11 @@ describe('state in a folder', () => {
   test('is saved before a write is answered, and can be read by its owner only', async () => {
     const sandbox = await start();
     await ask(sandbox, 'POST /projects/100/variables', create('SAVED'));
-    const path = join(dir, 'state.json');
+    const path = join(dir, 'state.jsonl');
     expect(await readFile(path, 'utf8')).toContain('"SAVED"');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
-    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.json']);
+    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
     await sandbox.close();
     expect(await readdir(dir)).not.toContain('lock');
   });
@@ -53,17 +53,9 @@ describe('state in a folder', () => {
     await first.close();
     const { files } = (await start()).world;
     expect(Buffer.from((await files.get(name)) ?? []).toString()).toBe('PNG');
-    for (const other of ['../state.json', 'state.json', '']) expect(await files.get(other)).toBeUndefined();
+    for (const other of ['../state.jsonl', 'state.jsonl', '']) expect(await files.get(other)).toBeUndefined();
     await files.remove(name);
     expect(await files.get(name)).toBeUndefined();
-  });
-
-  test('cut in half is told and left as it is', async () => {
-    await mkdir(dir, { recursive: true });
-    await writeFile(join(dir, 'state.json'), '{"version":1,"tab');
-    await expect(start()).rejects.toThrow(/state can't be read/);
-    expect(await readFile(join(dir, 'state.json'), 'utf8')).toBe('{"version":1,"tab');
-    expect(await readdir(dir)).not.toContain('lock');
   });
 
   test('a folder that is a file is a failure, no crash', async () => {
@@ -105,14 +97,14 @@ describe('two over one folder', () => {
   test('one that lost its lock does not overwrite the other’s state', async () => {
     const first = await start();
     await writeFile(join(dir, 'lock'), `${process.pid} another\n`);
-    const before = await readFile(join(dir, 'state.json'), 'utf8');
+    const before = await readFile(join(dir, 'state.jsonl'), 'utf8');
     const request = new Request('http://localhost/api/v4/license/1', {
       method: 'DELETE',
       headers: { 'private-token': 'sandbox-admin' },
     });
     expect((await first.handle(request)).status).toBe(500);
     expect(first.faults).toHaveLength(1);
-    expect(await readFile(join(dir, 'state.json'), 'utf8')).toBe(before);
+    expect(await readFile(join(dir, 'state.jsonl'), 'utf8')).toBe(before);
     await first.close().catch(() => undefined);
     open.splice(0);
   });
@@ -143,6 +135,25 @@ describe('a seed file', () => {
     expect((await ask(sandbox, 'GET /projects/101', { as: 'none' })).body).toMatchObject({ name: 'Website' });
   });
 
+  test('names the unknown table or attribute, and the known ones', async () => {
+    await expect(seed('{"tables":{"varriables":[]}}')).rejects.toMatchObject({
+      message: expect.stringContaining('varriables'),
+      hints: [expect.stringMatching(/\bvariables\b/)],
+    });
+    await rm(dir, { recursive: true });
+    await expect(seed('{"tables":{"variables":[{"maskd":true}]}}')).rejects.toMatchObject({
+      message: expect.stringContaining('variables: maskd'),
+      hints: [expect.stringMatching(/\bmasked\b/)],
+    });
+  });
+
+  test('may fill tables that are empty in a new state', async () => {
+    const sandbox = await seed(
+      '{"tables":{"errors":[{"project_id":100,"name":"E"}],"approvals":[{"project_id":100}]}}',
+    );
+    expect(sandbox.world.table('errors').size).toBe(1);
+  });
+
   test.each([
     '',
     '[]',
@@ -150,6 +161,11 @@ describe('a seed file', () => {
     '{"tables":{"variables":{}}}',
     '{"tables":{"variables":[1]}}',
     '{"tables":{"variables":[{"id":"1"}]}}',
+    '{"tables":{"varriables":[]}}',
+    '{"tables":{"files":[]}}',
+    '{"tables":{"toString":[]}}',
+    '{"tables":{"variables":[{"project_id":100,"key":"A","value":"b","maskd":true}]}}',
+    '{"tables":{"spam_logs":[{"key":"A"}]}}',
   ])('that holds %j is refused', async (content) => {
     await expect(seed(content)).rejects.toMatchObject({ kind: 'usage' });
   });

@@ -1,6 +1,6 @@
 /** The sandbox that stays: which one runs over a folder, told by a file in it. */
 import { closeSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../errors.ts';
@@ -15,9 +15,15 @@ export interface Running extends Info {
   readonly pid: number;
   /** The folder of its state; null where it is in memory. */
   readonly data: string | null;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  /** What could not be read of a saved state. */
+  readonly damage?: string;
 }
 
-const fileIn = (folder: string): string => join(folder, 'server.json');
+/** A sandbox in memory has a file of its own: any number of them may run. */
+const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
+  data === null ? `server-${pid}.json` : 'server.json';
 
 function isAlive(pid: number): boolean {
   try {
@@ -42,28 +48,49 @@ const isRunning = (value: Partial<Running> | null): value is Running =>
   (value?.pid as number) > 1 &&
   /^http:\/\/127\.0\.0\.1:\d+$/.test(value?.url ?? '');
 
-/**
- * The sandbox that runs over a folder; undefined where none does, whatever an old file says. Its process alone proves nothing: after
- * a restart of the machine the number is another's, and one that was killed may be there until its parent looks.
- */
-export async function readRunning(folder: string): Promise<Running | undefined> {
+/** What a file says about a sandbox that runs; undefined where it does not, and the file is outdated. */
+async function readFileOf(path: string): Promise<Running | undefined> {
   try {
-    const running = JSON.parse(readOwn(fileIn(folder)).toString('utf8')) as Partial<Running> | null;
-    return isRunning(running) && isAlive(running.pid) && (await isListening(running.url))
-      ? running
-      : undefined;
+    const running = JSON.parse(readOwn(path).toString('utf8')) as Partial<Running> | null;
+    if (!isRunning(running)) return undefined;
+    if (isAlive(running.pid)) return (await isListening(running.url)) ? running : undefined;
+    if (running.data === null) await rm(path, { force: true });
   } catch {
-    return undefined;
+    // An unreadable file says nothing.
   }
+  return undefined;
+}
+
+/**
+ * The sandboxes of a folder: the one that keeps its state there, and those in memory, oldest first. Its process alone proves nothing:
+ * after a restart of the machine the number is another's, and one that was killed may be there until its parent looks.
+ */
+export async function readAllRunning(folder: string): Promise<Running[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => /^server(-\d+)?\.json$/.test(name));
+  const found = await Promise.all(files.map((name) => readFileOf(join(folder, name))));
+  return found
+    .filter((running) => running !== undefined)
+    .sort((a, b) => Number(a.data === null) - Number(b.data === null) || a.started - b.started);
+}
+
+/** The sandbox that commands use, unless they name one. */
+export async function readRunning(folder: string): Promise<Running | undefined> {
+  return (await readAllRunning(folder))[0];
+}
+
+/** The sandbox that keeps its state in a folder. */
+export function readKeeping(folder: string): Promise<Running | undefined> {
+  return readFileOf(join(folder, 'server.json'));
 }
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
   makeFolder(folder);
-  writeOwn(fileIn(folder), `${JSON.stringify(running)}\n`);
+  writeOwn(join(folder, fileOf(running)), `${JSON.stringify(running)}\n`);
 }
 
-export async function removeRunning(folder: string): Promise<void> {
-  await rm(fileIn(folder), { force: true });
+export async function removeRunning(folder: string, running: Pick<Running, 'data' | 'pid'>): Promise<void> {
+  await rm(join(folder, fileOf(running)), { force: true });
 }
 
 /** Milliseconds. */
@@ -91,8 +118,8 @@ export async function startDetached(folder: string, globals: Globals, context: C
   child.unref();
   try {
     for (let waited = 0; waited < patience && child.exitCode === null; waited += step) {
-      const running = await readRunning(folder);
-      if (running?.pid === child.pid) return running as Running;
+      const running = (await readAllRunning(folder)).find(({ pid }) => pid === child.pid);
+      if (running) return running;
       await sleep(step);
     }
   } finally {
@@ -105,12 +132,13 @@ export async function startDetached(folder: string, globals: Globals, context: C
 }
 
 /** End a running sandbox and wait until it has. */
-export async function stopRunning(folder: string, { pid, url }: Running): Promise<void> {
+export async function stopRunning(folder: string, running: Running): Promise<void> {
+  const { pid, url } = running;
   process.kill(pid, 'SIGTERM');
   let silent = 0;
   for (let waited = 0; waited < patience; waited += step) {
     silent = (await isListening(url)) ? 0 : silent + step;
-    if (!isAlive(pid) || silent > farewell) return removeRunning(folder);
+    if (!isAlive(pid) || silent > farewell) return removeRunning(folder, running);
     await sleep(step);
   }
   throw new Failure('local', `the sandbox (process ${pid}) does not end`);

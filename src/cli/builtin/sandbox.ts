@@ -1,5 +1,4 @@
 /** `svc sandbox`: start, stop, reset the service inside `svc`, or run a command beside it. */
-import { resolve } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
@@ -11,13 +10,15 @@ import { withSession } from '../session.ts';
 import { type GroupCommand, group, ownFlag, printing, sharedFlags } from './group.ts';
 import {
   type Running,
+  readAllRunning,
+  readKeeping,
   readRunning,
   removeRunning,
   startDetached,
   stopRunning,
   writeRunning,
 } from './running.ts';
-import { folderOf, openServing } from './serving.ts';
+import { folderOf, openServing, warnOfDamage } from './serving.ts';
 
 const dataFlag = ownFlag('data', 'Keep the state in this folder', 'dir');
 const memoryFlag = ownFlag('memory', 'Keep the state in memory only');
@@ -47,6 +48,9 @@ function print(globals: Globals, context: Context, value: Record<string, unknown
   return withSession(globals, context, (session) => printValue(session, value));
 }
 
+/** Milliseconds to wait for a command that uses the same folder; another sandbox that stays is not waited for. */
+const startWait = 2_000;
+
 const start: GroupCommand = {
   name: 'start',
   args: '',
@@ -69,26 +73,34 @@ const start: GroupCommand = {
     if (globals['memory'] === true && globals['data'] !== undefined)
       throw usage('--memory and --data exclude each other');
     const folder = folderOf(globals, context);
-    const other = await readRunning(folder);
+    const isKept = globals['memory'] !== true;
+    const other = isKept ? await readKeeping(folder) : undefined;
     if (other) throw usage(`a sandbox is running already at ${other.url}`, 'svc sandbox stop ends it');
     if (globals['detach'] === true) {
       const running = await startDetached(folder, globals, context);
+      if (running.damage !== undefined) warnOfDamage(context, running.damage);
       await print(globals, context, described(running));
       sayOf(context, globals, 'it runs until svc sandbox stop; svc --sandbox <area> <command> uses it');
       sayOf(context, globals, `to log in: svc auth login --base-url ${running.url}`);
       return 0;
     }
-    const { sandbox, url, close } = await openServing(globals, context, globals['memory'] === true);
+    const { sandbox, url, close, damage } = await openServing(globals, context, !isKept, startWait);
+    const running: Running = {
+      ...sandbox.info(),
+      url,
+      pid: process.pid,
+      data: isKept ? folder : null,
+      started: context.now(),
+      ...(damage === undefined ? {} : { damage }),
+    };
     try {
       await (await import('../../sandbox/index.ts')).loadAll();
-      const data = globals['memory'] === true ? null : folder;
-      const running: Running = { ...sandbox.info(), url, pid: process.pid, data };
       await writeRunning(folder, running);
       await print(globals, context, described(running));
       sayOf(context, globals, 'it runs until Ctrl-C');
       await untilAborted(context.signal);
     } finally {
-      await removeRunning(folder);
+      await removeRunning(folder, running);
       await close();
     }
     throw context.signal.reason;
@@ -151,14 +163,10 @@ async function runChild(
 
 async function reset(globals: Globals, context: Context): Promise<ExitCode> {
   const folder = folderOf(globals, context);
-  const running = await readRunning(folder);
+  const running = await readKeeping(folder);
   if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
   await agree(context, globals, `forget the sandbox's state in ${folder}`);
-  const { rm } = await import('node:fs/promises');
-  // Only what a sandbox makes: the folder may be one that somebody named by mistake.
-  for (const name of ['state.json', 'files', 'repositories', 'lock', 'server.log']) {
-    await rm(resolve(folder, name), { recursive: true, force: true });
-  }
+  await (await import('../../sandbox/index.ts')).forgetDisk(folder, startWait);
   sayOf(context, globals, 'the sandbox is as it was seeded');
   return 0;
 }
@@ -168,22 +176,22 @@ export default group('sandbox', [
   {
     name: 'stop',
     args: '',
-    summary: 'End the sandbox that runs in the background',
+    summary: 'Stop every sandbox that runs in the background',
+    doc: 'Stops the sandbox that keeps its state in the folder, and those started with --memory.',
     flags: [dataFlag, ...sharedFlags('quiet')],
     examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
     async run({ globals }, context) {
       const folder = folderOf(globals, context);
-      const running = await readRunning(folder);
-      if (!running)
+      const all = await readAllRunning(folder);
+      if (all.length === 0)
         throw new Failure('missing', `no sandbox is running over ${folder}`, {
           hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
         });
-      await stopRunning(folder, running);
-      sayOf(
-        context,
-        globals,
-        `the sandbox at ${running.url} has ended${running.data === null ? '' : '; its state is kept'}`,
-      );
+      for (const running of all) {
+        await stopRunning(folder, running);
+        const kept = running.data === null ? '' : '; its state is kept';
+        sayOf(context, globals, `the sandbox at ${running.url} has ended${kept}`);
+      }
       return 0;
     },
   },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import type { Overrides } from '../../config/settings.ts';
 import { Failure, usage } from '../../errors.ts';
+import { printable } from '../../output/text.ts';
 import type { Info, Sandbox } from '../../sandbox/index.ts';
 import { isOwnFolder } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
@@ -28,25 +29,43 @@ export function folderOf(globals: Globals, context: Context): string {
 export interface Serving {
   readonly sandbox: Sandbox;
   readonly url: string;
+  /** What could not be read of a saved state: the user has been warned. */
+  readonly damage: string | undefined;
   close(): Promise<void>;
+}
+
+export function warnOfDamage(context: Context, damage: string): void {
+  context.stderr.write(`svc: warning: ${printable(damage)}\n`);
 }
 
 /**
  * Open a sandbox by the flags that say where and how, and let it listen on the loopback.
  * @param memory keep its state in memory only
+ * @param lockWait milliseconds to wait for another sandbox over the same folder
  * @throws Failure `usage` for a port that is none, or a seed file that can't be used; `local` for a port that is taken
  */
-export async function openServing(globals: Globals, context: Context, memory: boolean): Promise<Serving> {
+export async function openServing(
+  globals: Globals,
+  context: Context,
+  memory: boolean,
+  lockWait?: number,
+): Promise<Serving> {
   const { openSandbox, serve } = await import('../../sandbox/index.ts');
   const place = memory ? ({ memory: true } as const) : { dir: folderOf(globals, context) };
   const port = globals['port'] === undefined ? 0 : Number(globals['port']);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usage('--port must be a whole number from 0 to 65535');
   const spam = globals['spam'] as 'off' | 'reject' | 'captcha' | undefined;
+  let damage: string | undefined;
   const sandbox = await openSandbox(place, {
     now: context.now,
     ...(typeof globals['seed'] === 'string' ? { seedFile: resolve(context.cwd, globals['seed']) } : {}),
     ...(spam === undefined ? {} : { spam }),
+    ...(lockWait === undefined ? {} : { lockWait }),
+    onDamage: (what) => {
+      damage = what;
+      warnOfDamage(context, what);
+    },
     onFault: (error) => void report(error, context.stderr, false),
   });
   try {
@@ -54,6 +73,7 @@ export async function openServing(globals: Globals, context: Context, memory: bo
     return {
       sandbox,
       url: served.url,
+      damage,
       async close() {
         await served.close();
         await sandbox.close();

@@ -17,6 +17,12 @@ export interface Variable extends Row {
 const variablesOf = (ctx: Context): Variable[] =>
   ctx.table<Variable>('variables').filter((row) => row.project_id === ctx.project.id);
 
+const withKey = (ctx: Context, key: string): Variable[] =>
+  ctx
+    .table<Variable>('variables')
+    .having('key', key)
+    .filter((row) => row.project_id === ctx.project.id);
+
 /** What a hidden variable holds is told to nobody. */
 const view = (row: Variable): object => (row.hidden ? { ...row, value: null } : row);
 
@@ -24,8 +30,8 @@ const view = (row: Variable): object => (row.hidden ? { ...row, value: null } : 
 function meant(ctx: Context): Variable {
   const key = ctx.slots.text('key');
   const scope = ctx.params.hash('filter')?.['environment_scope'];
-  const found = variablesOf(ctx).filter(
-    (row) => row.key === key && (scope === undefined || row.environment_scope === scope),
+  const found = withKey(ctx, key ?? '').filter(
+    (row) => scope === undefined || row.environment_scope === scope,
   );
   if (found.length > 1) {
     throw ctx.refuse(
@@ -38,9 +44,7 @@ function meant(ctx: Context): Variable {
 }
 
 function refuseTaken(ctx: Context, key: string, scope: string, except?: Variable): void {
-  const taken = variablesOf(ctx).some(
-    (row) => row !== except && row.key === key && row.environment_scope === scope,
-  );
+  const taken = withKey(ctx, key).some((row) => row !== except && row.environment_scope === scope);
   if (taken) throw ctx.bad({ key: [`(${key}) has already been taken`] });
 }
 

@@ -1,6 +1,8 @@
 /** One bare git repository, real to every other tool where it lies in a folder. */
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { RepositoryPlace } from '../behaviour.ts';
+import { durableFs, removeDrafts, syncFolder, syncTree } from '../durable.ts';
 import { type Blamed, blame, clip, type Range } from './blame.ts';
 import { type CommitFacts, factsOf } from './commit.ts';
 import { MemoryFiles } from './memory.ts';
@@ -251,15 +253,18 @@ export async function openRepository({ project, dir }: RepositoryPlace): Promise
     return repository;
   }
   const fs = await import('node:fs');
-  if (!fs.existsSync(`${dir}/HEAD`)) {
+  if (fs.existsSync(`${dir}/HEAD`)) await removeDrafts(dir);
+  else {
     const draft = `${dir}.new`;
     await fs.promises.rm(draft, { recursive: true, force: true });
     await fs.promises.mkdir(draft, { recursive: true });
     await seed(new Repository({ fs, gitdir: draft, defaultBranch }), project);
+    await syncTree(draft);
     if (fs.existsSync(dir)) await fs.promises.rmdir(dir);
     await fs.promises.rename(draft, dir);
+    await syncFolder(dirname(dir));
   }
-  return new Repository({ fs, gitdir: dir, defaultBranch });
+  return new Repository({ fs: durableFs(dir), gitdir: dir, defaultBranch });
 }
 
 async function seed(repository: Repository, project: RepositoryPlace['project']): Promise<void> {

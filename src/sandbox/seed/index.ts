@@ -55,7 +55,7 @@ const seeders: readonly Seeder[] = [
 export function seed(world: World): void {
   for (const fill of seeders) fill(world);
   const isUndated = (row: AnyRow) => changedAt(row) === undefined;
-  for (const name of Object.keys(world.store.state().tables)) {
+  for (const name of world.store.names) {
     const table = world.table(name);
     for (const row of table.filter(isUndated)) table.update(row, { changed_at: world.time() });
   }

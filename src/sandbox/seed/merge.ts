@@ -9,6 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { reasonOf, usage } from '../../errors.ts';
 import { type Hash, isHash } from '../params.ts';
+import type { Route } from '../router.ts';
 import type { Store } from '../store.ts';
 
 const wrong = (what: string) =>
@@ -24,8 +25,68 @@ export async function readSeed(path: string): Promise<unknown> {
   }
 }
 
-/** @throws Failure `usage` where the file has another shape; nothing is changed then */
-export function mergeSeed(store: Store, content: unknown): void {
+/** Attributes of the tables that are empty in a new state. */
+const unseeded: Readonly<Record<string, readonly string[]>> = {
+  approvals: [],
+  errors: [
+    'project_id',
+    'fingerprint',
+    'name',
+    'description',
+    'actor',
+    'platform',
+    'level',
+    'environment',
+    'first_seen_at',
+    'last_seen_at',
+    'events_count',
+    'users',
+    'hourly',
+    'stack_trace',
+  ],
+  spam_logs: ['user_id', 'created_at'],
+  wiki_attachments: ['group_id', 'path', 'branch', 'file'],
+};
+
+/** The attributes that a row of a table may have; undefined for an unknown table. */
+function attributesOf(name: string, store: Store, calls: readonly Route[]): Set<string> | undefined {
+  const own = calls.filter(({ area }) => area.replaceAll('-', '_') === name.replaceAll('-', '_'));
+  const isOrdinary = own.some(({ area, behaviour }) => area === name && !behaviour);
+  if (!isOrdinary && !store.names.includes(name) && !Object.hasOwn(unseeded, name)) return undefined;
+  return new Set([
+    'id',
+    'project_id',
+    'group_id',
+    'changed_at',
+    ...(unseeded[name] ?? []),
+    ...[...store.table(name).values()].flatMap((row) => Object.keys(row)),
+    ...own.flatMap(({ endpoint: { returns, takes } }) => [
+      ...Object.keys('fields' in returns ? returns.fields : {}),
+      ...Object.keys(takes),
+    ]),
+  ]);
+}
+
+function checkNames(name: string, rows: readonly Hash[], store: Store, calls: readonly Route[]): void {
+  const known = attributesOf(name, store, calls);
+  if (!known) {
+    const all = [...new Set([...store.names, ...Object.keys(unseeded)])].sort();
+    throw usage(`the seed file names an unknown table: ${name}`, `known tables: ${all.join(', ')}`);
+  }
+  for (const attribute of rows.flatMap((row) => Object.keys(row))) {
+    if (known.has(attribute)) continue;
+    throw usage(
+      `the seed file names an unknown attribute of ${name}: ${attribute}`,
+      `known attributes: ${[...known].sort().join(', ')}`,
+    );
+  }
+}
+
+/**
+ * @param calls the calls of the catalogue, which name the attributes of an area's rows
+ * @throws Failure `usage` where the file has another shape, or names an unknown table or attribute; nothing is changed then
+ */
+export function mergeSeed(store: Store, content: unknown, calls: readonly Route[]): void {
   if (!isHash(content) || !isHash(content['tables'])) throw wrong('has no "tables"');
   for (const [name, rows] of Object.entries(content['tables'])) {
     if (!Array.isArray(rows) || !rows.every(isHash))
@@ -35,6 +96,7 @@ export function mergeSeed(store: Store, content: unknown): void {
         throw wrong(`has an id that is no positive whole number under ${JSON.stringify(name)}`);
       }
     }
+    checkNames(name, rows, store, calls);
   }
   for (const [name, rows] of Object.entries(content['tables'] as Record<string, Hash[]>)) {
     const table = store.table(name);

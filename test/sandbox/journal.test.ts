@@ -1,0 +1,221 @@
+import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { ask, noon } from './ask.ts';
+
+let dir: string;
+let damage: string[];
+const running: Sandbox[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  damage = [];
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
+  await rm(dir, { recursive: true, force: true });
+});
+
+const path = () => join(dir, 'state.jsonl');
+
+async function start(): Promise<Sandbox> {
+  const onDamage = (what: string) => void damage.push(what);
+  const sandbox = await openSandbox({ dir }, { now: () => noon, onDamage });
+  running.push(sandbox);
+  return sandbox;
+}
+
+const set = (sandbox: Sandbox, key: string, value = 'v') =>
+  ask(sandbox, 'POST /projects/100/variables', { json: { key, value } });
+const has = async (sandbox: Sandbox, key: string) =>
+  (await ask(sandbox, `GET /projects/100/variables/${key}`)).status === 200;
+
+/** A state with the variables A, B and C, the last three lines of the file. */
+async function saved(): Promise<string[]> {
+  const sandbox = await start();
+  for (const key of ['A', 'B', 'C']) expect((await set(sandbox, key)).status).toBe(201);
+  await sandbox.close();
+  return (await readFile(path(), 'utf8')).split('\n');
+}
+
+describe('a write', () => {
+  test('appends what it changed, however large the state is', async () => {
+    const sandbox = await start();
+    const grown = async (key: string) => {
+      const { size } = await stat(path());
+      expect((await set(sandbox, key)).status).toBe(201);
+      return (await stat(path())).size - size;
+    };
+    const small = await grown('K1');
+    for (let number = 0; number < 2000; number++) {
+      sandbox.world.table('variables').insert({ project_id: 100, key: `N${number}`, value: 'v' });
+    }
+    await sandbox.save();
+    expect(await grown('K2')).toBeLessThan(small * 1.5);
+  });
+
+  test('is flushed to the disk before it is answered', async () => {
+    const sandbox = await start();
+    const probe = await open(path(), 'r');
+    const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
+    await probe.close();
+    await set(sandbox, 'FLUSHED');
+    expect(flush).toHaveBeenCalledTimes(1);
+    const { content, ...rest } = { content: 'x', branch: 'main', commit_message: 'm' };
+    await ask(sandbox, 'POST /projects/100/repository/files/new.txt', { json: { ...rest, content } });
+    // A blob, a tree, a commit and a branch.
+    expect(flush.mock.calls.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('that failed is written by the next one', async () => {
+    const sandbox = await start();
+    const probe = await open(path(), 'r');
+    const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
+    await probe.close();
+    flush.mockRejectedValueOnce(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    const request = new Request('http://localhost/api/v4/projects/100/variables', {
+      method: 'POST',
+      headers: { 'private-token': 'sandbox-admin', 'content-type': 'application/json' },
+      body: '{"key":"FIRST","value":"v"}',
+    });
+    expect((await sandbox.handle(request)).status).toBe(500);
+    sandbox.faults.length = 0;
+    expect((await set(sandbox, 'SECOND')).status).toBe(201);
+    await sandbox.close();
+    const next = await start();
+    expect([await has(next, 'FIRST'), await has(next, 'SECOND'), damage]).toEqual([true, true, []]);
+  });
+
+  test('of a removed row is kept, and its id is not given again', async () => {
+    const first = await start();
+    const row = first.world.table('variables').insert({ project_id: 100, key: 'GONE', value: 'v' });
+    await first.save();
+    first.world.table('variables').remove(row);
+    await first.close();
+    const second = await start();
+    expect(await has(second, 'GONE')).toBe(false);
+    expect(second.world.table('variables').insert({ project_id: 100, key: 'NEXT' }).id).toBe(row.id + 1);
+  });
+});
+
+describe('the file', () => {
+  test('is rewritten when most of it is outdated, and stays complete', async () => {
+    const sandbox = await start();
+    const { size } = await stat(path());
+    for (let number = 0; number < 40; number++) {
+      await ask(sandbox, 'PUT /projects/100/variables/LOG_LEVEL', { json: { value: 'x'.repeat(100_000) } });
+    }
+    await set(sandbox, 'LAST');
+    expect((await stat(path())).size).toBeLessThan(2 * (size + 200_000) + 1024 * 1024 + 200_000);
+    await sandbox.close();
+    const next = await start();
+    expect([await has(next, 'LAST'), damage]).toEqual([true, []]);
+    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
+  });
+
+  test('whose last line a crash cut off is read without it', async () => {
+    const lines = await saved();
+    await writeFile(path(), lines.slice(0, -2).join('\n'));
+    await appendFile(path(), `\n${(lines.at(-2) as string).slice(0, 40)}`);
+    const sandbox = await start();
+    expect([await has(sandbox, 'B'), await has(sandbox, 'C'), damage]).toEqual([true, false, []]);
+    await set(sandbox, 'D');
+    await sandbox.close();
+    const next = await start();
+    expect([await has(next, 'B'), await has(next, 'D'), damage]).toEqual([true, true, []]);
+  });
+
+  test.each([
+    ['a changed byte', (line: string) => line.replace('"v"', '"w"')],
+    ['binary data', () => '\0\0\0'],
+    ['an empty line', () => ''],
+  ])('with a line of %s is renamed and reported, and the rest is read', async (_, spoil) => {
+    const lines = await saved();
+    const spoiled = lines.with(-3, spoil(lines.at(-3) as string)).join('\n');
+    await writeFile(path(), spoiled);
+    const sandbox = await start();
+    expect(damage).toEqual([
+      `1 of ${lines.length - 1} lines of the state could not be read; the damaged file was renamed to ${path()}.damaged-1`,
+    ]);
+    expect(await readFile(`${path()}.damaged-1`, 'utf8')).toBe(spoiled);
+    expect(await Promise.all(['A', 'B', 'C'].map((key) => has(sandbox, key)))).toEqual([true, false, true]);
+    await sandbox.close();
+    const next = await start();
+    expect([damage.length, await has(next, 'C')]).toEqual([1, true]);
+  });
+
+  test('whose last line end was changed is reported, and the line is read', async () => {
+    const lines = await saved();
+    await writeFile(path(), `${lines.slice(0, -1).join('\n')}x`);
+    expect(await has(await start(), 'C')).toBe(true);
+    expect(damage).toHaveLength(1);
+  });
+
+  test.each(['', '\n', 'garbage'])(
+    'that holds %j only is renamed, and the state begins anew',
+    async (content) => {
+      await writeFile(path(), content);
+      const sandbox = await start();
+      expect(damage).toHaveLength(1);
+      expect(await readFile(`${path()}.damaged-1`, 'utf8')).toBe(content);
+      expect(await has(sandbox, 'KUBECONFIG')).toBe(true);
+    },
+  );
+
+  test('of a newer version is refused and left unchanged', async () => {
+    const { crc32 } = await import('node:zlib');
+    const payload = '{"version":3}';
+    const content = `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
+    await writeFile(path(), content);
+    await expect(start()).rejects.toMatchObject({ kind: 'local' });
+    expect(await readFile(path(), 'utf8')).toBe(content);
+    expect(await readdir(dir)).not.toContain('lock');
+  });
+});
+
+describe('the file of an older version', () => {
+  test('is read, and replaced', async () => {
+    const { world } = await openSandbox({ memory: true }, { now: () => noon });
+    world.table('variables').insert({ project_id: 100, key: 'OLD', value: 'v' });
+    await writeFile(join(dir, 'state.json'), JSON.stringify({ version: 1, ...world.store.state() }));
+    const sandbox = await start();
+    expect(await has(sandbox, 'OLD')).toBe(true);
+    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
+  });
+
+  test('that is damaged is renamed and reported', async () => {
+    await writeFile(join(dir, 'state.json'), '{"version":1,"tab');
+    await start();
+    expect(damage).toEqual([expect.stringContaining(`${dir}/state.json.damaged-1`)]);
+  });
+});
+
+describe('uploaded bytes and git objects', () => {
+  test('are deleted only after the state without them is saved', async () => {
+    const { world, save } = await start().then((sandbox) => ({
+      world: sandbox.world,
+      save: () => sandbox.save(),
+    }));
+    const name = await world.files.put(Buffer.from('PNG'));
+    await world.files.remove(name);
+    expect(await world.files.get(name)).toBeUndefined();
+    expect(await readdir(join(dir, 'files'))).toContain(name);
+    world.table('variables').insert({ project_id: 100, key: 'X' });
+    await save();
+    expect(await readdir(join(dir, 'files'))).not.toContain(name);
+  });
+
+  test('of a killed process leave no unfinished files', async () => {
+    const first = await start();
+    await ask(first, 'GET /projects/100/repository/files/README.md/raw?ref=main');
+    await first.close();
+    const draft = join(dir, 'repositories/100/tmp-00000000-0000-4000-8000-000000000000');
+    await writeFile(draft, 'half');
+    const second = await start();
+    await ask(second, 'GET /projects/100/repository/files/README.md/raw?ref=main');
+    await expect(stat(draft)).rejects.toThrow('ENOENT');
+  });
+});
