@@ -58,7 +58,7 @@ function __svc_words -d 'The words after an area, or at the start'
         case 'config'
             printf '%s\t%s\n' 'explain' 'Show each setting in force, its value and what gave it'
         case 'sandbox'
-            printf '%s\t%s\n' 'start' 'Start a sandbox on the loopback, and print how to reach it' 'stop' 'End the sandbox that runs in the background' 'status' 'Show whether one runs: its base URL, a token for each role, known ids' 'reset' 'Forget the state: the next command finds the world as it was seeded' 'exec' 'Run a command with a fresh sandbox, and end with its exit code'
+            printf '%s\t%s\n' 'start' 'Start a sandbox on the loopback, and print how to reach it' 'stop' 'Stop every sandbox that runs in the background' 'status' 'Show whether one runs: its base URL, a token for each role, known ids' 'reset' 'Forget the state: the next command finds the world as it was seeded' 'exec' 'Run a command with a fresh sandbox, and end with its exit code'
         case 'completion'
             printf '%s\t%s\n' 'bash' 'Print the script for bash' 'zsh' 'Print the script for zsh' 'fish' 'Print the script for fish' 'powershell' 'Print the script for PowerShell' 'install' 'Put the script where your shell looks for it'
     end
