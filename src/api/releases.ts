@@ -4,7 +4,8 @@ import { bool, datetime, object, text } from '../spec/field.ts';
 import { commit, direction, person } from './parts.ts';
 import { group } from './scopes.ts';
 
-const release = {
+/** A release, as lists of a group show it: section 2.15. */
+export const release = {
   name: text('Title of the release'),
   tag_name: text('Git tag that it was made from'),
   description: text('Release notes, in Markdown'),

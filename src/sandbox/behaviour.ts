@@ -13,8 +13,8 @@
  * catalogue says. An ordinary collection needs no behaviour at all (see collection.ts).
  */
 import type { HookFlag } from '../api/hook-events.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import type { Role } from '../spec/field.ts';
+import type { Answer, Endpoint } from '../spec/endpoint.ts';
+import type { Fields, Role } from '../spec/field.ts';
 import type { Repository } from './git/repository.ts';
 import type { Params } from './params.ts';
 import type { Refusal } from './refusal.ts';
@@ -174,6 +174,9 @@ export interface Extra {
   /** Below /api/v4; `/projects/:id` and `/groups/:id` at its start name the scope. A trailing slash is let through. */
   readonly call: `${string} /${string}`;
   readonly answer: Behaviour;
+  /** Parameters, checked as those of the catalogue are. */
+  readonly takes?: Fields;
+  readonly returns?: Answer;
   /** Works without a token. */
   readonly anonymous?: true;
   /** The body is not looked at: `ctx.body` has it. */

@@ -20,7 +20,8 @@ function repositoryOf(project: Project, origin: string) {
   };
 }
 
-function projectOf(world: World, project: Project) {
+/** A project, as every payload of its events shows it. */
+export function projectOf(world: World, project: Project) {
   const facts = repositoryOf(project, world.origin);
   return {
     id: project.id,

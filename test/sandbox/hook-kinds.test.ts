@@ -50,6 +50,7 @@ const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
 /** The kinds of events that a call is about: a push updates the repository too. */
 function causes([call, json]: readonly [string, object]): string[] {
   if (call.includes('/wikis')) return ['wiki_page_events'];
+  if (call.includes('/releases')) return ['releases_events', 'tag_push_events', 'repository_update_events'];
   if (call.includes('/repository/')) return ['push_events', 'repository_update_events'];
   return ['confidential' in json ? 'confidential_issues_events' : 'issues_events'];
 }
@@ -62,6 +63,18 @@ test.each([
     'Confidential Issue Hook',
     'confidential_issue_hooks',
     [`POST ${epics}`, { title: 'T', confidential: true }],
+  ],
+  [
+    'releases_events',
+    'Release Hook',
+    'release_hooks',
+    ['POST /projects/100/releases', { tag_name: 'v1.0.0-notes', ref: 'main' }],
+  ],
+  [
+    'tag_push_events',
+    'Tag Push Hook',
+    'tag_push_hooks',
+    ['POST /projects/100/releases', { tag_name: 'v1.0.0-notes', ref: 'main' }],
   ],
   [
     'repository_update_events',
@@ -153,6 +166,34 @@ test('epics: opened, changed, closed and reopened, with what changed', async () 
     labels: { previous: ['planning'], current: ['planning', 'urgent'] },
   });
   expect(bodies[2].changes.state).toEqual({ previous: 'opened', current: 'closed' });
+});
+
+test('releases: created, changed and deleted; the tag of a new one is pushed', async () => {
+  const path = '/projects/100/releases';
+  const { bodies } = await delivered(
+    ['releases_events', 'tag_push_events'],
+    [
+      [`POST ${path}`, { tag_name: 'v1.0.0-a', ref: 'v1.0.0', name: 'Rocket A' }],
+      [`PUT ${path}/v1.0.0-a`, { description: 'Notes' }],
+      [`DELETE ${path}/v1.0.0-a`],
+    ],
+  );
+  const releases = bodies.filter(({ object_kind }) => object_kind === 'release');
+  expect(releases.map(({ action, description }) => [action, description])).toEqual([
+    ['create', ''],
+    ['update', 'Notes'],
+    ['delete', 'Notes'],
+  ]);
+  expect(releases[0]).toMatchObject({
+    name: 'Rocket A',
+    tag: 'v1.0.0-a',
+    url: 'http://sandbox.localhost/acme/rocket/-/releases/v1.0.0-a',
+    project: { id: 100, path_with_namespace: 'acme/rocket' },
+    commit: { id: expect.stringMatching(/^[0-9a-f]{40}$/) },
+  });
+  expect(bodies.filter(({ object_kind }) => object_kind === 'tag_push')).toMatchObject([
+    { ref: 'refs/tags/v1.0.0-a', before: '0'.repeat(40), after: releases[0].commit.id },
+  ]);
 });
 
 test('a repository update names the refs, once for each push', async () => {

@@ -71,3 +71,39 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
     expect((await ask('GET /groups/10/releases', { as: 'none' })).status).toBe(401);
   });
 });
+
+describe('releases of a project, which clients beside svc create', () => {
+  const path = '/projects/100/releases';
+
+  test('are created with their tag, changed and deleted', async () => {
+    const { ask } = await openAsked();
+    const tags = async () =>
+      (await ask('GET /groups/10/releases')).body.map(({ tag_name }: { tag_name: string }) => tag_name);
+    const made = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { tag_name: 'v2.0.0', name: 'v2.0.0', author: { username: 'devon' }, upcoming_release: false },
+    ]);
+    expect(await tags()).toContain('v2.0.0');
+    const json = { name: 'Two', released_at: '2027-01-01T00:00:00Z' };
+    const changed = await ask(`PUT ${path}/v2.0.0`, { json });
+    expect(changed.body).toEqual({ ...made.body, ...json, upcoming_release: true });
+    expect((await ask(`DELETE ${path}/v2.0.0`)).body).toEqual(changed.body);
+    expect(await tags()).not.toContain('v2.0.0');
+    expect((await ask(`POST ${path}`, { json: { tag_name: 'v2.0.0' } })).status).toBe(201);
+  });
+
+  test('are refused where the tag, its ref or the role is wrong', async () => {
+    const { ask } = await openAsked();
+    const status = async (json: object, as = 'developer') => (await ask(`POST ${path}`, { as, json })).status;
+    expect(await status({ tag_name: 'v1.0.0' })).toBe(409);
+    expect(await status({ tag_name: 'new' })).toBe(422);
+    expect(await status({ tag_name: 'new', ref: 'nowhere' })).toBe(422);
+    expect(await status({ tag_name: 'a..b', ref: 'main' })).toBe(422);
+    expect(await status({ name: 'new' })).toBe(400);
+    expect(await status({ tag_name: 'new', ref: 'main' }, 'reporter')).toBe(403);
+    expect(await status({ tag_name: 'new', ref: 'main' }, 'none')).toBe(401);
+    expect((await ask(`PUT ${path}/v9`, { json: {} })).status).toBe(404);
+    expect((await ask(`DELETE ${path}/v9`)).status).toBe(404);
+  });
+});
