@@ -131,9 +131,7 @@ export function epicEvent(ctx: Context, before: Epic | undefined, epic: Epic): G
 }
 
 /** A subgroup was created. Hooks of the groups above it are told. */
-export function subgroupEvent(world: World, group: Group): GroupEvent | undefined {
-  const parent = groupOf(world, group.parent_id);
-  if (!parent) return undefined;
+export function subgroupEvent(group: Group, parent: Group): GroupEvent {
   const { id, name, path, full_path, created_at } = group;
   return {
     kind: 'subgroup_events',

@@ -10,6 +10,7 @@ import { conditional, withoutBody } from './conditional.ts';
 import { jsonResponse, RequestContext } from './context.ts';
 import { type Disk, memoryFiles, openDisk } from './disk.ts';
 import { type Info, infoOf } from './info.ts';
+import { settleMigrations } from './migrated.ts';
 import { readParams, readSlots } from './parameters.ts';
 import { Params } from './params.ts';
 import { Refusal } from './refusal.ts';
@@ -220,6 +221,7 @@ class Core implements Sandbox {
   async #run({ route, slots }: Match, request: Request, url: URL, body: Uint8Array): Promise<Response> {
     const { endpoint, area, behaviour = collection } = route;
     const { store } = this.world;
+    settleMigrations(this.world);
     const identity = identify(store, request);
     admit(endpoint, identity);
     const { scope } = endpoint;

@@ -4,6 +4,7 @@ import { hookEvents } from '../../src/api/hook-events.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
 import { openAsked } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
 
@@ -194,6 +195,31 @@ test('releases: created, changed and deleted; the tag of a new one is pushed', a
   expect(bodies.filter(({ object_kind }) => object_kind === 'tag_push')).toMatchObject([
     { ref: 'refs/tags/v1.0.0-a', before: '0'.repeat(40), after: releases[0].commit.id },
   ]);
+});
+
+test('a subgroup that a migration created reaches the hooks of the groups above it', async () => {
+  const receiver = await openReceiver();
+  const { ask, sandbox, wait } = await openClocked();
+  for (const group of [10, 11]) {
+    const json = { url: `${receiver.url}/${group}`, subgroup_events: true, push_events: false };
+    await ask(`POST /groups/${group}/hooks`, { json });
+  }
+  const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
+  const entity = { source_type: 'group_entity', source_full_path: 'tools', destination_slug: 'tools' };
+  const entities = [{ ...entity, destination_namespace: 'acme' }];
+  const { body } = await ask('POST /bulk_imports', { json: { configuration, entities } });
+  wait(7);
+  for (const _ of [1, 2]) await ask(`GET /bulk_imports/${body.id}`);
+  await sandbox.close();
+  expect(receiver.calls.map(({ url, headers }) => [url, headers['x-service-event']])).toEqual([
+    ['/10', 'Subgroup Hook'],
+  ]);
+  expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({
+    event_name: 'subgroup_create',
+    full_path: 'acme/tools',
+    parent_group_id: 10,
+    parent_full_path: 'acme',
+  });
 });
 
 test('a repository update names the refs, once for each push', async () => {

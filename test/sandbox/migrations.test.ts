@@ -34,6 +34,40 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(body.created_at));
   });
 
+  test('leaves a group or a project, once it has finished', async () => {
+    const { ask, wait } = await openClocked();
+    const project = { ...entity, source_type: 'project_entity', destination_slug: 'Crane' };
+    const lost = { ...entity, source_full_path: 'missing', destination_slug: 'lost' };
+    const { body } = await ask('POST /bulk_imports', {
+      json: { configuration, entities: [entity, project, lost] },
+    });
+    const places = ['/groups/acme%2Ftools', '/projects/acme%2Fcrane', '/groups/acme%2Flost'];
+    const found = () => Promise.all(places.map(async (place) => (await ask(`GET ${place}`)).status));
+    expect(await found()).toEqual([404, 404, 404]);
+    wait(7);
+    expect(await found()).toEqual([200, 200, 404]);
+    const entities = (await ask(`GET /bulk_imports/${body.id}/entities?sort=asc`)).body;
+    const group = (await ask('GET /groups/acme%2Ftools')).body;
+    expect(group).toMatchObject({ full_path: 'acme/tools', parent_id: 10 });
+    const made = (await ask('GET /projects/acme%2Fcrane')).body;
+    expect(entities).toMatchObject([
+      { namespace_id: group.id, project_id: null },
+      { namespace_id: null, project_id: made.id },
+      { namespace_id: null, project_id: null },
+    ]);
+    expect((await ask(`GET /projects/${made.id}/repository/branches`)).body).toMatchObject([
+      { name: 'main' },
+    ]);
+  });
+
+  test('leaves nothing when it is canceled in time', async () => {
+    const { ask, wait } = await openClocked();
+    const { body } = await ask('POST /bulk_imports', { json: wanted });
+    await ask(`POST /bulk_imports/${body.id}/cancel`);
+    wait(7);
+    expect((await ask('GET /groups/acme%2Ftools')).status).toBe(404);
+  });
+
   test("the source's token is neither shown nor kept", async () => {
     const { ask, sandbox } = await openAsked();
     const made = await ask('POST /bulk_imports', {

@@ -28,22 +28,6 @@ export async function readSeed(path: string): Promise<unknown> {
 /** Attributes of the tables that are empty in a new state. */
 const unseeded: Readonly<Record<string, readonly string[]>> = {
   approvals: [],
-  errors: [
-    'project_id',
-    'fingerprint',
-    'name',
-    'description',
-    'actor',
-    'platform',
-    'level',
-    'environment',
-    'first_seen_at',
-    'last_seen_at',
-    'events_count',
-    'users',
-    'hourly',
-    'stack_trace',
-  ],
   spam_logs: ['user_id', 'created_at'],
   wiki_attachments: ['group_id', 'path', 'branch', 'file'],
 };
