@@ -9,6 +9,7 @@ import { fishCompletion } from '../../src/docs/completion/fish.ts';
 import { powershellCompletion } from '../../src/docs/completion/powershell.ts';
 import { completionTable } from '../../src/docs/completion/table.ts';
 import { zshCompletion } from '../../src/docs/completion/zsh.ts';
+import { allFlags } from '../../src/docs/flags.ts';
 import { commandsOf } from '../../src/docs/model.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -112,6 +113,41 @@ const hostile = [
 
 test('bash is there: at least one shell was exercised', () => {
   expect(installed).toContain('bash');
+});
+
+describe.runIf(installed.includes('fish'))('fish', () => {
+  const run = async (lines: string[]) => {
+    const ask = 'source script.fish; for line in $argv; complete -C "$line"; end';
+    const { stdout, stderr } = await execa('fish', ['--no-config', '-c', ask, ...lines], options());
+    return { offers: stdout.split('\n').filter((line) => line !== ''), stderr };
+  };
+  const shorts = new Set(
+    manual.areas
+      .flatMap(({ entry, area }) =>
+        commandsOf(area).flatMap((command) => allFlags({ area: entry.name, ...command }, manual)),
+      )
+      .flatMap(({ short }) => short ?? []),
+  );
+
+  test('reports no error after any short flag or word that its test command could read as an operator', async () => {
+    expect([...shorts]).toEqual(expect.arrayContaining(['-p', '-g', '-r', '-h']));
+    const words = [...shorts, '-f', '-F', '-n', '-z', '-a', '-', '--', '=', "'('", "'!'", "'*'", "'?'"];
+    const lines = words.flatMap((word) => [
+      `svc ${word} `,
+      `svc jobs ${word} `,
+      `svc jobs list ${word} `,
+      `svc jobs list ${word} x `,
+      `svc api ${word} `,
+    ]);
+    expect((await run(lines)).stderr).toBe('');
+  });
+
+  test('offers nothing for an argument that can be anything', async () => {
+    const open = table.paths.filter(({ args: [first] }) => first === '-').map(({ path }) => `svc ${path} `);
+    expect(open).toContain('svc hooks get ');
+    expect(open.length).toBeGreaterThan(10);
+    expect(await run(open)).toEqual({ offers: [], stderr: '' });
+  });
 });
 
 describe.each(installed)('%s', (shell) => {

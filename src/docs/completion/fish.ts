@@ -93,29 +93,29 @@ function __svc_offer -a command code typed lead flag -d 'Words for a value; lead
         set lead "$lead$done"
         set typed (string replace -r '^.*,' '' -- $typed)
     end
-    switch $kind
-        case = ,
-            printf '%s\\n' $lead$words
-        case f
-            __svc_paths "$typed" "$lead"
-        case d
-            __svc_paths "$typed" "$lead" | string match -r '.*/(?:\\t.*)?$'
-        case @
-            if string match -q '@*' -- $typed
-                __svc_paths (string sub -s 2 -- $typed) "$lead@"
-            end
-        case '\\?'
-            for line in ($__svc_typed[1] __complete $words -- $__svc_typed[2..-1] 2>/dev/null </dev/null)
-                echo $lead$line
-            end
-        case + '*'
-            if string match -q '*=*' -- $typed
-                set -l pair (string split -m 1 = -- $typed)
-                set -l inner (__svc_value "$command" "$flag:$pair[1]")
-                and __svc_offer "$command" $inner "$pair[2]" "$lead$pair[1]=" "$flag:$pair[1]"
-            else
-                printf '%s=\\n' $lead$words
-            end
+    # Compared as text: in a case, some of these are wildcards.
+    if contains -- $kind = ,
+        printf '%s\\n' $lead$words
+    else if test "$kind" = f
+        __svc_paths "$typed" "$lead"
+    else if test "$kind" = d
+        __svc_paths "$typed" "$lead" | string match -r '.*/(?:\\t.*)?$'
+    else if test "$kind" = @
+        if string match -q '@*' -- $typed
+            __svc_paths (string sub -s 2 -- $typed) "$lead@"
+        end
+    else if test "$kind" = '?'
+        for line in ($__svc_typed[1] __complete $words -- $__svc_typed[2..-1] 2>/dev/null </dev/null)
+            echo $lead$line
+        end
+    else if contains -- $kind + '*'
+        if string match -q '*=*' -- $typed
+            set -l pair (string split -m 1 = -- $typed)
+            set -l inner (__svc_value "$command" "$flag:$pair[1]")
+            and __svc_offer "$command" $inner "$pair[2]" "$lead$pair[1]=" "$flag:$pair[1]"
+        else
+            printf '%s=\\n' $lead$words
+        end
     end
 end
 
@@ -136,9 +136,9 @@ function __svc_complete
     set -l i 2
     while test $i -lt (count $__svc_typed)
         set -l word $__svc_typed[$i]
-        if test $open = 1 -a "$word" = --
+        if test $open = 1; and contains -- "$word" --
             set open 0
-        else if test $open = 1; and string match -q -- '-?*' $word
+        else if test $open = 1; and string match -qr -- '^-.' $word
             if not string match -q -- '*=*' $word; and __svc_value "$command" "$word" >/dev/null
                 test (math $i + 1) = (count $__svc_typed); and set pending $word
                 set i (math $i + 1)
