@@ -43,7 +43,7 @@ _svc_flags() {
     'jobs list') reply='--project --scope --page --per-page --pagination --order-by --sort --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'jobs for-pipeline') reply='--project --include-retried !--no-include-retried --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'jobs bridges') reply='--project --scope --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
-    'jobs current'|'jobs allowed-agents'|'dependency-exports get'|'broadcasts get'|'migrations entity'|'migrations failures'|'appearance get'|'license get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'jobs current'|'jobs allowed-agents'|'dependency-exports get'|'broadcasts get'|'migrations entity'|'appearance get'|'license get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'variables list'|'context-commits list'|'snippets list'|'uploads list'|'client-keys list') reply='--project --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'variables get') reply='--project --filter --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'variables set'|'variables create') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --masked-and-hidden !--no-masked-and-hidden --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -108,6 +108,7 @@ _svc_flags() {
     'broadcasts delete') reply='--color --retry-unsafe --yes $' ;;
     'migrations list'|'migrations entities'|'migrations all-entities') reply='--status --sort --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch --wait --wait-timeout $' ;;
+    'migrations failures') reply='--fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations create') reply='--configuration --source-token-file --entity --entities --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'migrations cancel') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --yes $' ;;
     'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;

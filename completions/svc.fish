@@ -380,7 +380,7 @@ function __svc_flags -d 'The flags of a command'
             printf '%s\t%s\n' '--fields' 'Columns or keys to print, in this order; "help" lists them' '--jq' 'Run a jq program over the result' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'No header in table, csv and tsv' '--csv-safe' 'Defuse csv cells that a spreadsheet would run' '--time' 'How a table shows times' '--color' 'Whether to colour' '--watch' 'Repeat every so many seconds (default: 5), on a terminal'
             __svc_common
         case 'migrations failures'
-            printf '%s\t%s\n' '--fields' 'Columns or keys to print, in this order; "help" lists them' '--jq' 'Run a jq program over the result' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'No header in table, csv and tsv' '--csv-safe' 'Defuse csv cells that a spreadsheet would run' '--time' 'How a table shows times' '--color' 'Whether to colour' '--watch' 'Repeat every so many seconds (default: 5), on a terminal'
+            printf '%s\t%s\n' '--fields' 'Columns or keys to print, in this order; "help" lists them' '--jq' 'Run a jq program over the result' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'No header in table, csv and tsv' '--csv-safe' 'Defuse csv cells that a spreadsheet would run' '--wrap' 'Let long texts of this column go on in further lines of a table' '--time' 'How a table shows times' '--color' 'Whether to colour' '--watch' 'Repeat every so many seconds (default: 5), on a terminal'
             __svc_common
         case 'migrations create'
             printf '%s\t%s\n' '--configuration' 'The instance to copy from' '--source-token-file' 'File with the access token for the source; without it SVC_SOURCE_TOKEN, or a hidden prompt' '--entity' 'What to copy, and where to' '--entities' 'What to copy, and where to: the whole list as JSON' '--data' 'The whole request body as JSON; a flag beside it wins' '--fields' 'Columns or keys to print, in this order; "help" lists them' '--jq' 'Run a jq program over the result' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'No header in table, csv and tsv' '--csv-safe' 'Defuse csv cells that a spreadsheet would run' '--time' 'How a table shows times' '--color' 'Whether to colour' '--wait' 'Wait until it has ended; exit 9 where it failed' '--wait-timeout' 'Give up waiting after this (default: 600)' '--retry-unsafe' 'Also repeat writes after a reset, a timeout or 500, 502, 504' '--captcha-response' 'Answer to the CAPTCHA that a spam check asked for' '--spam-log-id' 'Number that the spam check gave'
@@ -759,29 +759,29 @@ function __svc_offer -a command code typed lead flag -d 'Words for a value; lead
         set lead "$lead$done"
         set typed (string replace -r '^.*,' '' -- $typed)
     end
-    switch $kind
-        case = ,
-            printf '%s\n' $lead$words
-        case f
-            __svc_paths "$typed" "$lead"
-        case d
-            __svc_paths "$typed" "$lead" | string match -r '.*/(?:\t.*)?$'
-        case @
-            if string match -q '@*' -- $typed
-                __svc_paths (string sub -s 2 -- $typed) "$lead@"
-            end
-        case '\?'
-            for line in ($__svc_typed[1] __complete $words -- $__svc_typed[2..-1] 2>/dev/null </dev/null)
-                echo $lead$line
-            end
-        case + '*'
-            if string match -q '*=*' -- $typed
-                set -l pair (string split -m 1 = -- $typed)
-                set -l inner (__svc_value "$command" "$flag:$pair[1]")
-                and __svc_offer "$command" $inner "$pair[2]" "$lead$pair[1]=" "$flag:$pair[1]"
-            else
-                printf '%s=\n' $lead$words
-            end
+    # Compared as text: in a case, some of these are wildcards.
+    if contains -- $kind = ,
+        printf '%s\n' $lead$words
+    else if test "$kind" = f
+        __svc_paths "$typed" "$lead"
+    else if test "$kind" = d
+        __svc_paths "$typed" "$lead" | string match -r '.*/(?:\t.*)?$'
+    else if test "$kind" = @
+        if string match -q '@*' -- $typed
+            __svc_paths (string sub -s 2 -- $typed) "$lead@"
+        end
+    else if test "$kind" = '?'
+        for line in ($__svc_typed[1] __complete $words -- $__svc_typed[2..-1] 2>/dev/null </dev/null)
+            echo $lead$line
+        end
+    else if contains -- $kind + '*'
+        if string match -q '*=*' -- $typed
+            set -l pair (string split -m 1 = -- $typed)
+            set -l inner (__svc_value "$command" "$flag:$pair[1]")
+            and __svc_offer "$command" $inner "$pair[2]" "$lead$pair[1]=" "$flag:$pair[1]"
+        else
+            printf '%s=\n' $lead$words
+        end
     end
 end
 
@@ -802,9 +802,9 @@ function __svc_complete
     set -l i 2
     while test $i -lt (count $__svc_typed)
         set -l word $__svc_typed[$i]
-        if test $open = 1 -a "$word" = --
+        if test $open = 1; and contains -- "$word" --
             set open 0
-        else if test $open = 1; and string match -q -- '-?*' $word
+        else if test $open = 1; and string match -qr -- '^-.' $word
             if not string match -q -- '*=*' $word; and __svc_value "$command" "$word" >/dev/null
                 test (math $i + 1) = (count $__svc_typed); and set pending $word
                 set i (math $i + 1)

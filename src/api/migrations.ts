@@ -1,5 +1,5 @@
 import { area, paging } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { endpoint, listOf, one, oneOrMore } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, object, rows, secret, text, url } from '../spec/field.ts';
 
 const migration = {
@@ -146,7 +146,15 @@ export default area(
       command: 'failures <id> <entity-id>',
       summary: 'Show what could not be copied, and why',
       slots: { id, entity_id: entityId },
-      returns: one(failure),
+      returns: oneOrMore(failure),
+      columns: [
+        'relation',
+        'source_title',
+        'exception_class',
+        'exception_message',
+        'correlation_id_value',
+        'source_url',
+      ],
       examples: [
         { does: 'What went wrong', run: 'migrations failures 22 221' },
         {

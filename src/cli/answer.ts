@@ -6,6 +6,7 @@ import type { Reply, Request } from '../http/transport.ts';
 import type { Column, Output } from '../output/index.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
+import { peeked } from './bytes.ts';
 import { attributesOf, columnsFor } from './columns.ts';
 import { shellQuote } from './request.ts';
 import type { Session } from './session.ts';
@@ -98,6 +99,7 @@ export async function printList(
   const output = await openOutput(session, endpoint, reach);
   const { expectJson } = await import('../http/promise.ts');
   const { header } = await import('../http/transport.ts');
+  const orOne = endpoint.returns.kind === 'list' && endpoint.returns.orOne;
   let rows = 0;
   let last: Reply | undefined;
   /** A page that is being printed. */
@@ -112,7 +114,13 @@ export async function printList(
     })) {
       last = reply;
       open = reply;
-      const page = await output.page(expectJson(reply));
+      sayAccepted(session, request.method, reply);
+      const json = expectJson(reply, request.method);
+      const accepted = reply.status === 202;
+      const { first, body } = orOne || accepted ? await peeked(json) : { first: '[', body: json };
+      if (first === undefined && accepted) return;
+      if (first === '{' && (orOne || accepted)) return await output.object(body);
+      const page = await output.page(body);
       open = undefined;
       ({ rows, more } = page);
       if (page.full) break;
@@ -127,6 +135,16 @@ export async function printList(
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
   await sayWhatIsLeft(session, rows, total, last, reach, more);
+}
+
+/** A 202 is no success yet (section 7): the service has only taken the request on. */
+export function sayAccepted({ notes }: Session, method: string, { status }: Reply): void {
+  if (status !== 202) return;
+  notes.say(
+    method === 'GET' || method === 'HEAD'
+      ? 'not ready yet: the service is still working on it'
+      : 'accepted: the service carries it out in the background',
+  );
 }
 
 /** A failure that was found while printing, with the exchange that it is of. */

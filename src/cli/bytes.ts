@@ -13,3 +13,23 @@ export function decode(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
+
+/** The first character that is no white space, and the bytes with it. */
+export async function peeked(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {
+  const source = bytes[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let first: string | undefined;
+  while (first === undefined) {
+    const { done, value } = await source.next();
+    if (done) break;
+    held.push(value);
+    first = /\S/.exec(Buffer.from(value).toString('latin1'))?.[0];
+  }
+  async function* body() {
+    yield* held;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  }
+  return { first, body: body() };
+}

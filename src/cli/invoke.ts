@@ -5,7 +5,7 @@ import type { Client } from '../http/client.ts';
 import type { Reply, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Value, Values } from '../spec/request.ts';
-import { printHeaders, printList, printObject, type Reach } from './answer.ts';
+import { printHeaders, printList, printObject, type Reach, sayAccepted } from './answer.ts';
 import { collect } from './bytes.ts';
 import { confirm, subjectWords } from './confirm.ts';
 import type { Context } from './context.ts';
@@ -65,6 +65,7 @@ async function send(
   const client = await session.client(endpoint.access);
   if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, reach);
   const reply = await call(client, request);
+  sayAccepted(session, request.method, reply);
   switch (endpoint.returns.kind) {
     case 'object':
       return printChanged(prepared, reply);
@@ -77,25 +78,26 @@ async function send(
     case 'nothing': {
       const { expectNothing } = await import('../http/promise.ts');
       await expectNothing(reply, endpoint.method);
-      sayDone(prepared);
+      sayDone(prepared, reply);
     }
   }
 }
 
-/** `delete a variable: KEY, project acme/rocket: done` */
-function sayDone({ session, endpoint, slots }: Prepared): void {
+/** `delete a variable: KEY, project acme/rocket: done`; after a 202 `accepted` was said instead. */
+function sayDone({ session, endpoint, slots }: Prepared, { status }: Reply): void {
+  if (status === 202) return;
   const subject = subjectWords({ endpoint, slots, values: {} });
   const what = `${endpoint.summary[0]?.toLowerCase()}${endpoint.summary.slice(1)}`;
   session.notes.say(`${[what, ...(subject.length > 0 ? [subject.join(', ')] : []), 'done'].join(': ')}`);
 }
 
 /** Print one object; or say that it is done, where a change is answered with 202 or 204 and nothing else: servers differ in it. */
-async function printChanged(prepared: Prepared, reply: Reply): Promise<void> {
+export async function printChanged(prepared: Prepared, reply: Reply): Promise<void> {
   const { session, endpoint } = prepared;
   const bare = endpoint.method !== 'GET' && (reply.status === 204 || reply.status === 202);
   if (!bare) return printObject(session, endpoint, reply);
   const bytes = await collect(reply.body);
-  if (bytes.toString('utf8').trim() === '') return sayDone(prepared);
+  if (bytes.toString('utf8').trim() === '') return sayDone(prepared, reply);
   async function* again() {
     yield bytes;
   }

@@ -16,7 +16,7 @@ export interface Scope {
  *   `nothing`: an empty body, or one that says no more than that it worked.
  */
 export type Answer =
-  | { readonly kind: 'list'; readonly fields: Fields; readonly unpaged?: true }
+  | { readonly kind: 'list'; readonly fields: Fields; readonly unpaged?: true; readonly orOne?: true }
   | { readonly kind: 'object'; readonly fields: Fields }
   | { readonly kind: 'headers'; readonly fields: Fields }
   | { readonly kind: 'raw'; readonly type: string }
@@ -170,6 +170,9 @@ export const listOf = <F extends Fields>(fields: F) => ({ kind: 'list', fields }
 /** An array that the service gives whole, whatever its length. */
 export const wholeListOf = <F extends Fields>(fields: F) =>
   ({ kind: 'list', fields, unpaged: true }) as const;
+/** An array, or one object alone: the specification says "a record", and servers differ in it. */
+export const oneOrMore = <F extends Fields>(fields: F) =>
+  ({ kind: 'list', fields, unpaged: true, orOne: true }) as const;
 /** One JSON object with these attributes. */
 export const one = <F extends Fields>(fields: F) => ({ kind: 'object', fields }) as const;
 /** No body: facts in `X-Service-*` headers, by the rest of their names. */

@@ -40,6 +40,35 @@ const terminal = (columns: number, env: Record<string, string> = {}): Setting =>
   env: { TERM: 'xterm-256color', ...env },
 });
 
+describe('migrations failures: "a failure record" comes as an object or as a list (section 4.3)', () => {
+  const record = { relation: 'labels', exception_message: 'too long', exception_class: 'Invalid' };
+  const failures = 'migrations failures 22 221';
+
+  test.each([
+    ['an object', record, [record]],
+    ['a list', [record, { ...record, relation: 'boards' }], [record, { ...record, relation: 'boards' }]],
+    ['a list of none', [], []],
+  ])('%s', async (_, value, records) => {
+    const json = await ask(`${failures} --json`, text(value));
+    expect([json.code, JSON.parse(json.out)]).toEqual([0, value]);
+    const relations = records.map(({ relation }) => relation);
+    const tsv = await ask(`${failures} --fields relation -o tsv --no-header`, text(value));
+    expect([tsv.code, lines(tsv.out).filter(Boolean)]).toEqual([0, relations]);
+    const jq = await ask(
+      ['migrations', 'failures', '1', '2', '--jq', '[.. | .relation? // empty]'],
+      text(value),
+    );
+    expect([jq.code, JSON.parse(jq.out)]).toEqual([0, relations]);
+    const table = await ask(failures, text(value));
+    for (const relation of relations) expect(table.out).toContain(relation);
+    expect(table.code).toBe(0);
+  });
+  test('anything else is not what the API promises', async () => {
+    for (const body of ['"x"', 'null', '7', '<html></html>'])
+      expect((await ask(`${failures} --json`, { body })).code, body).toBe(8);
+  });
+});
+
 describe('data to standard output, everything else to standard error', () => {
   test('data alone', async () => {
     const ran = await ask(`${one} --verbose`, text(variable));

@@ -4,7 +4,8 @@ import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
 import { isSecretName, mask, secretTexts } from '../../spec/mask.ts';
 import type { Plan } from '../../spec/request.ts';
-import { openOutput, printList, type Reach } from '../answer.ts';
+import { openOutput, printList, type Reach, sayAccepted } from '../answer.ts';
+import { peeked } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { withHints } from '../hints.ts';
@@ -116,6 +117,7 @@ async function print(
     const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
     session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${head ? '' : '\n'}`);
   }
+  sayAccepted(session, request.method, reply);
   if (head || reply.status === 204) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';
   const isData = type === '' || /\b(json|html)\b/i.test(type);
@@ -138,26 +140,6 @@ async function printJson(session: Session, endpoint: Endpoint, reply: Reply, met
     session.notes.say(
       `${rows} rows printed, and there are more; --all gives the rest, --limit N as many as you want`,
     );
-}
-
-/** The first character that is no white space, and the bytes with it. */
-async function peeked(
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {
-  const source = bytes[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  let first: string | undefined;
-  while (first === undefined) {
-    const { done, value } = await source.next();
-    if (done) break;
-    held.push(value);
-    first = /\S/.exec(Buffer.from(value).toString('latin1'))?.[0];
-  }
-  async function* body() {
-    yield* held;
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-  }
-  return { first, body: body() };
 }
 
 export default single('api', {

@@ -6,9 +6,9 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { omit } from '../../spec/field.ts';
 import { plan, type Values } from '../../spec/request.ts';
 import type { Runner } from '../additions.ts';
-import { printObject } from '../answer.ts';
+import { sayAccepted } from '../answer.ts';
 import { withHints } from '../hints.ts';
-import { call, isDry, outgoingOf, printDry, requireToken } from '../invoke.ts';
+import { call, isDry, outgoingOf, printChanged, printDry, requireToken } from '../invoke.ts';
 import { sayOf } from '../notes.ts';
 import { prepare } from '../prepare.ts';
 import { toRequest } from '../request.ts';
@@ -69,12 +69,11 @@ const set: Runner = async (leaf, line, context) => {
     const client = await session.client(create.access);
     for (const [at, one] of calls.entries()) {
       try {
-        await printObject(
-          session,
-          one.endpoint,
-          await call(client, await toRequest(one.plan, outgoing, context)),
-        );
-        sayOf(context, line.globals, `${key} ${one.endpoint === update ? 'updated' : 'created'}`);
+        const reply = await call(client, await toRequest(one.plan, outgoing, context));
+        sayAccepted(session, one.plan.method, reply);
+        await printChanged({ session, endpoint: one.endpoint, slots: { ...slots, key }, values }, reply);
+        if (reply.status !== 202)
+          sayOf(context, line.globals, `${key} ${one.endpoint === update ? 'updated' : 'created'}`);
         return 0;
       } catch (error) {
         const absent = error instanceof Failure && error.exchange?.status === 404 && isVariable(error);

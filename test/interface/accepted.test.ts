@@ -1,0 +1,59 @@
+/** Section 7 of the specification: 202 means accepted or scheduled, for every command. */
+import { describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/area.ts';
+import { commandName } from '../../src/spec/arguments.ts';
+import { exampleFiles } from '../support/sandbox.ts';
+import { words } from '../support/svc.ts';
+import { ask, folderWith } from './service.ts';
+
+/** An example of each command that writes. */
+const writes = (
+  await Promise.all(
+    areas.map(async (entry) =>
+      (
+        await loadArea(entry)
+      ).endpoints.flatMap((endpoint) => {
+        const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run;
+        const reads = endpoint.method === 'GET' || endpoint.method === 'HEAD';
+        const name = `${entry.name} ${commandName(endpoint)} ${endpoint.scope?.name ?? ''}`.trim();
+        return reads || run === undefined ? [] : [{ name, run }];
+      }),
+    ),
+  )
+).flat();
+
+test('every area that writes is covered', () => {
+  expect(writes.length).toBeGreaterThan(40);
+  expect(writes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['variables set project', 'branches delete-merged project', 'license refresh']),
+  );
+});
+
+describe.each([
+  ['without a body', ''],
+  ['with a body', '{"id":1,"success":true,"message":"202 Accepted"}'],
+])('a write that is answered with 202 %s is reported as accepted, not as done', (_, body) => {
+  test.each(writes)('$name', async ({ run }) => {
+    const cwd = await folderWith(exampleFiles);
+    const ran = await ask(
+      words(run),
+      ({ method }) => (method === 'GET' ? { body: '{"files":[]}' } : { status: 202, body }),
+      { cwd, terminal: 80 },
+    );
+    expect([ran.code, ran.err.match(/accepted/g)?.length], ran.err).toEqual([0, 1]);
+    expect(ran.err).not.toMatch(/\bdone\b|created$|updated$|no rows/m);
+  });
+});
+
+test('svc api reports it too', async () => {
+  for (const body of ['', '{"message":"202 Accepted"}'])
+    expect((await ask('api DELETE /projects/1', { status: 202, body })).err).toMatch(/accepted/);
+});
+
+test('a read that is answered with 202 is reported as not ready yet', async () => {
+  const body = '{"id":1,"has_finished":false}';
+  const ran = await ask('dependency-exports get 1 --json', { status: 202, body });
+  expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/not ready yet/)]);
+  expect((await ask('dependency-exports get 1', { body })).err).toBe('');
+});
