@@ -56,7 +56,10 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     run,
     async json(line, how) {
       const ran = await run(`${line} --json`, how);
-      expect(ran.err.replace(/^svc: .*--all gives the rest.*\n|^svc: no rows\n/, ''), line).toBe('');
+      expect(
+        ran.err.replace(/^svc: .*--all gives the rest.*\n|^svc: accepted: .*\n|^svc: no rows\n/, ''),
+        line,
+      ).toBe('');
       expect(ran.code, line).toBe(0);
       return ran.out === '' ? undefined : JSON.parse(ran.out);
     },
