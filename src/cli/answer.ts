@@ -128,10 +128,10 @@ export async function printList(
     await output.endList();
   } catch (error) {
     const failure = last ? ofReply(error, request.method, last) : error;
-    // What --jq prints is made of the whole list: without it nothing was printed.
-    const printed = session.globals['jq'] === undefined ? output.rows : 0;
-    if (printed === 0 || !(failure instanceof Failure)) throw failure;
-    throw afterRows(failure, printed, whereToGoOn(failure, open, last));
+    if (output.rows === 0 || !(failure instanceof Failure)) throw failure;
+    // The list is not to blame for a jq program that ends with an error.
+    if (failure.kind === 'local' || failure.kind === 'usage') throw failure;
+    throw afterRows(failure, output.rows, whereToGoOn(failure, open, last));
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
   await sayWhatIsLeft(session, rows, total, last, reach, more);

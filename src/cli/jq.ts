@@ -1,17 +1,24 @@
-/** `--jq`: jq's own engine, as WebAssembly, over the whole result. Loaded only where it is asked for. */
+/** `--jq`: jq's own engine, as WebAssembly. Loaded only where it is asked for. */
 import { Writable } from 'node:stream';
 import type { Jq } from 'jq-wasm/inline';
 import { Failure, usage } from '../errors.ts';
-import type { Output } from '../output/index.ts';
-import { printable } from '../output/text.ts';
+import type { Output, OutputOptions } from '../output/index.ts';
+import { compileError, isRowWise, runtimeError } from './jq-program.ts';
+import { openResults, type Results } from './jq-results.ts';
+import { shellQuote } from './request.ts';
 import type { Session } from './session.ts';
 import { readSettings } from './view.ts';
+
+/** Bytes of JSON that the engine is given at once. It has 256 MiB for all that it makes of them. */
+const longest = 64 * 1024 * 1024;
 
 /** A stream that keeps what is written. */
 class Memory extends Writable {
   readonly #chunks: Buffer[] = [];
+  size = 0;
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#chunks.push(chunk);
+    this.size += chunk.length;
     done();
   }
   text(): string {
@@ -19,7 +26,9 @@ class Memory extends Writable {
   }
 }
 
-/** Each run needs a fresh engine: one that was broken off is not to be used again. */
+/** The engine, while it is fit for another run: it compiles itself anew each time it is loaded. */
+let engine: Jq | undefined;
+
 async function loadEngine(): Promise<Jq> {
   // The carrier keeps its own small parser from being optimised; a program over a long list wants to be.
   process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000');
@@ -36,68 +45,98 @@ const flags = ['--compact-output', '--'];
  * @throws Failure `usage` that says where the program is wrong, or for flags that don't go together
  */
 export async function checkProgram({ globals, settings }: Session): Promise<void> {
-  const program = globals['jq'];
+  const { jq: program, 'raw-strings': rawStrings } = globals;
   if (typeof program !== 'string') throw usage('--raw-strings (-r) goes with --jq');
   const { value, source, from } = settings.output;
-  if (source === 'flag' && value !== 'json' && value !== 'ndjson')
-    throw usage(`--jq prints JSON: it does not go with ${from} ${value}`);
+  if (source === 'flag' && value === 'raw') throw usage(`--jq does not go with ${from} raw`);
+  if (source === 'flag' && rawStrings === true && !['json', 'ndjson'].includes(value))
+    throw usage(`--raw-strings (-r) does not go with ${from} ${value}`);
   if (program.includes('\0')) throw usage('--jq: a program holds no NUL');
   // With no input a program is compiled, and not run.
-  const { exitCode, stderr } = evaluate(await loadEngine(), '', program);
+  const { exitCode, stderr } = await evaluate('', program, 'ndjson');
   if (exitCode !== 0) throw compileError(stderr);
 }
 
-/** `syntax error, unexpected end of file (line 1, column 2)`, then the line and a mark below the place. */
-function compileError(stderr: string): Failure {
-  const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
-  const [first = '', ...more] = lines;
-  const message = first
-    .replace(/^jq: error: /, '')
-    .replace(/ at <top-level>, (line \d+, column \d+):$/, ' ($1)');
-  return new Failure('usage', `--jq: ${message}`, {
-    details: more.filter((line) => line.trim() !== '').map((line) => line.replace(/^jq: error: /, '')),
-    hint: 'https://jqlang.org/manual describes the language',
-  });
-}
-
-/** The result of a command goes through the program once it is whole: all pages of a list are one array. */
-export function jqOutput(session: Session, limit?: number): Output {
+/** What goes through the program: each batch of rows, where it treats them one by one, else the whole result. */
+export async function jqOutput(session: Session, limit?: number): Promise<Output> {
+  const results = await openResults(session);
+  const whole = await wholeOutput(session, results, limit);
+  if (!isRowWise(session.globals['jq'] as string)) return whole;
+  const [{ printed }, { picker }, { Sink }] = await Promise.all([
+    import('../output/printer.ts'),
+    import('../output/fields.ts'),
+    import('../output/sink.ts'),
+  ]);
   const { fields } = readSettings(session);
-  const memory = new Memory();
-  const inner = import('../output/index.ts').then(({ createOutput }) =>
-    createOutput(
-      {
-        format: 'json',
-        ...(fields ? { fields } : {}),
-        ...(limit === undefined ? {} : { limit }),
-        columns: [],
-        header: false,
-        csvSafe: false,
-        color: false,
-        time: 'iso',
-        now: session.context.now,
+  const pick = fields ? picker(fields) : (row: unknown): unknown => row;
+  const byRow = printed(
+    new Sink(session.context.stdout),
+    limit ?? Number.POSITIVE_INFINITY,
+    fields,
+    async (numbers) => ({
+      async rows(rows) {
+        await run(session, results, numbers.stringify(rows.map(pick)), 'ndjson');
+        return '';
       },
-      memory,
-    ),
+      end: () => '',
+      object: () => '',
+    }),
   );
-  let rows = 0;
   return {
     get rows() {
-      return rows;
+      return byRow.rows;
     },
-    async page(body) {
-      const page = await (await inner).page(body);
-      rows = page.rows;
-      return page;
-    },
+    page: (body) => byRow.page(body),
     async endList() {
-      await (await inner).endList();
-      await run(session, memory.text());
+      await results.end();
+      return { rows: byRow.rows };
+    },
+    object: whole.object,
+    raw: whole.raw,
+  };
+}
+
+/** All pages of a list as one array, or one object. */
+async function wholeOutput(session: Session, results: Results, limit: number | undefined): Promise<Output> {
+  const { createOutput } = await import('../output/index.ts');
+  const { fields } = readSettings(session);
+  const memory = new Memory();
+  const options: OutputOptions = {
+    format: 'json',
+    ...(fields ? { fields } : {}),
+    ...(limit === undefined ? {} : { limit }),
+    columns: [],
+    header: false,
+    csvSafe: false,
+    color: false,
+    time: 'iso',
+    now: session.context.now,
+  };
+  const inner = createOutput(options, memory);
+  const finish = async (shape: Shape): Promise<void> => {
+    if (memory.size > longest) throw tooLarge(session.globals['jq'] as string, shape);
+    await run(session, results, memory.text(), shape);
+    await results.end();
+  };
+  return {
+    // Nothing is printed before the whole is here.
+    rows: 0,
+    page: (body) => inner.page(bounded(body, () => memory.size, session, 'ndjson')),
+    async endList() {
+      const { rows } = await inner.endList();
+      await finish('ndjson');
       return { rows };
     },
     async object(body) {
-      await (await inner).object(body);
-      await run(session, memory.text());
+      let size = 0;
+      const counted = (async function* () {
+        for await (const chunk of body) {
+          size += chunk.length;
+          yield chunk;
+        }
+      })();
+      await inner.object(bounded(counted, () => size, session, 'json'));
+      await finish('json');
     },
     async raw(body) {
       for await (const _ of body);
@@ -106,55 +145,66 @@ export function jqOutput(session: Session, limit?: number): Output {
   };
 }
 
-/**
- * Run the program and print its results, one a line; indented on a terminal.
- * @throws Failure `local` for an error of the program while it ran; what came before is printed
- */
-async function run(session: Session, input: string): Promise<void> {
-  const { globals, notes, terminal, context } = session;
-  const { stdout, stderr, exitCode } = evaluate(await loadEngine(), input, globals['jq'] as string);
-  const { writeAll } = await import('../output/sink.ts');
-  const { indent } = await import('../output/json.ts');
-  const { jsonGuard } = await import('../output/guard.ts');
-  const raw = globals['raw-strings'] === true;
-  const shown = (line: string): Uint8Array => {
-    if (raw && line.startsWith('"')) {
-      const text = JSON.parse(line) as string;
-      return Buffer.from(terminal.screen ? printable(text, { multiline: true }) : text);
-    }
-    const bytes = Buffer.from(line);
-    return terminal.screen ? Buffer.from(jsonGuard(indent(bytes))) : bytes;
-  };
-  const newline = Buffer.from('\n');
-  await writeAll(
-    (async function* () {
-      for (const line of stdout === '' ? [] : stdout.split('\n')) {
-        yield Buffer.concat([shown(line), newline]);
-      }
-    })(),
-    context.stdout,
-  );
-  if (exitCode !== 0)
-    throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr);
-  for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
-}
+/** A format from which jq itself, in a pipeline, reads the same: a list is a line each. */
+type Shape = 'json' | 'ndjson';
 
-function evaluate(engine: Jq, input: string, program: string) {
-  try {
-    return engine.raw(input, program, flags);
-  } catch (error) {
-    throw new Failure('local', '--jq: the engine gave up; the result may be too large for it', {
-      cause: error,
-    });
+/** @throws Failure `usage` as soon as there is more than the engine can take */
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  size: () => number,
+  session: Session,
+  shape: Shape,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    if (size() > longest) throw tooLarge(session.globals['jq'] as string, shape);
+    yield chunk;
   }
 }
 
-function runtimeError(stderr: string): Failure {
-  const [first = '', ...details] = stderr
-    .split('\n')
-    .map((line) => line.replace(/^jq: (parse )?error ?(\(at \/dev\/stdin:\d+\))?:? ?/, ''));
-  return new Failure('local', `--jq: ${first === '' ? 'the program ended with an error' : first}`, {
-    details,
-    hint: 'the program does not fit the answer: see it with --json',
+function tooLarge(program: string, shape: Shape, cause?: unknown): Failure {
+  const pipeline = `-o ${shape} | jq -c${shape === 'ndjson' ? ' --slurp' : ''} ${shellQuote(program)}`;
+  return new Failure('usage', '--jq: the result is too large for the engine inside svc', {
+    hint: [
+      `in place of --jq, append: ${pipeline}`,
+      "a program that begins with '.[] |' takes a list of any length",
+    ],
+    cause,
   });
+}
+
+/**
+ * Run the program and print its results.
+ * @throws Failure `local` for an error of the program while it ran; what came before is printed
+ */
+async function run(session: Session, results: Results, input: string, shape: Shape): Promise<void> {
+  const program = session.globals['jq'] as string;
+  const { stdout, stderr, exitCode } = await evaluate(input, program, shape);
+  await results.print(stdout);
+  if (exitCode !== 0) {
+    await results.end();
+    throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr, program);
+  }
+  for (const line of stderr === '' ? [] : stderr.split('\n')) session.notes.say(`jq: ${line}`);
+}
+
+/** @throws Failure `usage` where the memory of the engine, or of this process, does not suffice */
+async function evaluate(input: string, program: string, shape: Shape) {
+  const { error: say } = console;
+  try {
+    // An engine that gives up prints words of its own.
+    console.error = () => {};
+    engine ??= await loadEngine();
+    const ended = engine.raw(input, program, flags);
+    if (ended.exitCode !== 0) engine = undefined;
+    return ended;
+  } catch (error) {
+    engine = undefined;
+    if (input !== '') throw tooLarge(program, shape, error);
+    throw new Failure('usage', '--jq: there is not enough memory for the engine inside svc', {
+      hint: `in place of --jq, append: -o json | jq -c ${shellQuote(program)}`,
+      cause: error,
+    });
+  } finally {
+    console.error = say;
+  }
 }

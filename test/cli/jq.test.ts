@@ -1,5 +1,6 @@
 /** `--jq` (interface section 3; issue 5, item 4). */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isRowWise } from '../../src/cli/jq-program.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
@@ -87,12 +88,161 @@ test("the environment of svc is not the program's to read", async () => {
 });
 
 test.each([
-  [['--csv'], /--jq prints JSON/],
-  [['-o', 'table'], /--jq prints JSON/],
+  [['-o', 'raw'], /--jq does not go with --output raw/],
+  [['--csv', '-r'], /--raw-strings \(-r\) does not go with \S+ csv/],
 ])('with %j it is refused', async (flags, says) => {
   const { code, err, requests } = await license('{}', '.', flags);
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(says);
+});
+
+describe('rows of another format', () => {
+  const jobs = '[{"id":9007199254740993,"name":"a","x":[1]},{"id":2,"name":"b,c","x":null}]';
+  const list = (program: string, ...flags: string[]) =>
+    ask(['jobs', 'list', '-p', '1', '--jq', program, ...flags], { body: jobs });
+
+  test.each([
+    ['a stream of objects', '.[] | {job: .name, id}'],
+    ['an array of objects', 'map({job: .name, id})'],
+  ])('print %s', async (_, program) => {
+    expect((await list(program, '--csv')).out).toBe('job,id\r\na,9007199254740993\r\n"b,c",2\r\n');
+    expect((await list(program, '-o', 'tsv')).out).toBe('job\tid\na\t9007199254740993\nb,c\t2\n');
+    expect((await list(program, '-o', 'yaml')).out).toBe(
+      '- job: a\n  id: 9007199254740993\n- job: b,c\n  id: 2\n',
+    );
+    expect((await list(program, '-o', 'table')).out).toMatch(/^JOB +ID\na +9007199254740993\nb,c +2\n$/);
+  });
+
+  test('print nothing of no rows', async () => {
+    expect((await list('.[] | empty', '--csv')).out).toBe('');
+    expect((await list('[]', '--csv', '--no-header')).out).toBe('');
+  });
+
+  test('are an error where a result is no object: exit 1', async () => {
+    const { code, out, err } = await list('.[].id', '--csv');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^svc: --jq: -o csv prints objects, and the result is something else$/m);
+  });
+
+  test('are not chosen by a setting: what --jq prints in a script is JSON', async () => {
+    const { out } = await svc(['license', 'get', '2', '--jq', '.id'], {
+      env: { ...env, SVC_OUTPUT: 'csv' },
+      carrier: canned(() => ({ body: '{"id":2}' })),
+    });
+    expect(out).toBe('2\n');
+  });
+});
+
+describe('a list of any length', () => {
+  const rows = Array.from({ length: 4000 }, (_, id) => ({ id, text: 'x'.repeat(500), n: [id % 3] }));
+  const list = (program: string, body: string) =>
+    ask(['jobs', 'list', '-p', '1', '--all', '--jq', program], { body });
+
+  test.each([
+    ['.[]', true],
+    ['.[].id', true],
+    [' .[] | .id, .n[0]', true],
+    ['.[].n[] | select(. > 1)', true],
+    ['.[] | .id as $x | $x + 1', true],
+    ['.[] | limit(1; .n[])', true],
+    ['.[] | def f: .id; f', true],
+    ['.[] | .n |= map(. + 1) | .n', true],
+    ['.[] |= .id', false],
+    ['.[].id |= 1', false],
+    ['.[].id, length', false],
+    ['.[] as $x | $x.id', false],
+    ['.[] + {}', false],
+    ['.[] // 1', false],
+    ['.[], .[0]', false],
+    ['.[] | input', false],
+    ['[.[] | .id]', false],
+    ['first(.[] | .id)', false],
+    ['limit(2; .[])', false],
+    ['.[] | halt', false],
+    ['.[] | $__loc__', false],
+    ['reduce .[] as $x (0; . + $x.id)', false],
+    ['map(.id)', false],
+    ['.[0] | .id', false],
+  ])('%s: row by row: %s', (program, is) => expect(isRowWise(program)).toBe(is));
+
+  test.each([
+    ['.[]'],
+    ['.[].n[] | select(. > 1)'],
+    ['.[] | .id, .n[0]'],
+    ['.[] | limit(1; .n[]), (.id as $x | $x + 1)'],
+    ['.[] | if .id == 3000 then error("own") else .id end'],
+  ])('row by row, %s prints what it prints of the whole', async (program) => {
+    const body = JSON.stringify(rows);
+    expect(body.length).toBeGreaterThan(2 ** 21);
+    // In parentheses it is not seen to treat rows one by one.
+    const whole = await list(`(${program})`, body);
+    const byRow = await list(program, body);
+    expect([byRow.code, byRow.out]).toEqual([whole.code, whole.out]);
+    expect(byRow.out).not.toBe('');
+  });
+
+  // Each of these empty objects takes the engine some 400 bytes, of the 256 MiB that it has.
+  const many = `[${'{},'.repeat(999_999)}{}]`;
+
+  test('goes through a program that treats its rows one by one', async () => {
+    const { code, out } = await list('.[] | length', many);
+    expect([code, out === '0\n'.repeat(1_000_000)]).toEqual([0, true]);
+  });
+
+  test.each([
+    ['more than the memory of the engine', () => many],
+    ['more text than it is given', () => `[${`"${'x'.repeat(2 ** 20)}",`.repeat(70)}1]`],
+  ])('%s, in another program: exit 2, and the pipeline that does it', async (_, body) => {
+    const bare = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => bare.mockRestore());
+    const { code, out, err } = await list('map(.a) | length', body());
+    expect([code, out, bare.mock.calls]).toEqual([2, '', []]);
+    expect(err).toContain('the result is too large for the engine inside svc');
+    expect(err).toContain("-o ndjson | jq -c --slurp 'map(.a) | length'");
+  });
+
+  test('one object that is too large: the pipeline has no --slurp', async () => {
+    const { code, err } = await license(`{"a":"${'x'.repeat(70 * 2 ** 20)}"}`, '.a | length');
+    expect(code).toBe(2);
+    expect(err).toContain("-o json | jq -c '.a | length'");
+  });
+});
+
+describe('an error of the engine holds no value', () => {
+  const secret = 'postgres://u:hunter2@db';
+  test.each([
+    ['.value[]', 'Cannot iterate over string'],
+    ['.value.x', 'Cannot index string with string ("x")'],
+    ['.[.value] | .a', undefined],
+    ['.key | .[$v]', undefined],
+    ['.value + 1', 'string and number cannot be added'],
+    ['.value - .value', 'string and string cannot be subtracted'],
+    ['.value | tonumber', 'string cannot be parsed as a number'],
+    ['.value | fromjson', undefined],
+    ['.value | has("a")', 'Cannot check whether string has a string key'],
+    ['.value | @base64d', 'string is not valid base64 data'],
+    ['.value | mktime', 'mktime requires array inputs'],
+    ['{(.id): .value}', 'Cannot use number as object key'],
+    ['.value | @csv', 'string cannot be csv-formatted, only array'],
+    ['[[.value]] | @csv', 'array is not valid in a csv row'],
+    ['{(.id | tostring | [.]): 1}', undefined],
+    ['.value | keys', 'string has no keys'],
+    ['.value | strptime("%Y")', undefined],
+    ['.value | error', undefined],
+    ['error("x \\(.value)")', undefined],
+    ['error({v: .value})', undefined],
+    ['.value | halt_error', undefined],
+    ['[.value] | implode', undefined],
+    ['.value | test("(")', undefined],
+    ['path(.value | ascii_downcase | .[0:3])', undefined],
+  ])('%s', async (program, says) => {
+    const text = program.replace('$v', '"hunter2"').replace('"hunter2"', '(["hunter2"])');
+    const { code, out, err } = await license(JSON.stringify({ id: 2, key: 'k', value: secret }), text);
+    if (code === 0) return expect(out).not.toBe('');
+    expect([code, out]).toEqual([1, '']);
+    expect(err.replaceAll('(["hunter2"])', '')).not.toMatch(/postgres|hunter/);
+    if (says !== undefined) expect(err).toContain(`svc: --jq: ${says}\n`);
+  });
 });
 
 test('-r alone is refused', async () => {
