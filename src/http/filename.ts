@@ -16,11 +16,7 @@ const unseen = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u20
  */
 export function safeFileName(name: string): string | undefined {
   const last = name.toWellFormed().replace(unseen, '').split(/[/\\]/).pop() ?? '';
-  const plain = last
-    .replace(/[<>:"|?*]/g, '_')
-    .trim()
-    .replace(/[.\s]+$/, '')
-    .replace(/^\.+/, '_');
+  const plain = withoutEnd(last.replace(/[<>:"|?*]/g, '_').trim()).replace(/^\.+/, '_');
   if (plain === '') return undefined;
   return shortened(device.test(plain) ? `_${plain}` : plain);
 }
@@ -37,23 +33,54 @@ function shortened(name: string): string {
     if (room < 0) break;
     stem += char;
   }
-  return `${stem}${ending}`.replace(/[.\s]+$/, '');
+  return withoutEnd(`${stem}${ending}`);
+}
+
+/** Without dots and white space at the end. A pattern would begin anew at each dot of a long run. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && /[.\s]/.test(name[end - 1]!)) end--;
+  return name.slice(0, end);
 }
 
 /** The name in `Content-Disposition` (RFC 6266), made safe; `filename*` wins over `filename`. */
 export function dispositionName(headers: readonly Header[]): string | undefined {
   const value = header(headers, 'content-disposition');
   if (value === undefined) return undefined;
-  const params = new Map<string, string>();
-  for (const [, name, quoted, token] of value.matchAll(
-    /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g,
-  )) {
-    const key = name!.toLowerCase();
-    if (!params.has(key)) params.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token!.trim());
-  }
+  const params = parameters(value);
   const extended = extendedValue(params.get('filename*'));
   const given = extended ?? utf8(params.get('filename') ?? '');
   return safeFileName(given);
+}
+
+/** `; name=value` and `; name="value"`, in one pass over the text; the first of a name counts. */
+function parameters(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const start = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*/y;
+  for (let at = text.indexOf(';'); at >= 0; at = text.indexOf(';', at)) {
+    start.lastIndex = at;
+    const name = start.exec(text)?.[1]?.toLowerCase();
+    if (name === undefined) {
+      at++;
+      continue;
+    }
+    const { value, end } = valueAt(text, start.lastIndex);
+    if (!found.has(name)) found.set(name, value);
+    at = end;
+  }
+  return found;
+}
+
+/** A value that begins here, and where the text goes on behind it. A quote that is never closed holds the rest of the text. */
+function valueAt(text: string, from: number): { readonly value: string; readonly end: number } {
+  if (text[from] !== '"') {
+    const next = text.indexOf(';', from);
+    const end = next < 0 ? text.length : next;
+    return { value: text.slice(from, end).trim(), end };
+  }
+  let end = from + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return { value: text.slice(from + 1, end).replace(/\\(.)/g, '$1'), end: Math.min(end + 1, text.length) };
 }
 
 /** `UTF-8''na%C3%AFve.txt` (RFC 8187). */

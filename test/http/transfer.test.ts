@@ -271,6 +271,32 @@ it.each([
   expect(dispositionName([['content-disposition', value]])).toBe(name);
 });
 
+describe('dispositionName', () => {
+  const nameOf = (value: string) => dispositionName([['content-disposition', value]]);
+
+  it.each([
+    ['attachment; filename="a;b, \\"c\\".txt"', 'a;b, _c_.txt'],
+    ['attachment;filename = a.txt ; filename=b.txt', 'a.txt'],
+    ['attachment; filename="a.txt', 'a.txt'],
+    ["attachment; x; =; filename*=UTF-8''%C3%A9.txt; filename=e.txt", 'é.txt'],
+    ['attachment; filename="', undefined],
+    ['attachment', undefined],
+  ])('%s', (value, name) => expect(nameOf(value)).toBe(name));
+
+  // A quadratic parser takes half a minute for each of these: longer than a test may.
+  const long = 250_000;
+  it.each([
+    ['quotes that are never closed', ';a="\\"'.repeat(long / 5)],
+    ['parameters without a value', ';a '.repeat(long / 3)],
+    ['white space', `; ${' '.repeat(long)}`],
+    ['one long name', `;${'a'.repeat(long)}`],
+    ['dots', `; filename=a${'.'.repeat(long)}b`],
+    ['backslashes', `; filename="${'\\'.repeat(long)}`],
+  ])('parses %s in linear time', (_, value) => {
+    expect(Buffer.byteLength(nameOf(`attachment${value}`) ?? '')).toBeLessThanOrEqual(255);
+  });
+});
+
 describe('vendorHeaders', () => {
   it('reads under whichever name the server uses', () => {
     const headers: Header[] = [
