@@ -30,10 +30,10 @@ export function writeToFile(fd: number, pieces: readonly (Uint8Array | string)[]
 
 /** What of the pieces stands behind this many bytes. */
 function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let from = bytes;
-  return pieces.map((piece) => {
-    const left = piece.subarray(Math.min(from, piece.length));
-    from -= piece.length - left.length;
-    return left;
-  });
+  let left = bytes;
+  let at = 0;
+  while (at < pieces.length && left >= pieces[at]!.length) left -= pieces[at++]!.length;
+  const rest = pieces.slice(at);
+  if (left > 0) rest[0] = rest[0]!.subarray(left);
+  return rest;
 }

@@ -40,7 +40,7 @@ function broken(line: string, width: number, measure: Measure, long: 'keep' | 's
 export function spread(texts: readonly string[], repeat: boolean): readonly (readonly string[])[] {
   if (!texts.some((text) => text.includes('\n'))) return [texts];
   const cells = texts.map((text) => text.split('\n'));
-  const height = Math.max(...cells.map((lines) => lines.length));
+  const height = cells.reduce((most, lines) => Math.max(most, lines.length), 0);
   return Array.from({ length: height }, (_, at) =>
     cells.map((lines) => lines[at] ?? (repeat && lines.length === 1 ? lines[0]! : '')),
   );

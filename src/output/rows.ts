@@ -1,6 +1,13 @@
+import { Failure } from '../errors.ts';
 import { boundary, Scanner } from './scanner.ts';
 
 const ROOM = 80 * 1024;
+/** Bytes of one item of a list, or of one value: it is kept in memory until it is whole. */
+export const longestItem = 256 * 1024 * 1024;
+
+export function tooLongItem(): Failure {
+  return new Failure('broken', 'the response has an item of more than 256 MiB');
+}
 
 /** What is done with the rows of a list, in turn. */
 export interface RowConsumer {
@@ -18,6 +25,11 @@ export interface RowConsumer {
 export class Gathered {
   bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafe(ROOM);
   length = 0;
+  readonly #longest: number;
+
+  constructor(longest = longestItem) {
+    this.#longest = longest;
+  }
 
   append(source: Uint8Array, from: number, to: number): void {
     const size = to - from;
@@ -41,6 +53,7 @@ export class Gathered {
   }
 
   #grow(needed: number): void {
+    if (needed > this.#longest) throw tooLongItem();
     const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
@@ -61,7 +74,7 @@ export interface PageResult {
  * failure is handed on first.
  * @param tally rows taken so far, over all pages: counts on, also where this fails
  * @param limit rows to take at most, over all pages
- * @throws Failure `broken` where the page is not a JSON array
+ * @throws Failure `broken` where the page is not a JSON array, or an item of it is too long
  */
 export async function takeRows(
   body: AsyncIterable<Uint8Array>,

@@ -25,7 +25,12 @@ export class Sink {
   }
 
   /** Write some pieces as one. Resolves when the stream can take more. */
-  async write(...given: readonly (Uint8Array | string)[]): Promise<void> {
+  write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
+    return this.writeAll(pieces);
+  }
+
+  /** The same for any number of pieces: a call takes some 100,000 arguments at most. */
+  async writeAll(given: readonly (Uint8Array | string)[]): Promise<void> {
     const pieces = this.#shown ? given.map(this.#shown) : given;
     this.#listen();
     this.#check();

@@ -1,4 +1,4 @@
-import type { PageResult } from './rows.ts';
+import { longestItem, type PageResult, tooLongItem } from './rows.ts';
 import { boundary, type Scanner } from './scanner.ts';
 import type { Sink } from './sink.ts';
 
@@ -21,7 +21,7 @@ interface Span {
  * @param scanner of a list
  * @param tally rows passed on so far, over all pages: counts on, also where this fails
  * @param limit rows to pass on at most, over all pages
- * @throws Failure `broken` where the page is not a JSON array
+ * @throws Failure `broken` where the page is not a JSON array, or an item of it is too long
  */
 export async function passRows(
   body: AsyncIterable<Uint8Array>,
@@ -33,6 +33,7 @@ export async function passRows(
   scanner.restart();
   /** What waits for the end of the next row: what stands before it, and as much of it as has come. */
   let held: Uint8Array[] = [tally.rows === 0 ? opening : between];
+  let heldBytes = 0;
   let begun = false;
   for await (const chunk of body) {
     scanner.feed(chunk);
@@ -41,13 +42,19 @@ export async function passRows(
       findRows(scanner, span, tally, limit);
     } finally {
       if (span.to >= 0) {
-        await sink.write(...held, chunk.subarray(span.from, span.to));
+        held.push(chunk.subarray(span.from, span.to));
+        await sink.writeAll(held);
         held = [];
+        heldBytes = 0;
       }
     }
     if (span.full) return { rows: tally.rows, full: true, more: true };
     begun = span.from >= 0;
-    if (begun) held.push(chunk.subarray(Math.max(span.from, span.to)));
+    if (!begun) continue;
+    const rest = chunk.subarray(Math.max(span.from, span.to));
+    heldBytes += rest.length;
+    if (heldBytes > longestItem) throw tooLongItem();
+    held.push(rest);
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };

@@ -22,6 +22,29 @@ describe('json', () => {
     expect(await list({ format: 'json' }, [])).toBe('[]\n');
   });
 
+  test('an item may come in any number of chunks', async () => {
+    const row = JSON.stringify({ a: 'x'.repeat(300_000) });
+    for (const format of ['json', 'ndjson'] as const) {
+      const printed = await list({ format }, [`[${row}]`], 1);
+      expect(printed === `[\n${row}\n]\n` || printed === `${row}\n`, format).toBe(true);
+    }
+    expect((await object({ format: 'json' }, row, 1)) === `${row}\n`).toBe(true);
+  });
+
+  test('an item that is too long is an error of the response, after the rows before it', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    const { output, text } = open({ format: 'json' });
+    async function* endless() {
+      yield Buffer.from('[{"id":1},"');
+      for (;;) yield chunk;
+    }
+    await expect(output.page(endless())).rejects.toMatchObject({
+      kind: 'broken',
+      message: 'the response has an item of more than 256 MiB',
+    });
+    expect(text()).toBe('[\n{"id":1}');
+  });
+
   test('every row keeps its bytes, whatever it holds and however it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
