@@ -84,6 +84,11 @@ export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Quote for curl's --form, where `;` and `,` would end a name. */
+function formQuote(text: string): string {
+  return /^[\w@%+=:./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
 /** The header, with the variable that would hold its token. */
 function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
   const variable = kind === 'job' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
@@ -109,7 +114,10 @@ export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { sho
   }
   for (const { name, value } of plan.multipart ?? []) {
     if (isFilePart(value))
-      words.push('--form', shellQuote(`${name}=@${value.file};filename=${value.filename}`));
+      words.push(
+        '--form',
+        shellQuote(`${name}=@${formQuote(value.file)};filename=${formQuote(value.filename)}`),
+      );
     else words.push('--form-string', shellQuote(`${name}=${value}`));
   }
   words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));

@@ -165,4 +165,23 @@ describe('--curl prints it as a curl command', () => {
     expect(read).toContain(`${root}/projects/1/snippets/5`);
     expect(read).toContain('PUT');
   });
+  // curl's manual, --form: a name with , or ; is quoted, and " and \ within the quotes are escaped.
+  test.each([
+    ['a;type=text/html.txt', '"a;type=text/html.txt"'],
+    ['a,b.txt', '"a,b.txt"'],
+    ['a "b" \\c.txt', '"a \\"b\\" \\\\c.txt"'],
+    ['plain.txt', 'plain.txt'],
+  ])('with the file %s by its exact name', async (name, quoted) => {
+    const { execFileSync } = await import('node:child_process');
+    const folder = await folderWith({ [name.replaceAll('/', '-')]: 'x' });
+    const file = name.replaceAll('/', '-');
+    const { out } = await ask(['uploads', 'create', file, '-p', '1', '--curl'], undefined, { cwd: folder });
+    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
+    const read = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T' } })
+      .toString()
+      .split('\n');
+    const [form = ''] = read.filter((word) => word.startsWith('file=@'));
+    const short = form.replaceAll(`${folder.replaceAll('\\', '\\\\')}/`, '');
+    expect(short).toBe(`file=@${quoted.replaceAll('/', '-')};filename=${quoted.replaceAll('/', '-')}`);
+  });
 });
