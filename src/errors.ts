@@ -5,7 +5,7 @@
  * - `network`: the request could not be made, or was broken off
  * - `auth`: 401 or 403, or no token where one is needed
  * - `missing`: 404 or 410
- * - `refused`: the service refused the content (400, 405, 409, 412, 414, 422, spam check)
+ * - `refused`: the service rejected the request (301 to a write, 400, 405, 409, 412, 414, 422, spam check)
  * - `throttled`: 429, when retries ran out
  * - `broken`: 5xx, or an answer that is not what the API promises
  * - `outcome`: `--wait` ended on a failed or cancelled outcome
@@ -33,6 +33,8 @@ export interface Exchange {
   /** The answer's body: parsed where it was JSON, else text. */
   readonly body?: unknown;
   readonly requestId?: string;
+  /** Where a redirect that was not followed leads to, on the same origin. */
+  readonly movedTo?: string;
 }
 
 export interface FailureOptions {

@@ -27,7 +27,7 @@ const meanings: Readonly<Record<Kind, string>> = {
   network: 'the request could not be made: DNS, refused, TLS, timeout, broken off',
   auth: '401 or 403, or no token where one is needed',
   missing: '404 (also 410)',
-  refused: 'the service refused the content: 400, 405, 409, 412, 414, 422, spam check',
+  refused: 'the service rejected the request: 301 to a write, 400, 405, 409, 412, 414, 422, spam check',
   throttled: '429, when retries ran out',
   broken: '5xx, or an answer that is not what the API promises',
   outcome: '--wait ended on a failed or cancelled outcome',

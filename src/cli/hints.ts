@@ -9,6 +9,10 @@ import type { Session } from './session.ts';
 /** A failure of a call, with the hints that apply. Any other error is returned as it is. */
 export async function withHints(error: unknown, endpoint: Endpoint, session: Session): Promise<unknown> {
   if (!(error instanceof Failure)) return error;
+  if (error.exchange?.movedTo !== undefined) {
+    const { withNewPlace } = await import('./moved.ts');
+    return withoutSecrets(withNewPlace(error, endpoint, session.root()), endpoint);
+  }
   const sent = await session.credential(endpoint.access).catch(() => undefined);
   return withoutSecrets(error.withHints(...(await hintsFor(error, endpoint, session, sent))), endpoint);
 }

@@ -1,5 +1,5 @@
 /** One client a command: policy over a carrier. */
-import { Failure } from '../errors.ts';
+import { type Exchange, Failure } from '../errors.ts';
 import { failureOf } from './answers.ts';
 import { acceptEncoding } from './encoding.ts';
 import { nextLink } from './link.ts';
@@ -240,6 +240,10 @@ async function hiding<T>(redact: Redact, promise: Promise<T>): Promise<T> {
   }
 }
 
+function hiddenUrls({ url, movedTo, ...others }: Exchange, redact: Redact): Exchange {
+  return { ...others, url: redact(url), ...(movedTo === undefined ? {} : { movedTo: redact(movedTo) }) };
+}
+
 /** The same Failure where it holds no secret, else one without. */
 function hidden(failure: Failure, redact: Redact): Failure {
   const { exchange } = failure;
@@ -248,7 +252,7 @@ function hidden(failure: Failure, redact: Redact): Failure {
   return new Failure(failure.kind, redact(failure.message), {
     hint: failure.hints.map(redact),
     details: failure.details.map(redact),
-    ...(exchange ? { exchange: { ...exchange, url: redact(exchange.url) } } : {}),
+    ...(exchange ? { exchange: hiddenUrls(exchange, redact) } : {}),
     cause: failure.cause,
   });
 }

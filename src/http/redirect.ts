@@ -17,7 +17,7 @@ export interface Move {
  * another method by 307 and 308 only.
  * @param go sends one request
  * @param moved is told each permanent move that was followed
- * @throws Failure `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
+ * @throws Failure `refused` for a 301 to another method than GET and HEAD; `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
  *   changed, or a body that is gone
  */
 export async function follow(
@@ -68,12 +68,17 @@ function destination(request: Request, reply: Reply): string {
     );
   }
   const to = `${origin}${target.pathname}${target.search}`;
+  if (!isSafe(request.method) && reply.status === 301) {
+    throw new Failure('refused', `the address has moved (301), and a ${request.method} is not redirected`, {
+      details: [`new address: ${to}`],
+      exchange: { method: request.method, url: request.url, status: 301, movedTo: to },
+    });
+  }
   if (!isSafe(request.method) && reply.status !== 307 && reply.status !== 308) {
     throw refusal(
       request,
       reply,
       `the service redirects this ${request.method} to ${to}: not followed, since it would become a GET`,
-      'it may have been renamed: repeat the command with the new path',
     );
   }
   if (request.body && 'open' in request.body && request.body.once) {

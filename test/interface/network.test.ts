@@ -178,6 +178,51 @@ describe('redirects', () => {
     const ran = await ask(create, once(status));
     expect([ran.requests.length, ran.code > 0]).toEqual([1, true]);
   });
+  describe('301 to a write: not followed, exit 6', () => {
+    const to = (path: string) => (): Canned => moved(301, `${root}${path}`);
+
+    test.each([
+      ['variables create K v', 'POST', '/variables'],
+      ['variables update K v', 'PUT', '/variables/K'],
+      ['variables delete K --yes', 'DELETE', '/variables/K'],
+    ])('%s says that the project has moved, and what to repeat', async (line, method, path) => {
+      const ran = await ask(`${line} -p acme/rocket`, to(`/projects/acme%2Fnew%20rocket${path}`));
+      expect([ran.code, ran.out, ran.requests.length]).toEqual([6, '', 1]);
+      const [first, ...more] = ran.err.trimEnd().split('\n');
+      expect(first).toBe('svc: the project acme/rocket has moved to acme/new rocket');
+      expect(more).toContain(`  a ${method} is not redirected`);
+      expect(more).toContain(`  new address: ${root}/projects/acme%2Fnew%20rocket${path}`);
+      expect(more).toContain("  hint: repeat the command with --project 'acme/new rocket'");
+    });
+    test('by the numeric id, and for a group', async () => {
+      const ran = await ask('badges delete 3 --yes -g old', to('/groups/42/badges/3'));
+      expect(ran.err).toContain('the group old has moved to 42');
+      expect(ran.err).toContain('hint: repeat the command with --group 42');
+    });
+    test('another part of the path that has moved', async () => {
+      const ran = await ask('wikis update old --content x -g 1', to('/groups/1/wikis/new%2Fhome'));
+      expect([ran.code, ran.requests.length]).toEqual([6, 1]);
+      expect(ran.err).toContain('hint: repeat the command with <slug> new/home');
+    });
+    test('an address of another form', async () => {
+      const ran = await ask(create, to('/elsewhere'));
+      expect([ran.code, ran.requests.length]).toEqual([6, 1]);
+      expect(ran.err).toContain(`new address: ${root}/elsewhere`);
+      expect(ran.err).toContain('hint: repeat the request at the new path: svc api POST elsewhere');
+    });
+    test('svc api', async () => {
+      const argv = ['api', 'PATCH', 'projects/a%2Fb/x', '-f', 'a=1'];
+      const ran = await ask(argv, to('/projects/7/x'));
+      expect([ran.code, ran.requests.length]).toEqual([6, 1]);
+      expect(ran.err).toContain('hint: repeat the request at the new path: svc api PATCH projects/7/x');
+    });
+    test('as JSON', async () => {
+      const ran = await ask(`${create} --json`, to('/projects/2/variables'));
+      const { error } = JSON.parse(ran.err);
+      expect(error).toMatchObject({ status: 301, method: 'POST', url: `${root}/projects/1/variables` });
+      expect(error.hint).toBe('repeat the command with --project 2');
+    });
+  });
   test('a 301 after a rename is followed and reported once', async () => {
     const ran = await ask('jobs list -p old --all --json', ({ url }, nth) =>
       url.includes('/old/')

@@ -336,7 +336,7 @@ const redirectScenarios: Scenario[] = [
     method: 'POST',
     sends: { a: 1 },
     serve: (call) => json(call, 301, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'broken', says: ['/moved-write/new', 'POST', 'GET'], requests: 1 },
+    expect: { kind: 'refused', says: ['/moved-write/new', 'POST', 'moved'], requests: 1 },
   },
   {
     name: 'found-write',
