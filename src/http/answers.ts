@@ -31,6 +31,10 @@ const hints: Readonly<Record<number, string>> = {
   414: 'give the long values in a request body rather than in the URL',
 };
 
+const encodedSlash =
+  'the path has an encoded slash (%2F), which some proxies decode or reject: have the proxy pass it on unchanged';
+const numericId = 'or give the numeric id of the project or group instead of its path';
+
 const html = 'the answer is an HTML page, not JSON: a proxy or login page?';
 
 export interface AnswerOptions {
@@ -113,15 +117,23 @@ async function readText(reply: Reply): Promise<string> {
 function storyOf(reply: Reply, body: unknown): Story {
   if (body === '') return { details: [], hints: [] };
   const type = header(reply.headers, 'content-type') ?? '';
+  const hints = typeof body === 'string' ? hintsOfIntermediary(reply) : [];
   if ((typeof body === 'string' && body.startsWith('<')) || /\bhtml\b/i.test(type)) {
-    return { message: `${statusLine(reply.status)}: ${html}`, details: [], hints: [] };
+    return { message: `${statusLine(reply.status)}: ${html}`, details: [], hints };
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     return { ...storyOfObject(body as Json, reply.status, reply.headers), body };
   }
   const lines = linesOf(body);
-  if (lines.length === 1) return { message: shortened(lines[0]!), details: [], hints: [], body };
-  return { details: lines.map(shortened), hints: [], body };
+  if (lines.length === 1) return { message: shortened(lines[0]!), details: [], hints, body };
+  return { details: lines.map(shortened), hints, body };
+}
+
+/** The service answers in JSON: what is not comes from a proxy in between, which may not find an encoded path (section 7). */
+function hintsOfIntermediary({ status, url }: Reply): string[] {
+  const path = url.split('?', 1)[0]!;
+  if ((status !== 404 && status !== 400) || !/%2F/i.test(path)) return [];
+  return [encodedSlash, ...(/\/(projects|groups)\/[^/]*%2F/i.test(path) ? [numericId] : [])];
 }
 
 /** JSON where it is JSON, else the text. */

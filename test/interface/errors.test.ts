@@ -54,6 +54,28 @@ describe('on standard error, one `svc: ` line', () => {
     const { err } = await ask(get, refusal(400, { message: '400 (Bad request) "key" not given' }));
     expect(err).toContain('"key" not given');
   });
+  describe('a 404 that comes from a proxy in between (specification section 7)', () => {
+    const page = { status: 404, headers: [['content-type', 'text/html']], body: '<html>no</html>' } as const;
+    const text = { status: 404, headers: [], body: '404 page not found' } as const;
+
+    test.each([page, text])('points out an encoded slash in the path, and the numeric id', async (answer) => {
+      const { code, err } = await ask(get, answer);
+      expect(code).toBe(5);
+      expect(err).toMatch(/hint: .*encoded slash \(%2F\).*proxies/);
+      expect(err).toMatch(/hint: .*numeric id of the project/);
+      const api = await ask('api GET projects/acme%2Frocket/x', answer);
+      expect(api.err).toMatch(/encoded slash.*\n.*numeric id/);
+    });
+    test('of a file of a project by id: the slash only', async () => {
+      const { err } = await ask('files get a/b.txt --ref main -p 1', page);
+      expect(err).toMatch(/encoded slash/);
+      expect(err).not.toMatch(/numeric id/);
+    });
+    test('not where the path has none, and not for an answer of the service', async () => {
+      expect((await ask('variables get KEY -p 1', page)).err).not.toMatch(/encoded slash/);
+      expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).not.toMatch(/encoded slash/);
+    });
+  });
   test('the id of the request, where the service gives one', async () => {
     const { err } = await ask(get, refusal(422, { message: 'no' }, [['x-request-id', 'req-7f']]));
     expect(err).toContain('req-7f');
