@@ -325,3 +325,40 @@ test('--output-file keeps the bytes', async () => {
   expect([code, out]).toEqual([0, '']);
   expect(await readFile(join(cwd, 'readme.md'), 'utf8')).toMatch(/^# Rocket/);
 });
+
+test.each([
+  ['If-None-Match: "abc"', []],
+  ['If-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT', []],
+  ['If-None-Match: "abc"', ['--all']],
+  ['if-none-match: *', ['--output-file', 'new.json']],
+])('a 304 to the header %s %j is no error: nothing is printed, exit 0', async (header, more) => {
+  const cwd = await folderWith('old.json', '{}');
+  const { code, out, err } = await ask(
+    ['api', 'GET', 'projects', '-H', header, ...more],
+    { status: 304 },
+    { cwd },
+  );
+  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'svc: not modified (304)\n' });
+  await expect(readFile(join(cwd, 'new.json'))).rejects.toThrow('ENOENT');
+});
+
+test('a 304 with --include prints the status and the headers', async () => {
+  const answer = { status: 304, headers: [['etag', '"abc"']] } as const;
+  const { code, out } = await ask(['api', 'GET', 'projects', '-i', '-H', 'If-None-Match: "abc"'], answer);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^HTTP\/1\.1 304 Not Modified\n[\s\S]*etag: "abc"\n/);
+});
+
+test('a 304 that was not asked for is an error', async () => {
+  expect((await ask('api GET projects', { status: 304 })).code).toBe(8);
+});
+
+test('a 304 for a later page is an error: the list would be incomplete', async () => {
+  const link = [['link', `<${root}/projects?page=2>; rel="next"`]] as const;
+  const { code, err } = await ask(
+    ['api', 'GET', 'projects', '--all', '-H', 'If-None-Match: "abc"'],
+    (_, nth) => (nth === 0 ? { headers: link, body: '[{"id":1}]' } : { status: 304 }),
+  );
+  expect(code).toBe(8);
+  expect(err).toContain('after 1 row');
+});

@@ -1,5 +1,6 @@
 /** `svc api`: any call of the API, whether the catalogue knows it or not. */
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Client } from '../../http/client.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
 import { isSecretName, mask, secretTexts } from '../../spec/mask.ts';
@@ -9,7 +10,7 @@ import { peeked } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exits.ts';
 import { withHints } from '../hints.ts';
-import { call, followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../invoke.ts';
+import { followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../invoke.ts';
 import type { Outgoing } from '../request.ts';
 import { openSession, type Session } from '../session.ts';
 import { prepareTarget, printRaw } from '../transfer.ts';
@@ -81,11 +82,32 @@ async function perform(session: Session, endpoint: Endpoint, asked: Asked): Prom
   };
   try {
     if (reach.follow) await printList(session, client, endpoint, request, reach);
-    else await print(session, endpoint, request, await call(client, request), target);
+    else await print(session, endpoint, request, await answered(client, request), target);
   } catch (error) {
+    // Of a list, only its first page: without a later one the list would be incomplete.
+    const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
+    if (status === 304 && failed === request.url && isConditional(request)) return sayUnmodified(session);
     throw await withHints(error, { ...endpoint, slots: {} }, session);
   }
   return 0;
+}
+
+/** Whether the request asks for a 304 (RFC 9110 section 13.1), which is then a success without a body. */
+function isConditional({ headers }: Request): boolean {
+  return headers.some(([name]) => /^if-(none-match|modified-since)$/i.test(name));
+}
+
+function sayUnmodified(session: Session): ExitCode {
+  session.notes.say('not modified (304)');
+  return 0;
+}
+
+/** One exchange. @throws Failure for a status that is neither a success nor what was asked for */
+async function answered(client: Client, request: Request): Promise<Reply> {
+  const reply = await client.send(request);
+  const done = reply.status < 300 || (reply.status === 304 && isConditional(request));
+  if (!done) throw await client.failure(request, reply);
+  return reply;
 }
 
 /** `--dry-run` and `--curl`. */
@@ -118,7 +140,8 @@ async function print(
     session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${head ? '' : '\n'}`);
   }
   sayAccepted(session, request.method, reply);
-  if (head || reply.status === 204) return reply.discard();
+  if (reply.status === 304) sayUnmodified(session);
+  if (head || reply.status === 204 || reply.status === 304) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';
   const isData = type === '' || /\b(json|html)\b/i.test(type);
   if (target || !isData || session.settings.output.value === 'raw')
