@@ -19,6 +19,9 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   });
 }
 
+// `svc` warns of it in one line of its own, whichever transport is used.
+if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') process.removeAllListeners('warning');
+
 const watched = new Set<NodeJS.WriteStream>();
 function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): typeof stream {
   if (!watched.has(stream)) stream.on('error', onError);

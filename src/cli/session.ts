@@ -5,7 +5,7 @@ import type { Client } from '../http/client.ts';
 import type { Access } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import { apiRoot } from '../spec/request.ts';
-import type { Context } from './context.ts';
+import type { Context, Env } from './context.ts';
 import { createNotes, type Notes } from './notes.ts';
 import type { Globals } from './parse.ts';
 import type { Settings } from './settings.ts';
@@ -96,8 +96,11 @@ export async function openSession(globals: Globals, context: Context, fields: Fi
       import('../http/client.ts'),
       import('./carrier.ts'),
     ]);
-    if (settings.insecure.value)
-      notes.warn(`the certificate of ${new URL(rootOnce()).host} is not checked (${settings.insecure.from})`);
+    const unchecked = settings.insecure.value
+      ? settings.insecure.from
+      : uncheckedByNode(context.env, [rootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
+    if (unchecked !== undefined)
+      notes.warn(`the certificate of ${new URL(rootOnce()).host} is not checked (${unchecked})`);
     const notify = terminal.animate ? await animated() : notes.event;
     return createClient(await openTransport(rootOnce(), settings, context), {
       root: rootOnce(),
@@ -158,6 +161,12 @@ export async function withSession<T>(
 async function findCredential(settings: Settings, root: string, job: boolean) {
   const { credentialFor } = await import('../config/credentials.ts');
   return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
+}
+
+/** Node itself checks no certificate with this variable, and its own warning is not shown. */
+function uncheckedByNode(env: Env, urls: readonly (string | undefined)[]): string | undefined {
+  const secure = urls.some((url) => url?.startsWith('https:'));
+  return secure && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
 }
 
 function noBaseUrl(): Failure {

@@ -95,6 +95,17 @@ describe('a certificate', () => {
     }
   });
 
+  it('is not checked with NODE_TLS_REJECT_UNAUTHORIZED=0: one warning per run', async () => {
+    for (const argv of [[], ['--all'], ['--quiet']]) {
+      const { code, out, err } = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+      expect({ code, out }).toEqual(good);
+      expect(err).toMatch(
+        /^svc: the certificate of 127\.0\.0\.1:\d+ is not checked \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
+      );
+    }
+    expect((await run([], { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).code).toBe(3);
+  });
+
   it('of a client is that of the profile', async () => {
     await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
     const profile = {
