@@ -1,7 +1,7 @@
 // Certificates and proxies, as flags, environment and profile give them (interface section 2).
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,6 +141,31 @@ describe('a proxy', () => {
       expect(direct.arrived).toHaveLength(2);
     } finally {
       await Promise.all([proxy.close(), direct.close()]);
+    }
+  });
+
+  it.each([
+    ['closes', ''],
+    ['answers half a status line and closes', 'HTTP/1.1 20'],
+  ])('that %s instead of opening a tunnel is asked once and once per retry: exit 3', async (_, answer) => {
+    let connections = 0;
+    const proxy = createTcp((socket) => {
+      connections++;
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(answer));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    try {
+      const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const env = { SVC_BASE_URL: 'https://api.example', HTTPS_PROXY };
+      const { code, out, err } = await run(['--retries', '1', '--max-wait', '1'], env);
+      expect({ code, out, connections }).toEqual({ code: 3, out: '', connections: 2 });
+      expect(err.match(/; waiting /g)).toHaveLength(1);
+      expect(err).toMatch(
+        /^svc: the proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m,
+      );
+    } finally {
+      await new Promise((resolve) => proxy.close(resolve));
     }
   });
 
