@@ -1,6 +1,7 @@
 /** What is not in the specification says so wherever it is documented, and nothing else does. */
 import { expect, test } from 'vitest';
 import { areaHelp, commandHelp } from '../../src/docs/help.ts';
+import { manPages } from '../../src/docs/man.ts';
 import { commandsOf } from '../../src/docs/model.ts';
 import { referencePage } from '../../src/docs/reference.ts';
 import { linesOf } from '../support/table.ts';
@@ -43,5 +44,16 @@ test('the list of commands marks those that have no specified request', () => {
 test('the reference marks the same commands', () => {
   const parts = referencePage(manual).split('\n### svc ').slice(1);
   const marked = parts.filter((part) => part.includes(mark)).map((part) => part.split('\n')[0]);
+  expect(marked.sort()).toEqual([...others.keys()].sort());
+});
+
+test('the manual marks the same commands', () => {
+  const pages = manPages(manual);
+  const marked = manual.areas.flatMap(({ entry }) => {
+    const parts = (pages.get(`svc-${entry.name}.1`) ?? '').split(/^\.SS /m).slice(1);
+    return parts
+      .filter((part) => part.replace(/\s+/g, ' ').includes(mark))
+      .map((part) => `${entry.name} ${(part.split('\n')[0] as string).replace(/["\\]/g, '')}`);
+  });
   expect(marked.sort()).toEqual([...others.keys()].sort());
 });
