@@ -3,7 +3,7 @@ import { Failure, usage } from '../errors.ts';
 import { argumentsOf } from '../spec/arguments.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { type Field, takesNull } from '../spec/field.ts';
-import { secretTexts } from '../spec/mask.ts';
+import { knownFields, secretTexts } from '../spec/mask.ts';
 import {
   kebab,
   type Plan,
@@ -38,11 +38,7 @@ export async function start(
   line: CommandLine,
   context: Context,
 ): Promise<{ session: Session; endpoint: Endpoint; id?: string }> {
-  const fields = Object.assign(
-    {},
-    ...leaf.endpoints.flatMap(({ takes, returns }) => ['fields' in returns ? returns.fields : {}, takes]),
-  );
-  const session = await openSession(line.globals, context, fields);
+  const session = await openSession(line.globals, context, knownFields(leaf.endpoints));
   try {
     return { session, ...choose(leaf, line, () => session.settings) };
   } catch (error) {

@@ -1,10 +1,20 @@
-import { type Fields, fieldOf } from './field.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Field, type Fields, fieldOf } from './field.ts';
 
 export const mask = '***';
 
 /** Names that are secret wherever they stand: in a header, a query, or a body, of ours or of the service's. */
 const secretName =
   /^(private[-_]?token|job[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
+
+/** All that some calls take and return, by name; one that is secret in any of them is secret. */
+export function knownFields(endpoints: readonly Endpoint[]): Fields {
+  const known: Record<string, Field> = {};
+  for (const { takes, returns } of endpoints)
+    for (const fields of ['fields' in returns ? returns.fields : {}, takes])
+      for (const [name, field] of Object.entries(fields)) if (!known[name]?.secret) known[name] = field;
+  return known;
+}
 
 /** Whether a value under this name is to be masked, whatever call it belongs to. */
 export function isSecretName(name: string): boolean {

@@ -244,3 +244,48 @@ describe('the token', () => {
     expect(requests.map(text).join('')).toContain('0815');
   });
 });
+
+describe('svc api --trace', () => {
+  const value = 'postgres://sesame@db';
+  const hook = 'sesame-0815-hook';
+  it.each([
+    ['GET', 'projects/1/variables/KEY'],
+    ['GET', '/api/v4/projects/acme%2Frocket/variables/KEY?filter%5Benvironment_scope%5D=*'],
+    ['GET', 'https://host.example/api/v4/projects/1/variables/KEY'],
+    ['GET', 'projects/1/v%61riables/KEY'],
+    ['GET', 'projects//1/variables/KEY/'],
+    ['GET', 'projects/{project}/variables/KEY'],
+    ['POST', 'projects/1/variables/KEY'],
+    ['PATCH', 'projects/1/variables/KEY'],
+  ])('masks what the command for the same path masks: %s %s', async (method, path) => {
+    const { err, code } = await svc(['api', method, path, '-p', '1', '--trace'], {
+      env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
+      carrier: canned(() => ({ body: JSON.stringify({ key: 'KEY', value, description: 'seen' }) })),
+    });
+    expect(code).toBe(0);
+    expect(err).toContain('seen');
+    expect(err).not.toContain(value);
+  });
+
+  it('and --dry-run, for a method that the catalogue does not know', async () => {
+    const { out } = await svc(
+      ['api', 'PATCH', 'projects/1/variables/KEY', '-f', `value=${value}`, '--dry-run'],
+      { env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token } },
+    );
+    expect(out).toContain('"value":"***"');
+  });
+
+  it.each(['projects/1/variables', 'groups/1/hooks'])('masks it in each row of %s', async (path) => {
+    const { err } = await svc(['api', 'GET', path, '--all', '--trace'], {
+      env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
+      carrier: canned(() => ({
+        body: JSON.stringify([
+          path.endsWith('hooks')
+            ? { id: 1, token: hook, custom_headers: [{ key: 'A', value: hook }] }
+            : { key: 'KEY', value },
+        ]),
+      })),
+    });
+    expect(err).not.toMatch(/sesame/);
+  });
+});

@@ -1,37 +1,51 @@
 /** What the catalogue knows of a request that was typed by hand: its fields, for their secrets, and its columns. */
 import { areas } from '../../api/index.ts';
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
+import { knownFields } from '../../spec/mask.ts';
 
-/** The call that a request is, or one of which nothing is known. */
+/**
+ * The call that a request is, or one of which nothing is known. What it takes is all that any call of this path takes or
+ * returns: it tells what is secret, whatever the method.
+ */
 export async function knownCall(method: Method, text: string): Promise<Endpoint> {
   const path = text
     .replace(/^https?:\/\/[^/?#]*/i, '')
     .replace(/[?#].*$/s, '')
     .replace(/^(.*\/)?api\/v4(?=\/|$)/, '');
-  const segments = path.split('/').filter((segment) => segment !== '');
+  const segments = path.split('/').flatMap((segment) => (segment === '' ? [] : [decoded(segment)]));
   const loaded = await Promise.all(areas.map(({ load }) => load()));
   const fitting = loaded
     .flatMap(({ default: area }) => area.endpoints)
-    .filter((endpoint) => endpoint.method === method)
     .map((endpoint) => ({ endpoint, fit: fitOf(endpoint.path, segments) }))
     .filter(({ fit }) => fit >= 0)
     .sort((a, b) => b.fit - a.fit);
-  const { takes = {}, returns = nothing, columns = [], access = {} } = fitting[0]?.endpoint ?? {};
+  const best = fitting.filter(({ fit }) => fit === fitting[0]?.fit).map(({ endpoint }) => endpoint);
+  const same = best.find((endpoint) => endpoint.method === method);
+  const { returns = nothing, columns = [], access = {} } = same ?? {};
   return {
     method,
-    path: `/${segments.join('/')}`,
+    path: `/${path.split('/').filter(Boolean).join('/')}`,
     section: '',
     command: 'api',
     as: {},
     summary: 'Make a request',
     slots: {},
-    takes,
+    takes: knownFields(best),
     returns,
     columns,
     // What takes which token is the caller's to know.
     access: { ...access, jobToken: access.jobToken ?? 'also' },
     examples: [],
   };
+}
+
+/** A server decodes a path before it chooses the call. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 const nothing = { kind: 'nothing' } as const;
