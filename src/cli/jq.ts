@@ -1,6 +1,7 @@
 /** `--jq`: jq's own engine, as WebAssembly. Loaded only where it is asked for. */
+import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import type { Jq } from 'jq-wasm/inline';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure, usage } from '../errors.ts';
 import type { Output, OutputOptions } from '../output/index.ts';
 import { compileError, isRowWise, runtimeError } from './jq-program.ts';
@@ -26,15 +27,51 @@ class Memory extends Writable {
   }
 }
 
-/** The engine, while it is fit for another run: it compiles itself anew each time it is loaded. */
-let engine: Jq | undefined;
+/** What jq printed, and how it ended. */
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
 
-async function loadEngine(): Promise<Jq> {
+let thread: Worker | undefined;
+
+/** The engine runs in a thread of its own: an endless program must not keep this one from handling signals. */
+function startThread(): Worker {
   // The carrier keeps its own small parser from being optimised; a program over a long list wants to be.
   process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000');
-  // With its bytes inside: there is no second file to be found beside it.
-  const { loadJq } = await import('jq-wasm/inline');
-  return loadJq();
+  const worker = new Worker(new URL('./jq-worker.js', import.meta.url));
+  worker.once('exit', () => {
+    if (thread === worker) thread = undefined;
+  });
+  worker.unref();
+  return worker;
+}
+
+/** Run a program in the thread. @throws the signal's reason where it is aborted, and whatever the engine gave up with */
+async function inThread(input: string, program: string, signal: AbortSignal): Promise<Ended> {
+  signal.throwIfAborted();
+  thread ??= startThread();
+  const worker = thread;
+  const { port1, port2 } = new MessageChannel();
+  const stop = new AbortController();
+  try {
+    return await new Promise((resolve, reject) => {
+      port1.once('message', ({ ended, error }) => (ended ? resolve(ended) : reject(new Error(error))));
+      once(worker, 'error', { signal: stop.signal }).then(
+        ([error]) => reject(error),
+        () => {},
+      );
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: stop.signal });
+      worker.postMessage({ input, program, flags, port: port2 }, [port2]);
+    });
+  } catch (error) {
+    if (signal.aborted) await worker.terminate();
+    throw error;
+  } finally {
+    stop.abort();
+    port1.close();
+  }
 }
 
 /** One result a line, and an end of the flags: a program may begin with a dash. */
@@ -44,7 +81,7 @@ const flags = ['--compact-output', '--'];
  * Judge `--jq` and `--raw-strings` before anything is sent.
  * @throws Failure `usage` that says where the program is wrong, or for flags that don't go together
  */
-export async function checkProgram({ globals, settings }: Session): Promise<void> {
+export async function checkProgram({ globals, settings, context }: Session): Promise<void> {
   const { jq: program, 'raw-strings': rawStrings } = globals;
   if (typeof program !== 'string') throw usage('--raw-strings (-r) goes with --jq');
   const { value, source, from } = settings.output;
@@ -53,7 +90,7 @@ export async function checkProgram({ globals, settings }: Session): Promise<void
     throw usage(`--raw-strings (-r) does not go with ${from} ${value}`);
   if (program.includes('\0')) throw usage('--jq: a program holds no NUL');
   // With no input a program is compiled, and not run.
-  const { exitCode, stderr } = await evaluate('', program, 'ndjson');
+  const { exitCode, stderr } = await evaluate('', program, 'ndjson', context.signal);
   if (exitCode !== 0) throw compileError(stderr);
 }
 
@@ -178,7 +215,7 @@ function tooLarge(program: string, shape: Shape, cause?: unknown): Failure {
  */
 async function run(session: Session, results: Results, input: string, shape: Shape): Promise<void> {
   const program = session.globals['jq'] as string;
-  const { stdout, stderr, exitCode } = await evaluate(input, program, shape);
+  const { stdout, stderr, exitCode } = await evaluate(input, program, shape, session.context.signal);
   await results.print(stdout);
   if (exitCode !== 0) {
     await results.end();
@@ -188,23 +225,15 @@ async function run(session: Session, results: Results, input: string, shape: Sha
 }
 
 /** @throws Failure `usage` where the memory of the engine, or of this process, does not suffice */
-async function evaluate(input: string, program: string, shape: Shape) {
-  const { error: say } = console;
+async function evaluate(input: string, program: string, shape: Shape, signal: AbortSignal): Promise<Ended> {
   try {
-    // An engine that gives up prints words of its own.
-    console.error = () => {};
-    engine ??= await loadEngine();
-    const ended = engine.raw(input, program, flags);
-    if (ended.exitCode !== 0) engine = undefined;
-    return ended;
+    return await inThread(input, program, signal);
   } catch (error) {
-    engine = undefined;
+    if (signal.aborted) throw error;
     if (input !== '') throw tooLarge(program, shape, error);
     throw new Failure('usage', '--jq: there is not enough memory for the engine inside svc', {
       hint: `in place of --jq, append: -o json | jq -c ${shellQuote(program)}`,
       cause: error,
     });
-  } finally {
-    console.error = say;
   }
 }
