@@ -64,7 +64,7 @@ export const profileKeys = {
 } as const satisfies Record<keyof Profile, Kind>;
 
 /** Far beyond any profile file: a larger file is something else. */
-const sizeLimit = 1 << 20;
+export const sizeLimit = 1 << 20;
 
 /**
  * Read the profile file. It is never changed here, and its content never appears in a message.

@@ -6,7 +6,9 @@ import { originOf } from './credentials.ts';
 import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
 import type { Profile, ProfileData } from './profiles.ts';
-import { checkProfileName, problemWith, profileNamed, readProfileFile } from './profiles.ts';
+import { checkProfileName, problemWith, profileNamed, readProfileFile, sizeLimit } from './profiles.ts';
+
+const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Keys to set in a profile; a key that is there and undefined is removed. */
 export type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
@@ -36,6 +38,11 @@ export async function updateProfiles(
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
       const problem = problemWith(data);
       if (problem) throw usage(`these profiles can't be kept: ${problem}`);
+      if (Buffer.byteLength(serialize(data)) > sizeLimit)
+        throw usage(
+          'the profile file would be larger than 1 MiB',
+          'remove profiles or shorten their settings',
+        );
       sweep(file);
       const store = new Conf({
         cwd: path.dirname(file),
@@ -44,7 +51,7 @@ export async function updateProfiles(
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
         clearInvalidConfig: false,
-        serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+        serialize,
       });
       try {
         store.store = { ...data };
