@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import { boundary, Scanner } from './scanner.ts';
+import { isTurnDue, turn } from './turn.ts';
 
 const ROOM = 80 * 1024;
 /** Bytes of one item of a list, or of one value: it is kept in memory until it is whole. */
@@ -8,6 +9,9 @@ export const longestItem = 256 * 1024 * 1024;
 export function tooLongItem(): Failure {
   return new Failure('broken', 'the response has an item of more than 256 MiB');
 }
+
+/** Rows that are gathered at most: small ones take as long to print as large ones. */
+const MOST = 2_000;
 
 /** What is done with the rows of a list, in turn. */
 export interface RowConsumer {
@@ -88,6 +92,7 @@ export async function takeRows(
   /** Where the coming row begins among the gathered bytes, and where the last finished one ends. */
   let start = 0;
   let finished = 0;
+  let waiting = 0;
   const finish = async (): Promise<void> => {
     gathered.length = finished;
     await consumer.flush(gathered);
@@ -95,6 +100,7 @@ export async function takeRows(
 
   try {
     for await (const chunk of body) {
+      if (isTurnDue()) await turn();
       scanner.feed(chunk);
       let from = 0;
       for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
@@ -114,9 +120,11 @@ export async function takeRows(
         finished = gathered.length;
         inRow = false;
         tally.rows++;
-        if (finished >= consumer.batch) {
+        waiting++;
+        if (finished >= consumer.batch || waiting === MOST) {
           await consumer.flush(gathered);
           finished = gathered.length;
+          waiting = 0;
         }
       }
       if (inRow) gathered.append(chunk, from, chunk.length);
@@ -141,6 +149,7 @@ export async function takeValue(
   const gathered = new Gathered();
   let inValue = false;
   for await (const chunk of body) {
+    if (isTurnDue()) await turn();
     scanner.feed(chunk);
     let from = 0;
     for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { fileBehind, writeToFile } from './file.ts';
+import { isTurnDue, turn } from './turn.ts';
 
 export type Shown = (piece: Uint8Array | string) => Uint8Array | string;
 
@@ -32,6 +33,7 @@ export class Sink {
   /** The same for any number of pieces: a call takes some 100,000 arguments at most. */
   async writeAll(given: readonly (Uint8Array | string)[]): Promise<void> {
     const pieces = this.#shown ? given.map(this.#shown) : given;
+    if (isTurnDue()) await turn();
     this.#listen();
     this.#check();
     if (this.#file !== undefined && this.#out.writableLength === 0) {
