@@ -19,11 +19,16 @@ export interface Context {
   readonly stderr: Sink;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Aborted by SIGINT and SIGTERM, with a Failure as its reason. */
+  /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
   readonly signal: AbortSignal;
   readonly random: () => number;
   /** End the process now, whatever is still under way: a name that is being looked up would keep it for seconds. */
   readonly leave?: (code: number) => void;
+  /**
+   * Calls `before` when the process is about to be suspended (Ctrl-Z), and `after` when it continues, perhaps twice.
+   * @returns how to suspend it, and how to end these calls
+   */
+  readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
   /** Replaces the carrier, in tests. */
   readonly carrier?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
 }

@@ -29,6 +29,18 @@ export async function ask(context: Context, question: string, asking: Asking = {
   // Only now does the terminal echo nothing.
   if (hidden) context.stderr.write(question);
   let entered = false;
+  const silence = (on: boolean) => context.stdin.setRawMode?.(on);
+  const suspension = context.onSuspend?.(
+    () => silence(false),
+    () => {
+      // Off and on: the shell may have changed the mode that Node takes to be still in force.
+      silence(false);
+      silence(true);
+      if (hidden) context.stderr.write(`\r${question}`);
+      lines.prompt(true);
+    },
+  );
+  if (suspension) lines.on('SIGTSTP', suspension.suspend);
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.question(hidden ? '' : question, (answer) => {
@@ -43,6 +55,7 @@ export async function ask(context: Context, question: string, asking: Asking = {
       context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
     });
   } finally {
+    suspension?.end();
     lines.close();
     // The cursor still stands behind the question.
     if (hidden || !entered) context.stderr.write('\n');

@@ -34,7 +34,14 @@ export async function toRequest(plan: Plan, outgoing: Outgoing, context: Context
 
 function openable(value: string | FilePart, context: Context) {
   if (typeof value === 'string') return value;
-  return { ...value, ...(value.file === '-' ? { stream: () => context.stdin } : {}) };
+  if (value.file === '-') return { ...value, stream: () => context.stdin };
+  return value.size === undefined ? { ...value, stream: () => readOnce(value.file) } : value;
+}
+
+/** What is no regular file: a pipe or a device. */
+async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
+  const { openInput } = await import('../config/input.ts');
+  yield* await openInput(file);
 }
 
 export interface Shown {

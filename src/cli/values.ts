@@ -1,5 +1,6 @@
 /** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
 import { basename, resolve } from 'node:path';
+import { openInput } from '../config/input.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import type { FilePart } from '../spec/request.ts';
@@ -29,8 +30,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
 
 async function readPath(path: string, what: string): Promise<Uint8Array> {
   try {
-    const { readFile } = await import('node:fs/promises');
-    return await readFile(path);
+    return await collect(await openInput(path));
   } catch (error) {
     throw usage(`${what}: can't read ${path}: ${reason(error)}`);
   }

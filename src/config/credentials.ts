@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { reasonOf, usage } from '../errors.ts';
+import { openInput } from './input.ts';
 import type { Env } from './paths.ts';
 import { variable } from './paths.ts';
 import type { Profile } from './profiles.ts';
@@ -124,8 +125,10 @@ export function tokenOfFile(file: string, from: string): TokenSource {
       if (process.platform !== 'win32' && stat.isFile() && (stat.mode & 0o077) !== 0) {
         warnings.push(`${file} is open to other users: chmod 600 ${JSON.stringify(file)}`);
       }
-      for await (const chunk of fs.createReadStream(file, { encoding: 'utf8', end: tokenLimit }))
+      for await (const chunk of (await openInput(file)).setEncoding('utf8')) {
         text += chunk;
+        if (text.length > tokenLimit) break;
+      }
     } catch (error) {
       throw usage(`${from}: can't read ${JSON.stringify(file)}: ${reasonOf(error)}`);
     }

@@ -1,6 +1,7 @@
 // SIGINT and SIGTERM wherever a command can be: it ends at once, with the right code, and leaves nothing half-done (interface
 // section 5; issue "A hostile network").
 import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -23,6 +24,9 @@ let home: Home;
 let folder: string;
 let number = 0;
 const sockets = new Set<Socket>();
+const bodies: string[] = [];
+/** The writing ends of named pipes. */
+const writers = new Set<number>();
 const children = new Set<Started>();
 
 beforeAll(async () => {
@@ -30,6 +34,10 @@ beforeAll(async () => {
     const [, project] = /projects\/([a-z-]+)/.exec(req.url ?? '') ?? [];
     // Headers never come.
     if (project === 'silent') return;
+    if (project === 'kept') {
+      req.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+      return void req.on('end', () => res.writeHead(204).end());
+    }
     if (project === 'busy') return void res.writeHead(429, { 'retry-after': '50' }).end();
     if (project === 'rows') return void res.writeHead(200).write('[{"id":1},');
     if (project === 'file')
@@ -54,6 +62,8 @@ beforeEach(async () => {
 afterEach(() => {
   for (const { child } of children) child.kill('SIGKILL');
   children.clear();
+  for (const fd of writers) closeSync(fd);
+  writers.clear();
 });
 
 /** Started, and ended with the test at the latest. */
@@ -74,10 +84,11 @@ interface Phase {
   readonly out?: RegExp;
 }
 
-const arrived = (project: string) => {
+const arrivedAt = (path: string) => {
   const before = service.arrived.length;
-  return () => service.arrived.slice(before).some((line) => line.includes(`projects/${project}/`));
+  return () => service.arrived.slice(before).some((line) => line.includes(path));
 };
+const arrived = (project: string) => arrivedAt(`projects/${project}/`);
 
 const phases: Readonly<Record<string, () => Phase>> = {
   'while it connects': () => {
@@ -126,6 +137,59 @@ const phases: Readonly<Record<string, () => Phase>> = {
   }),
 };
 
+/** A named pipe into which nothing is written. @returns whether it is being read: from then on it has a writer */
+function silentPipe(name: string): () => boolean {
+  execFileSync('mkfifo', ['-m', '600', join(home.path, name)]);
+  return () => {
+    try {
+      // Fails as long as nobody has opened it to read.
+      writers.add(openSync(join(home.path, name), constants.O_WRONLY | constants.O_NONBLOCK));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+const piped = (argv: (pipe: string) => readonly string[]) => (): Phase => {
+  const name = `pipe-${number++}`;
+  return { argv: argv(join(home.path, name)), there: silentPipe(name) };
+};
+
+/** Where a pipe has no name, nothing can be read of it. */
+const pipePhases: typeof phases =
+  process.platform === 'win32'
+    ? {}
+    : {
+        'while it reads @file': piped((pipe) => ['variables', 'create', 'KEY', `@${pipe}`, '-p', 'silent']),
+        'while it reads --data': piped((pipe) => [
+          'variables',
+          'create',
+          'KEY',
+          '--data',
+          `@${pipe}`,
+          '-p',
+          'x',
+        ]),
+        'while it reads a token file': piped((pipe) => [
+          'jobs',
+          'list',
+          '-p',
+          'silent',
+          '--token-file',
+          pipe,
+        ]),
+        'while it reads --input': piped((pipe) => ['api', 'POST', '/silent', '--input', pipe]),
+        'while it reads a file to upload': piped((pipe) => ['uploads', 'create', pipe, '-p', 'silent']),
+      };
+
+const jqPhases: typeof phases = Object.fromEntries(
+  ['last(range(1e15))', 'def f: f; f', '[range(1e15)] | length'].map((jq) => [
+    `while --jq '${jq}' runs`,
+    () => ({ argv: ['license', 'get', '2', '--jq', jq], there: arrivedAt('/api/v4/license') }),
+  ]),
+);
+
 /** Far beyond the second that it may take, and far below what it would wait for by itself. */
 const bound = 10_000;
 
@@ -133,7 +197,7 @@ describe.each([
   ['SIGINT', 130, 'interrupted'],
   ['SIGTERM', 143, 'terminated'],
 ] as const)('%s', (signal, code, word) => {
-  it.each(Object.entries(phases))('%s', async (_, makePhase) => {
+  it.each(Object.entries({ ...phases, ...pipePhases, ...jqPhases }))('%s', async (_, makePhase) => {
     await mkdir(join(home.path, 'config', 'svc'), { recursive: true, mode: 0o700 });
     const slow = {
       base_url: service.origin,
@@ -175,6 +239,43 @@ describe.each([
     await until('the command', () => started.out().includes('ready'));
     started.child.kill(signal);
     expect((await started.ended).out).toContain('got it');
+  });
+});
+
+describe.each([
+  ['SIGHUP', 143],
+  ['SIGQUIT', 130],
+] as const)('%s', (signal, code) => {
+  it('in a download leaves no file behind', async () => {
+    const started = run(home, phases['in the middle of a download']?.().argv ?? [], {
+      cwd: folder,
+      env: { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' },
+    });
+    await until('the download', async () => (await readdir(folder)).length > 0);
+    started.child.kill(signal);
+    expect((await started.ended).code).toBe(code);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a thread that is blocked in the system', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('does not keep the process after %s', async (signal, code) => {
+    const reading = silentPipe(`pipe-${number}`);
+    const pipe = join(home.path, `pipe-${number++}`);
+    const started = run(
+      home,
+      ['jobs', 'list', '-p', 'x', '--ca-file', pipe, '--base-url', `https://127.0.0.1:${portOf(mute)}`],
+      { env: { SVC_TOKEN: 'sesame-0815' } },
+    );
+    await until('reading', reading);
+    started.child.kill(signal);
+    const late = setTimeout(() => started.child.kill('SIGKILL'), bound);
+    const ended = await started.ended;
+    clearTimeout(late);
+    expect(ended.code).toBe(code);
   });
 });
 
@@ -222,4 +323,59 @@ describe('on a terminal', () => {
     expect(seen).not.toMatch(stackTrace);
     expect(service.arrived.length).toBe(asked);
   });
+
+  const questions = [
+    ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'kept'], '[y/N]', 'y', 'es', 'DELETE'],
+    ['a hidden value', ['variables', 'create', 'KEY', '-p', 'kept'], '(hidden)', 'open', 'sesame', 'POST'],
+  ] as const;
+  const ways = ['Ctrl-Z', 'SIGTSTP', 'SIGSTOP'] as const;
+  it.skipIf(!hasScript).each(questions.flatMap((question) => ways.map((way) => [way, ...question] as const)))(
+    'a prompt survives suspension by %s: %s',
+    async (way, _, argv, question, first, second, method) => {
+      const { spawn } = await import('node:child_process');
+      const file = join(folder, 'suspend.sh');
+      const words = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
+      // A shell that controls jobs; each job prints its process id first. The shell sets the terminal as an interactive one does.
+      const lines = [
+        'set -m',
+        'before=$(stty -g); echo "before=$before"',
+        `sh -c 'echo "pid=$$"; exec "$@"' sh ${words}`,
+        'echo "between=$(stty -g)"; stty "$before"; echo "stopped"',
+        'fg',
+        'echo "code=$?"; echo "after=$(stty -g)"',
+      ];
+      await writeFile(file, lines.join('\n'));
+      const child = spawn('script', ['-qefc', `sh '${file}'`, '/dev/null'], {
+        env: { ...home.env, TERM: 'xterm', SVC_BASE_URL: service.origin, SVC_TOKEN: 'x', SHELL: '/bin/sh' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      let seen = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        seen += text;
+      });
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      const times = (text: string) => seen.split(text).length - 1;
+      bodies.length = 0;
+      const before = service.arrived.length;
+      await until(question, () => seen.includes(question));
+      const asked = times(question);
+      if (way === 'Ctrl-Z') child.stdin.write(`${first}\u001a`);
+      else process.kill(Number(/pid=(\d+)/.exec(seen)?.[1]), way);
+      await until('suspension', () => seen.includes('stopped'));
+      await until('the question again', () => times(question) > asked);
+      child.stdin.write(`${way === 'Ctrl-Z' ? '' : first}${second}\r`);
+      await until('its end', () => /after=\S+/.test(seen));
+      child.stdin.end();
+      await closed;
+      expect(seen).toContain('code=0');
+      expect(service.arrived.slice(before).map((line) => line.split(' ')[0])).toEqual([method]);
+      if (method === 'POST') {
+        expect(JSON.parse(bodies.join(''))).toMatchObject({ value: 'opensesame' });
+        expect(seen).not.toContain('sesame');
+      }
+      const modes = [...seen.matchAll(/(?:before|between|after)=(\S+)/g)].map(([, mode]) => mode);
+      // Nothing can be restored by a process that SIGSTOP stops.
+      expect(new Set(way === 'SIGSTOP' ? [modes[0], modes[2]] : modes).size).toBe(1);
+    },
+  );
 });

@@ -144,13 +144,60 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
 
 describe('streams that were closed before', () => {
   it.each([
-    ['standard output', '>&-', raw, 0],
     ['standard error', '2>&-', ['jobs', 'list', '-p', '..'], 2],
     ['standard input', '<&-', raw, 0],
     ['all three', '<&- >&- 2>&-', ['jobs', 'list', '-p', '..'], 2],
   ])('%s', async (_, closed, argv, code) => {
     const said = await shell(`{ $svc ${quoted(argv)}; } ${closed}\necho "code=$?"`);
     expect(said.replace(/^x+/, '')).toBe(`code=${code}\n`);
+  });
+
+  // Node opens /dev/null in its place: only Linux tells which mode that was opened in, and what the shell itself writes to.
+  describe.skipIf(!existsSync('/proc/self/fdinfo/1'))('standard output', () => {
+    it.each([
+      ['raw bytes', raw],
+      ['json', ['jobs', 'list', '-p', '1', '--json']],
+      ['a table', ['jobs', 'list', '-p', '1']],
+      ['a dry run', [...list, '--dry-run']],
+      ['help', ['jobs', 'list', '--help']],
+      ['the version', ['--version']],
+    ])('that is closed: exit 1 and one line, for %s', async (_, argv) => {
+      const said = await shell(`{ $svc ${quoted(argv)}; } >&-\necho "code=$?"`);
+      expect(said).toMatch(/^.*standard output is closed.*\n(code=1\n)$/);
+    });
+
+    it('that is closed does not matter to a command that prints nothing there', async () => {
+      const said = await shell(`$svc jobs list -p .. >&- 2> /dev/null\necho "code=$?"`);
+      expect(said).toBe('code=2\n');
+    });
+
+    it.each(['> /dev/null', '>> /dev/null'])('%s is no closed one', async (redirected) => {
+      expect(await shell(`$svc --version ${redirected}\necho "code=$?"`)).toBe('code=0\n');
+    });
+
+    it('that another program ignores is no closed one', async () => {
+      const child = spawn(node, [program, '--version'], { env: home.env, stdio: 'ignore' });
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    });
+  });
+});
+
+describe('a command whose event loop runs dry', () => {
+  it('fails: exit 1, and says that it is a bug', async () => {
+    const preload = join(home.path, 'dry.cjs');
+    // Reading standard input never ends, and keeps nothing alive.
+    await writeFile(
+      preload,
+      `require('node:stream').Readable.prototype[Symbol.asyncIterator] = () => ({ next: () => new Promise(() => {}) });`,
+    );
+    const before = service.arrived.length;
+    const { code, out, err } = await svc(home, ['variables', 'create', 'KEY', '-', '-p', '1'], {
+      env: { ...env(), NODE_OPTIONS: `--require ${preload}` },
+      stdin: 'value',
+    });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('the command ended before it was complete');
+    expect(service.arrived.length).toBe(before);
   });
 });
 
