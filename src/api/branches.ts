@@ -1,7 +1,7 @@
 import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, choice, int, object, rows, text, url } from '../spec/field.ts';
-import { commit } from './parts.ts';
+import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
 const branch = {
@@ -15,6 +15,8 @@ const branch = {
   web_url: url('Page of the branch'),
   commit: object('Latest commit', commit),
 };
+
+const listedBranch = { ...branch, commit: object('Latest commit', listedCommit) };
 
 const accessLevels = (doc: string) =>
   rows(doc, {
@@ -64,7 +66,7 @@ export default area(
         regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
         ...paging,
       },
-      returns: listOf(branch),
+      returns: listOf(listedBranch),
       columns,
       access: { anonymous: true },
       examples: [

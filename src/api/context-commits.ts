@@ -1,7 +1,7 @@
 import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, wholeListOf } from '../spec/endpoint.ts';
 import { int, list, text } from '../spec/field.ts';
-import { commit } from './parts.ts';
+import { listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
 const common = {
@@ -22,7 +22,7 @@ export default area(
       command: 'list <merge-request-iid>',
       summary: 'List the context commits of a merge request',
       takes: paging,
-      returns: listOf(commit),
+      returns: listOf(listedCommit),
       columns,
       examples: [
         {
@@ -40,7 +40,7 @@ export default area(
       command: 'add <merge-request-iid>',
       summary: 'Add context commits to a merge request',
       takes: { commits },
-      returns: wholeListOf(commit),
+      returns: wholeListOf(listedCommit),
       columns,
       examples: [
         {

@@ -26,8 +26,13 @@ export const commit = {
   created_at: datetime('The same as committed_date'),
   parent_ids: list(text('Commit SHA'), 'Commits that it follows', { nullable: true }),
   trailers: object('Trailers of the message, such as Signed-off-by'),
-  extended_trailers: object('The same, with every value of each'),
   web_url: url('Page of the commit'),
+};
+
+/** A commit in a list. */
+export const listedCommit = {
+  ...commit,
+  extended_trailers: object('Trailers of the message, each with all its values'),
 };
 
 /** The direction of a list. */

@@ -1,7 +1,7 @@
 import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf } from '../spec/endpoint.ts';
 import { bool, datetime, object, text } from '../spec/field.ts';
-import { commit, direction, person } from './parts.ts';
+import { direction, listedCommit, person } from './parts.ts';
 import { group } from './scopes.ts';
 
 /** A release, as lists of a group show it: section 2.15. */
@@ -13,7 +13,7 @@ export const release = {
   released_at: datetime('When it is or was out'),
   upcoming_release: bool('Not out yet'),
   author: object('Who wrote it', person),
-  commit: object('Commit that the tag points to', commit),
+  commit: object('Commit that the tag points to', listedCommit),
   commit_path: text('Path of the page of the commit'),
   tag_path: text('Path of the page of the tag'),
 };

@@ -36,6 +36,8 @@ export function jsonResponse(
   });
 }
 
+export const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
+
 /** RFC 6266: a plain name for old readers, and the exact one. */
 function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\]/g, '_');

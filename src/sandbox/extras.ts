@@ -1,9 +1,16 @@
 /** Calls beyond the catalogue that clients make before anything else: who am I, where am I, what can I do. */
 import type { Context, Extra } from './behaviour.ts';
+import { logo } from './git/rocket.ts';
 import { version } from './info.ts';
 import type { Group, Project, User } from './rows.ts';
 
 const revision = 'sandbox';
+
+/** The address of a user's picture. */
+export function avatarOf(user: User | undefined, origin: string): string | null {
+  const picture = user?.['avatar_url'];
+  return typeof picture === 'string' ? `${origin}${picture}` : null;
+}
 
 /**
  * A user, in short (section 2.7).
@@ -11,14 +18,13 @@ const revision = 'sandbox';
  */
 export function userSummary(user: User, origin: string): object {
   const { id, username, name, state } = user;
-  const picture = user['avatar_url'];
   return {
     id,
     username,
     name,
     state,
     locked: false,
-    avatar_url: typeof picture === 'string' ? `${origin}${picture}` : null,
+    avatar_url: avatarOf(user, origin),
     web_url: `${origin}/${username}`,
   };
 }
@@ -68,6 +74,15 @@ export const extras: readonly Extra[] = [
     call: 'GET /projects/:id',
     anonymous: true,
     answer: (ctx) => ctx.json(200, projectView(ctx, ctx.project)),
+  },
+  {
+    call: 'GET /avatars/:filename',
+    anonymous: true,
+    answer: (ctx) => {
+      const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
+      if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw ctx.notFound();
+      return ctx.raw(logo, 'image/png');
+    },
   },
   { call: 'GET /groups/:id', anonymous: true, answer: (ctx) => ctx.json(200, groupView(ctx, ctx.group)) },
   {

@@ -4,6 +4,7 @@
  */
 import type { Context, GroupEvent, World } from './behaviour.ts';
 import type { Epic } from './epic.ts';
+import { avatarOf } from './extras.ts';
 import type { Group, User } from './rows.ts';
 import { latest, type Page } from './wiki.ts';
 
@@ -15,7 +16,7 @@ function userView(world: World, id: number): object {
     id,
     name: user?.name ?? '',
     username: user?.username ?? '',
-    avatar_url: user?.['avatar_url'] ?? null,
+    avatar_url: avatarOf(user, world.origin),
     email: user?.['public_email'] || '[REDACTED]',
   };
 }

@@ -1,65 +1,44 @@
-/** What a migration leaves: the group or project of each entity that finished (section 2.3). */
+/** The groups and projects that migrations make. */
 import type { World } from './behaviour.ts';
 import { subgroupEvent } from './group-events.ts';
 import { type Entity, entityStage, type Migration } from './migration.ts';
 import type { Group, Project } from './rows.ts';
 
-const titleOf = ({ destination_slug }: Entity): string => destination_slug.replaceAll('-', ' ');
-
-function groupOf(world: World, entity: Entity, parent: Group): number {
-  const groups = world.table<Group>('groups');
-  const full_path = `${parent.full_path}/${entity.destination_slug}`;
-  const known = groups.find((row) => row.full_path.toLowerCase() === full_path.toLowerCase());
-  if (known) return known.id;
-  const made = groups.insert({
-    name: titleOf(entity),
-    path: entity.destination_slug,
-    full_path,
-    parent_id: parent.id,
-    visibility: parent.visibility,
-    description: '',
-    created_at: world.time(),
-  });
-  world.emit(subgroupEvent(made, parent));
-  return made.id;
-}
-
-function projectOf(world: World, entity: Entity, group: Group): number {
-  const projects = world.table<Project>('projects');
-  const path_with_namespace = `${group.full_path}/${entity.destination_slug}`;
-  const isIt = (row: Project) => row.path_with_namespace.toLowerCase() === path_with_namespace.toLowerCase();
-  const known = projects.find(isIt);
-  if (known) return known.id;
-  return projects.insert({
-    name: titleOf(entity),
-    path: entity.destination_slug,
-    path_with_namespace,
-    group_id: group.id,
-    visibility: group.visibility,
-    description: '',
-    default_branch: 'main',
-    created_at: world.time(),
-  }).id;
-}
-
-/** Create what entities that have finished by now stand for. The clock alone moves migrations: call it before every request. */
-export function settleMigrations(world: World): void {
-  const entities = world.table<Entity>('migration_entities');
-  const waiting = entities.filter(
-    ({ namespace_id, project_id }) => namespace_id === null && project_id === null,
+function isTaken(world: World, path: string): boolean {
+  const same = (other: string) => other.toLowerCase() === path.toLowerCase();
+  return (
+    world.table<Group>('groups').find((row) => same(row.full_path)) !== undefined ||
+    world.table<Project>('projects').find((row) => same(row.path_with_namespace)) !== undefined
   );
-  for (const entity of waiting) {
+}
+
+/** What an entity becomes, put below the group of its destination. */
+function make(world: World, entity: Entity, created_at: string): Partial<Omit<Entity, 'id'>> {
+  const { destination_namespace: namespace, destination_slug: path } = entity;
+  const parent = world.table<Group>('groups').find((group) => group.full_path === namespace);
+  const full_path = `${namespace}/${path}`;
+  if (!parent) return { outcome: 'failed', obstacle: `${namespace} no longer exists` };
+  if (isTaken(world, full_path))
+    return { outcome: 'failed', obstacle: `${full_path} has already been taken` };
+  const { visibility } = parent;
+  const common = { name: entity.destination_name ?? path, path, visibility, description: '', created_at };
+  if (entity.entity_type === 'group') {
+    const group = world.table<Group>('groups').insert({ ...common, full_path, parent_id: parent.id });
+    world.emit(subgroupEvent(group, parent));
+    return { namespace_id: group.id };
+  }
+  const place = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
+  return { project_id: world.table<Project>('projects').insert({ ...common, ...place }).id };
+}
+
+/** Make what entities have become that finished by now. */
+export function settleMigrations(world: World): void {
+  const table = world.table<Entity>('migration_entities');
+  const isOpen = ({ outcome, namespace_id, project_id }: Entity) =>
+    outcome === 'finished' && namespace_id === null && project_id === null;
+  for (const entity of table.filter(isOpen)) {
     const migration = world.table<Migration>('migrations').get(entity.bulk_import_id);
-    if (!migration || entityStage(entity, migration, world.now()).status !== 'finished') continue;
-    const parent = world
-      .table<Group>('groups')
-      .find(({ full_path }) => full_path === entity.destination_namespace);
-    if (!parent) continue;
-    entities.update(
-      entity,
-      entity.entity_type === 'group'
-        ? { namespace_id: groupOf(world, entity, parent) }
-        : { project_id: projectOf(world, entity, parent) },
-    );
+    const stage = migration && entityStage(entity, migration, world.now());
+    if (stage?.status === 'finished') table.update(entity, make(world, entity, stage.since));
   }
 }

@@ -18,6 +18,8 @@ export interface Entity extends Row {
   entity_type: 'group' | 'project';
   source_full_path: string;
   destination_slug: string;
+  /** Absent from states of earlier versions. */
+  destination_name?: string;
   destination_namespace: string;
   parent_id: number | null;
   namespace_id: number | null;
@@ -26,6 +28,8 @@ export interface Entity extends Row {
   migrate_memberships: boolean;
   created_at: string;
   outcome: Outcome;
+  /** Why it failed at its end. */
+  obstacle?: string;
 }
 
 /** Milliseconds after which each begins and ends. */
@@ -96,10 +100,12 @@ export function failureOf(entity: Entity, migration: Migration) {
   return {
     relation: entity.entity_type,
     step: 'extractor',
-    exception_message: missing
-      ? `Unsuccessful response 404 from ${migration.source_url}: ${entity.source_full_path} was not found`
-      : `Unsuccessful response 503 from ${migration.source_url}`,
-    exception_class: 'BulkImports::NetworkError',
+    exception_message:
+      entity.obstacle ??
+      (missing
+        ? `Unsuccessful response 404 from ${migration.source_url}: ${entity.source_full_path} was not found`
+        : `Unsuccessful response 503 from ${migration.source_url}`),
+    exception_class: entity.obstacle ? 'ActiveRecord::RecordInvalid' : 'BulkImports::NetworkError',
     correlation_id_value: `sandbox-${migration.id}-${entity.id}`,
     created_at: later(entity.created_at, entityEnd),
     pipeline_class: `BulkImports::${entity.entity_type === 'group' ? 'Groups' : 'Projects'}::Pipelines::EntityPipeline`,

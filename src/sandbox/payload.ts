@@ -1,5 +1,6 @@
 /** Payloads of pushes (section 6.1). */
 import type { EventCommit, PushEvent, World } from './behaviour.ts';
+import { avatarOf } from './extras.ts';
 import type { Group, Project, User } from './rows.ts';
 
 const levels = { private: 0, internal: 10, public: 20 } as const;
@@ -62,7 +63,7 @@ function userOf(world: World, { user_id }: PushEvent) {
     user_name: user?.name ?? '',
     user_username: user?.username ?? '',
     user_email: user?.['public_email'] || null,
-    user_avatar: user?.['avatar_url'] ?? null,
+    user_avatar: avatarOf(user, world.origin),
   };
 }
 

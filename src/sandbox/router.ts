@@ -27,6 +27,29 @@ function decode(segment: string): string {
   }
 }
 
+/** Files whose addresses responses name outside the API, and the calls that give them. */
+const files: readonly (readonly [address: RegExp, call: (...parts: readonly string[]) => string])[] = [
+  [
+    /^\/-\/project\/(\d+)\/uploads\/([^/]+)\/([^/]+)$/,
+    (project, secret, name) => `/projects/${project}/uploads/${secret}/${name}`,
+  ],
+  [
+    /^\/(.+)\/-\/snippets\/(\d+)\/raw$/,
+    (project, id) => `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/raw`,
+  ],
+  [/^\/uploads\/avatars\/([^/]+)$/, (name) => `/avatars/${name}`],
+];
+
+/** The URL of the API call behind a URL: mostly the same. */
+export function apiUrl(text: string): URL {
+  const url = new URL(text);
+  for (const [address, call] of files) {
+    const parts = address.exec(url.pathname)?.slice(1);
+    if (parts) url.pathname = `${root}${call(...parts)}`;
+  }
+  return url;
+}
+
 /** Which of two paths is the more specific, compared segment by segment. */
 function moreSpecific(a: readonly string[], b: readonly string[]): number {
   for (const [index, segment] of a.entries()) {

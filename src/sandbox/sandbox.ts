@@ -7,14 +7,14 @@ import type { Event, Spam, World } from './behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
 import { collection } from './collection.ts';
 import { conditional, withoutBody } from './conditional.ts';
-import { jsonResponse, RequestContext } from './context.ts';
+import { jsonResponse, RequestContext, serverError } from './context.ts';
 import { type Disk, memoryFiles, openDisk } from './disk.ts';
 import { type Info, infoOf } from './info.ts';
 import { settleMigrations } from './migrated.ts';
 import { readParams, readSlots } from './parameters.ts';
 import { Params } from './params.ts';
 import { Refusal } from './refusal.ts';
-import { type Match, type Route, Router, root } from './router.ts';
+import { apiUrl, type Match, type Route, Router, root } from './router.ts';
 import { routes } from './routes.ts';
 import type { AnyRow, Project, Row, Token, User } from './rows.ts';
 import { seed } from './seed/index.ts';
@@ -79,8 +79,6 @@ export async function openSandbox(place: Place, options: SandboxOptions = {}): P
     throw error;
   }
 }
-
-const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
 
 class Core implements Sandbox {
   readonly faults: unknown[] = [];
@@ -196,7 +194,7 @@ class Core implements Sandbox {
 
   async #answer(request: Request, body: Uint8Array | undefined): Promise<Response> {
     try {
-      const url = new URL(request.url);
+      const url = apiUrl(request.url);
       const match = this.#router.match(request.method, url.pathname);
       const bytes = body ?? new Uint8Array(await request.arrayBuffer());
       const answer = () => this.#run(match, request, url, bytes);

@@ -15,7 +15,7 @@ export interface Snippet extends Row {
   project_id: number;
   author_id: number;
   title: string;
-  description: string | null;
+  description: string;
   visibility: Visibility;
   created_at: string;
   updated_at: string;

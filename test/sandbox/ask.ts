@@ -23,7 +23,7 @@ export interface Answer {
 
 export interface Asked {
   readonly sandbox: Sandbox;
-  /** `ask('GET /projects/100/jobs')`, as administrator unless told otherwise. */
+  /** `ask('GET /projects/100/jobs')`: a path below /api/v4, or one of a file outside it; as administrator unless told otherwise. */
   ask(call: string, options?: Ask): Promise<Answer>;
 }
 
@@ -35,7 +35,8 @@ export async function openAsked(options: SandboxOptions = {}): Promise<Asked> {
 export async function ask(sandbox: Sandbox, call: string, options: Ask = {}): Promise<Answer> {
   const { as = 'admin', json, form, body, headers = {} } = options;
   const [method = 'GET', path = ''] = call.split(' ', 2);
-  const url = `http://sandbox.localhost/api/v4${path}`;
+  const isApi = !/^\/(api\/v4|uploads|-)\/|\/-\//.test(path);
+  const url = `http://sandbox.localhost${isApi ? '/api/v4' : ''}${path}`;
   const sent = json === undefined ? (form ?? body) : JSON.stringify(json);
   const request = new Request(url, {
     method,

@@ -13,7 +13,7 @@ describe('broadcasts', () => {
       ...{ id, message: 'Restart at noon', broadcast_type: 'banner', theme: 'indigo', active: true },
       starts_at: '2026-04-01T12:00:00.000Z',
       ends_at: '2026-04-01T13:00:00.000Z',
-      ...{ dismissable: false, target_access_levels: [], font: null, target_path: null },
+      ...{ dismissable: false, target_access_levels: [], font: '#FFFFFF', target_path: '' },
     };
     expect([created.status, created.body]).toEqual([201, row]);
     expect((await ask(`GET ${at}/${id}`, { as: 'none' })).body).toEqual(row);
@@ -73,7 +73,7 @@ describe('broadcasts', () => {
       (await ask(`PUT ${at}/62`, { json: { target_path: null, target_access_levels: [] } })).body,
     ).toEqual({
       ...body,
-      target_path: null,
+      target_path: '',
       target_access_levels: [],
     });
   });

@@ -64,3 +64,14 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect((await ask(`POST ${path}`, { as: 'none', json })).status).toBe(401);
   });
 });
+
+test('extended trailers of commits are in lists only (section 2.11)', async () => {
+  const { ask } = await openAsked();
+  const has = (commit: object) => 'extended_trailers' in commit;
+  const list = (await ask('GET /projects/100/repository/branches')).body;
+  expect(list.every(({ commit }: { commit: object }) => has(commit))).toBe(true);
+  expect(has((await ask('GET /projects/100/repository/branches/main')).body.commit)).toBe(false);
+  const json = { branch: 'new', ref: 'main' };
+  expect(has((await ask('POST /projects/100/repository/branches', { json })).body.commit)).toBe(false);
+  expect(has((await ask('GET /projects/100/merge_requests/7/context_commits')).body[0])).toBe(true);
+});

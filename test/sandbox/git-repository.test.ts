@@ -65,6 +65,15 @@ describe('a commit of files', () => {
     ]);
   });
 
+  it.each(['Change', 'Change\n', 'Change\n\n\n', 'Change\r\n\r\nBecause'])(
+    'keeps the message %j',
+    async (message) => {
+      const repository = await small();
+      const sha = await commit(repository, [update('a.txt', 'eins\n')], { message });
+      expect(await repository.commit(sha)).toMatchObject({ message, title: 'Change' });
+    },
+  );
+
   it('is on the branch, with author, committer and time', async () => {
     const repository = await small();
     const before = await repository.resolve('main');

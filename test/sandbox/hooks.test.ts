@@ -192,7 +192,7 @@ describe('deliveries (section 6.1)', () => {
     expect(payload.commits).toEqual([
       {
         id: payload.after,
-        message: expect.stringMatching(/^Write notes\.txt\n?$/),
+        message: 'Write notes.txt',
         title: 'Write notes.txt',
         timestamp: expect.any(String),
         url: `http://sandbox.localhost/acme/rocket/-/commit/${payload.after}`,

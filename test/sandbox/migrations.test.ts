@@ -137,7 +137,8 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
       expect(Object.keys(counts as object)).toEqual(['source', 'fetched', 'imported']);
     }
     expect((await ask('GET /bulk_imports/21/entities/221')).status).toBe(404);
-    expect((await ask('GET /bulk_imports/21/entities/211/failures')).status).toBe(404);
+    const none = await ask('GET /bulk_imports/21/entities/211/failures');
+    expect([none.status, none.body]).toEqual([200, []]);
     expect((await ask('GET /bulk_imports/22/entities/221/failures')).body).toMatchObject({
       exception_message: expect.any(String),
       correlation_id_value: expect.any(String),
@@ -216,5 +217,55 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask(`GET /bulk_imports/${body.id}/entities`)).body[0]).toMatchObject({
       migrate_projects: false,
     });
+  });
+
+  test('a group and a project exist once their entities have finished', async () => {
+    const { ask, wait } = await openClocked();
+    const project = {
+      ...entity,
+      source_type: 'project_entity',
+      destination_slug: 'cli',
+      destination_name: 'The CLI',
+    };
+    const { id } = (await ask('POST /bulk_imports', { json: { configuration, entities: [entity, project] } }))
+      .body;
+    const entities = () => ask(`GET /bulk_imports/${id}/entities?sort=asc`);
+    const empty = { namespace_id: null, project_id: null };
+    expect((await entities()).body).toMatchObject([empty, empty]);
+    expect((await ask('GET /groups/acme%2Ftools')).status).toBe(404);
+    wait(10);
+    const group = await ask('GET /groups/acme%2Ftools');
+    expect([group.status, group.body.full_path, group.body.parent_id]).toEqual([200, 'acme/tools', 10]);
+    const made = await ask('GET /projects/acme%2Fcli');
+    expect([made.status, made.body.name, made.body.namespace.full_path]).toEqual([200, 'The CLI', 'acme']);
+    expect((await entities()).body).toMatchObject([
+      { status: 'finished', namespace_id: group.body.id, project_id: null, destination_name: 'tools' },
+      { status: 'finished', namespace_id: null, project_id: made.body.id, destination_name: 'The CLI' },
+    ]);
+    expect((await ask('GET /projects/acme%2Fcli/repository/branches')).status).toBe(200);
+  });
+
+  test('fails where another has taken the path of its destination', async () => {
+    const { ask, wait } = await openClocked();
+    const { id } = (
+      await ask('POST /bulk_imports', {
+        json: { configuration, entities: [{ ...entity, destination_slug: 'labs' }] },
+      })
+    ).body;
+    wait(10);
+    const [failed] = (await ask(`GET /bulk_imports/${id}/entities`)).body;
+    expect(failed).toMatchObject({ status: 'failed', namespace_id: null, has_failures: true });
+    expect(failed.failures[0].exception_message).toBe('acme/labs has already been taken');
+  });
+
+  test.each([
+    ['https://old.example.com', 'https://old.example.com'],
+    ['https://old.example.com/', 'https://old.example.com/'],
+    ['https://old.example.com/git', 'https://old.example.com/git'],
+    ['https://ann:pw@old.example.com', 'https://old.example.com'],
+  ])('the source %s is shown as %s', async (url, shown) => {
+    const { ask } = await openClocked();
+    const json = { ...wanted, configuration: { ...configuration, url } };
+    expect((await ask('POST /bulk_imports', { json })).body.source_url).toBe(shown);
   });
 });

@@ -62,7 +62,7 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
     ]);
     const asGuest = (await ask('GET /groups/10/releases', { as: 'guest' })).body;
     expect(tags(asGuest)).toEqual(['v1.1.0', 'v0.9.0', 'v1.0.0']);
-    expect(asGuest[1]).toMatchObject({ commit_path: null, tag_path: null });
+    expect(asGuest[1]).toMatchObject({ commit_path: '', tag_path: '' });
     expect(asGuest[1]).not.toHaveProperty('commit');
     const asReporter = (await ask('GET /groups/10/releases', { as: 'reporter' })).body;
     expect(asReporter[1].commit.id).toMatch(/^[0-9a-f]{40}$/);

@@ -36,7 +36,7 @@ describe('snippets', () => {
     const updated = await ask(`PUT ${at}/${id}`, { as: 'developer', json: changes });
     expect([updated.status, updated.body]).toEqual([
       200,
-      { ...snippet, ...changes, updated_at: '2026-04-01T12:01:00.000Z' },
+      { ...snippet, ...changes, description: '', updated_at: '2026-04-01T12:01:00.000Z' },
     ]);
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe(hello.content);
     const gone = await ask(`DELETE ${at}/${id}`, { as: 'developer' });

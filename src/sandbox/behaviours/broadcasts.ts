@@ -9,11 +9,15 @@ export interface Broadcast extends Row {
   ends_at: string;
   broadcast_type: 'banner' | 'notification';
   theme: string;
-  font: string | null;
+  font: string;
   dismissable: boolean;
   target_access_levels: readonly number[];
-  target_path: string | null;
+  target_path: string;
 }
+
+/** The default color of text, and what a null leaves. */
+const white = '#FFFFFF';
+const cleared = { font: white, target_path: '' } as const;
 
 const hour = 60 * 60 * 1000;
 const iso = (moment: number): string => new Date(moment).toISOString();
@@ -48,7 +52,8 @@ function check(ctx: Context): void {
 function given({ params }: Context): Partial<Broadcast> {
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(params.values)) {
-    if (value !== null || name === 'font' || name === 'target_path') changes[name] = value;
+    if (value !== null) changes[name] = value;
+    else if (name in cleared) changes[name] = cleared[name as keyof typeof cleared];
   }
   for (const name of ['starts_at', 'ends_at']) {
     const moment = params.moment(name);
@@ -77,10 +82,10 @@ export const broadcasts = behaviours('broadcasts', {
       ends_at: iso(ctx.now() + hour),
       broadcast_type: 'banner',
       theme: 'indigo',
-      font: null,
+      font: white,
       dismissable: false,
       target_access_levels: [],
-      target_path: null,
+      target_path: '',
       ...given(ctx),
     });
     return withoutTheme(ctx.one(view(ctx, row)));

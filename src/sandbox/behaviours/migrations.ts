@@ -48,7 +48,7 @@ function viewEntity(ctx: Context, row: Entity) {
   return {
     ...row,
     status: stage.status,
-    destination_name: row.destination_slug,
+    destination_name: row.destination_name ?? row.destination_slug,
     destination_full_path: `${row.destination_namespace}/${row.destination_slug}`,
     updated_at: stage.since,
     failures: has_failures ? [failureOf(row, migration)] : [],
@@ -78,9 +78,18 @@ function sourceUrl(configuration: Hash): URL {
   throw invalidAt(['configuration', 'url'], 'must be an http or https URL');
 }
 
+/** The URL as it was given, but for a name and a password in it. */
+function withoutCredentials(url: URL, given: string): string {
+  if (!url.username && !url.password) return given;
+  const clean = new URL(url);
+  clean.username = '';
+  clean.password = '';
+  return given.endsWith('/') ? clean.href : clean.href.replace(/\/$/, '');
+}
+
 /** @throws Refusal 400 where a path is none, 422 where the destination can't be written */
 function draft(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
-  const text = (name: string) => String(given[name]);
+  const text = (name: string, otherwise?: string) => String(given[name] ?? otherwise);
   const path = text('source_full_path');
   const slug = text('destination_slug');
   if (!pathPattern.test(path)) {
@@ -106,6 +115,7 @@ function draft(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bul
     entity_type: text('source_type') === 'group_entity' ? 'group' : 'project',
     source_full_path: path,
     destination_slug: slug,
+    destination_name: text('destination_name', slug),
     destination_namespace: destination?.full_path as string,
     parent_id: null,
     namespace_id: null,
@@ -145,22 +155,19 @@ export const migrations = behaviours('migrations', {
 
   failures: (ctx) => {
     const [failure] = viewEntity(ctx, meantEntity(ctx, meant(ctx))).failures;
-    if (!failure) throw ctx.notFound('Failure');
-    return ctx.one(failure);
+    return failure ? ctx.one(failure) : ctx.json(200, []);
   },
 
   /** The source's token is looked at and forgotten: the sandbox asks no other service. */
   create: (ctx) => {
-    const source = sourceUrl(ctx.params.hash('configuration') as Hash);
+    const configuration = ctx.params.hash('configuration') as Hash;
+    const source = sourceUrl(configuration);
     const drafts = (ctx.params.rows('entities') as Hash[]).map((row) => draft(ctx, source, row));
     if (drafts.length === 0) throw invalidAt(['entities'], "can't be blank");
-    // A URL may hold a name and a password of its own.
-    source.username = '';
-    source.password = '';
     const migration = ctx.table<Migration>('migrations').insert({
       user_id: ctx.caller().id,
       source_type: 'service',
-      source_url: source.href,
+      source_url: withoutCredentials(source, String(configuration['url'])),
       created_at: ctx.time(),
       canceled_at: null,
     });

@@ -27,7 +27,7 @@ const simple = ['name', 'tag_name', 'description', 'created_at', 'released_at', 
 /** What only those see who may read the project's code. */
 async function codeOf(ctx: Context, project: Project, tag: string): Promise<object> {
   if (project.visibility === 'private' && !canIn(ctx, project, 'reporter')) {
-    return { commit_path: null, tag_path: null };
+    return {};
   }
   const repository = await ctx.repository(project.id);
   // A release outlives its tag: then it is shown with the commit that the project is at.

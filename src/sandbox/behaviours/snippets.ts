@@ -56,7 +56,7 @@ function given(ctx: Context): Partial<Omit<Snippet, 'id'>> {
     }
     changes.title = title;
   }
-  if (params.has('description')) changes.description = params.text('description') ?? null;
+  if (params.has('description')) changes.description = params.text('description') ?? '';
   if (params.text('visibility')) changes.visibility = params.text('visibility') as Visibility;
   return changes;
 }
@@ -110,7 +110,7 @@ export const snippets = behaviours('snippets', {
       project_id: ctx.project.id,
       author_id: ctx.caller().id,
       title: '',
-      description: null,
+      description: '',
       visibility: 'private',
       created_at: now,
       updated_at: now,

@@ -11,6 +11,14 @@ import { wantedUsers } from '../user-filter.ts';
 /** What the service assumes of an account that does not say. */
 const usual = {
   bio: '',
+  location: '',
+  public_email: '',
+  organization: '',
+  job_title: '',
+  pronouns: '',
+  note: '',
+  plan: 'default',
+  trial: false,
   followers: 0,
   following: 0,
   color_scheme_id: 1,
@@ -19,6 +27,13 @@ const usual = {
   sign_in_count: 0,
 };
 
+/** Personal namespaces come after the groups in the same numbers. */
+const firstNamespace = 1000;
+
+/** Everybody lives in UTC. */
+const clock = (ctx: Context): string =>
+  new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
+
 function view(ctx: Context, user: User): object {
   const { job_title, organization } = user;
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
@@ -26,7 +41,9 @@ function view(ctx: Context, user: User): object {
     ...usual,
     ...user,
     ...userSummary(user, ctx.origin),
-    work_information: work.length > 0 ? work.join(' at ') : null,
+    work_information: work.join(' at '),
+    local_time: clock(ctx),
+    namespace_id: user.id + firstNamespace,
     commit_email: user.email,
     can_create_group: !user.external,
     can_create_project: !user.external,

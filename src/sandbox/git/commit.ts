@@ -50,15 +50,15 @@ export function commitView(project: Project, commit: CommitFacts) {
 }
 
 /** What a commit object says, in the API's words. */
-export function factsOf(sha: string, commit: CommitObject): CommitFacts {
-  const { author, committer, message, parent } = commit;
+export function factsOf(sha: string, commit: CommitObject, message: string): CommitFacts {
+  const { author, committer, parent } = commit;
   const trailers = trailersOf(message);
   return {
     id: sha,
     short_id: sha.slice(0, 8),
     created_at: dateOf(committer),
     parent_ids: parent,
-    title: message.split('\n', 1)[0] as string,
+    title: message.trimStart().split(/\r?\n/, 1)[0] as string,
     message,
     author_name: author.name,
     author_email: author.email,

@@ -91,6 +91,14 @@ export class Objects {
     return commit;
   }
 
+  /** The message of a commit, exactly: the engine's readCommit changes its line ends. */
+  async message(sha: string): Promise<string> {
+    const git = await this.#git();
+    const { object } = await git.readObject({ ...this.#at, oid: sha, format: 'content' });
+    const text = Buffer.from(object as Uint8Array).toString('utf8');
+    return text.slice(text.indexOf('\n\n') + 2);
+  }
+
   /** What stands in one tree, by name. */
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
     const known = this.#trees.get(oid);
@@ -139,14 +147,18 @@ export class Objects {
 
   async writeCommit({ tree, parents, message, author, committer, time }: NewCommit): Promise<string> {
     const git = await this.#git();
-    const when = { timestamp: Math.floor(time.getTime() / 1000), timezoneOffset: 0 };
-    const sign = ({ name, email }: Signature) => ({
-      name: headerText(name),
-      email: headerText(email),
-      ...when,
-    });
-    const commit = { tree, parent: [...parents], message, author: sign(author), committer: sign(committer) };
-    return git.writeCommit({ ...this.#at, commit });
+    const seconds = Math.floor(time.getTime() / 1000);
+    const sign = ({ name, email }: Signature) =>
+      `${headerText(name)} <${headerText(email)}> ${seconds} +0000`;
+    const head = [
+      `tree ${tree}`,
+      ...parents.map((parent) => `parent ${parent}`),
+      `author ${sign(author)}`,
+      `committer ${sign(committer)}`,
+    ];
+    // The engine's own writeCommit would change the line ends of the message.
+    const object = Buffer.from(`${head.join('\n')}\n\n${message}`);
+    return git.writeObject({ ...this.#at, type: 'commit', format: 'content', object });
   }
 
   /** An annotated tag object. */

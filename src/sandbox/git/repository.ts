@@ -112,7 +112,7 @@ export class Repository {
   }
 
   async #facts(sha: string): Promise<CommitFacts> {
-    return factsOf(sha, await this.#objects.commit(sha));
+    return factsOf(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
   }
 
   /** @param ref anything that `resolve` takes */

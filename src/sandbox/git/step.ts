@@ -66,7 +66,8 @@ export async function take(repository: Repository, step: Step): Promise<void> {
   const merged = step.merges && (await repository.resolve(step.merges));
   await repository.commitFiles({
     branch: step.on,
-    message: step.message,
+    // As `git commit` ends a message.
+    message: `${step.message}\n`,
     committer,
     time,
     actions,

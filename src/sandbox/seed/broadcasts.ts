@@ -13,10 +13,10 @@ export const broadcasts: Seeder = (world) => {
     ends_at: days(now, 365),
     broadcast_type: 'banner',
     theme: 'indigo',
-    font: null,
+    font: '#FFFFFF',
     dismissable: true,
     target_access_levels: [],
-    target_path: null,
+    target_path: '',
   });
   table.insert({
     id: 62,
@@ -25,7 +25,7 @@ export const broadcasts: Seeder = (world) => {
     ends_at: '2026-03-01T12:00:00.000Z',
     broadcast_type: 'notification',
     theme: 'indigo',
-    font: null,
+    font: '#FFFFFF',
     dismissable: true,
     target_access_levels: [30, 40],
     target_path: 'acme/*',

@@ -36,7 +36,7 @@ export const snippets: Seeder = (world) => {
       project_id: 100,
       author_id,
       title,
-      description: null,
+      description: '',
       visibility,
       created_at: time,
       updated_at: time,

@@ -54,6 +54,7 @@ export const users: Seeder = (world) => {
     const signsIn = !user.bot;
     table.update(user, {
       updated_at: days(born, roll(60)),
+      last_activity_on: seen.slice(0, 10),
       confirmed_at: user.created_at,
       two_factor_enabled: false,
       is_auditor: false,
@@ -66,7 +67,6 @@ export const users: Seeder = (world) => {
             current_sign_in_at: seen,
             last_sign_in_ip: '192.0.2.10',
             current_sign_in_ip: '192.0.2.11',
-            last_activity_on: seen.slice(0, 10),
           }
         : { sign_in_count: 0 }),
       ...more[user.username],

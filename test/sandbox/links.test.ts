@@ -1,0 +1,52 @@
+/** Addresses in responses: they are absolute, and those of the API and of files lead somewhere. */
+import { describe, expect, test } from 'vitest';
+import type { Fields } from '../../src/spec/field.ts';
+import { returned } from '../support/catalogue.ts';
+import { openAsked } from './ask.ts';
+import { seededCalls } from './seeded-calls.ts';
+
+const origin = 'http://sandbox.localhost';
+
+/** The values of the fields that the catalogue says are URLs. */
+function* urls(fields: Fields, value: unknown): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* urls(fields, item);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, field] of Object.entries(fields)) {
+      const inner = (value as Record<string, unknown>)[name];
+      if (field.placeholder === 'url' && typeof inner === 'string' && inner !== '') yield inner;
+      if (field.keys) yield* urls(field.keys, inner);
+    }
+}
+
+/** Pages for people are plausible addresses: the sandbox has no pages. */
+const isFetched = (url: string): boolean =>
+  url.startsWith(`${origin}/api/`) || url.startsWith(`${origin}/uploads/`) || url.endsWith('/raw');
+
+describe('URLs in responses', () => {
+  const reads = seededCalls('GET').filter(({ endpoint }) => Object.keys(returned(endpoint)).length > 0);
+  test.each(reads.map((call) => [call.title, call] as const))('%s', async (_, { request, how, endpoint }) => {
+    const { ask } = await openAsked();
+    const { body } = await ask(request, how);
+    for (const url of new Set(urls(returned(endpoint), body))) {
+      expect(url).toMatch(/^https?:\/\/[^/]/);
+      if (!isFetched(url)) continue;
+      const [path, as] = [url.slice(origin.length), url.includes('/uploads/avatars/') ? 'none' : 'admin'];
+      expect([url, (await ask(`GET ${path}`, { as })).status]).toEqual([url, 200]);
+    }
+  });
+});
+
+test('the full_path of an upload gives its bytes', async () => {
+  const { ask } = await openAsked();
+  const form = new FormData();
+  form.append('file', new Blob(['bytes']), 'a.txt');
+  const { full_path } = (await ask('POST /projects/100/uploads', { form })).body;
+  const sent = await ask(`GET ${full_path}`);
+  expect([sent.status, sent.text]).toEqual([200, 'bytes']);
+});
+
+test('the raw_url of a snippet gives its text', async () => {
+  const { ask } = await openAsked();
+  const { raw_url } = (await ask('GET /projects/100/snippets/51')).body;
+  expect((await ask(`GET ${raw_url.slice(origin.length)}`)).text).toContain('Hello, rocket');
+});

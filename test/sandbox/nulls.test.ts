@@ -1,0 +1,82 @@
+/** Fields of section 2 without `?` are not null, but for those that decision 0010 lists. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openAsked } from './ask.ts';
+import { seededCalls } from './seeded-calls.ts';
+
+/** Transcribed by hand from section 2: `?`, "or null", "nullable where unset", "null when". */
+const specified = [
+  ...[
+    'coverage',
+    'started_at',
+    'finished_at',
+    'erased_at',
+    'artifacts_expire_at',
+    'runner',
+    'runner_manager',
+  ].map((name) => `jobs ${name}`),
+  ...['runner.ip_address', 'runner.name', 'user.bio', 'user.location'].map((name) => `jobs ${name}`),
+  'variables description',
+  ...['parent_id', 'namespace_id', 'project_id'].map((name) => `migrations ${name}`),
+  'approval-rules report_type',
+  'users created_by',
+  'uploads uploaded_by',
+  'hooks disabled_until',
+  ...['project_name', 'tracker_external_url', 'api_url'].map((name) => `error-tracking ${name}`),
+  ...['parent_id', 'parent_iid'].map((name) => `epics ${name}`),
+];
+
+/** Section 6.1, not section 2: the payload that a hook was sent. */
+const payload = /^hooks request_data\./;
+
+/** `epics closed_at` of the table in the decision record. */
+async function documented(): Promise<string[]> {
+  const file = new URL('../../docs/decisions/0010-fields-that-are-null.md', import.meta.url);
+  const rows = [...(await readFile(file, 'utf8')).matchAll(/^\| ([a-z-]+) \| (.+?) \|/gm)];
+  return rows.flatMap(([, area, names]) =>
+    [...(names as string).matchAll(/`([^`]+)`/g)].map(([, name]) => `${area} ${name}`),
+  );
+}
+
+function* nullsIn(value: unknown, path: readonly string[] = []): Generator<string> {
+  if (value === null) yield path.join('.');
+  else if (Array.isArray(value)) for (const item of value) yield* nullsIn(item, path);
+  else if (typeof value === 'object')
+    for (const [name, inner] of Object.entries(value as object)) yield* nullsIn(inner, [...path, name]);
+}
+
+const made: readonly (readonly [area: string, call: string, json: object])[] = [
+  ['broadcasts', 'POST /broadcast_messages', { message: 'x' }],
+  ['broadcasts', 'PUT /broadcast_messages/61', { font: null, target_path: null }],
+  ['snippets', 'POST /projects/100/snippets', { title: 'x', files: [{ file_path: 'a', content: 'b' }] }],
+  ['snippets', 'PUT /projects/100/snippets/51', { description: null }],
+  ['epics', 'POST /groups/10/epics', { title: 'x' }],
+  ['hooks', 'POST /groups/10/hooks', { url: 'http://127.0.0.1:9' }],
+  ['variables', 'POST /projects/100/variables', { key: 'A', value: 'x' }],
+  ['license', 'POST /license', { license: 'a license text' }],
+  ['branches', 'POST /projects/100/repository/branches', { branch: 'new', ref: 'main' }],
+  ['badges', 'POST /projects/100/badges', { link_url: 'https://a.example', image_url: 'https://a.example' }],
+];
+
+test('no field is null that section 2 gives no ?, except as documented', async () => {
+  const { ask } = await openAsked();
+  const found = new Set<string>();
+  const note = (area: string, body: unknown) => {
+    for (const name of nullsIn(body)) found.add(`${area} ${name}`);
+  };
+  for (const { request, how, entry, endpoint } of seededCalls('GET')) {
+    if (endpoint.unspecified) continue;
+    const lists = endpoint.returns.kind === 'list';
+    for (const page of lists ? [1, 2, 3] : [0]) {
+      const paged = page > 0 ? `${request.includes('?') ? '&' : '?'}per_page=100&page=${page}` : '';
+      note(entry.name, (await ask(`${request}${paged}`, how)).body);
+    }
+  }
+  for (const [area, call, json] of made) {
+    const { status, body } = await ask(call, { json });
+    expect([call, status < 300]).toEqual([call, true]);
+    note(area, body);
+  }
+  const deviations = [...found].filter((name) => !specified.includes(name) && !payload.test(name));
+  expect(deviations.sort()).toEqual((await documented()).sort());
+});
