@@ -546,18 +546,20 @@ function __svc_value -d 'What may stand for the value of a flag of a command'
             echo ',file_name file_path size encoding content_sha256 ref blob_id commit_id last_commit_id execute_filemode'; return 0
         case 'files create --fields' 'files update --fields'
             echo ',file_path branch'; return 0
-        case 'branches list --fields' 'branches get --fields' 'branches create --fields'
-            echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.extended_trailers commit.web_url'; return 0
+        case 'branches list --fields'
+            echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url commit.extended_trailers'; return 0
+        case 'branches get --fields' 'branches create --fields'
+            echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url'; return 0
         case 'branches protections --fields' 'branches protection --fields' 'branches protect --fields'
             echo ',id name push_access_levels merge_access_levels unprotect_access_levels allow_force_push code_owner_approval_required inherited'; return 0
         case 'releases list --fields'
-            echo ',name tag_name description created_at released_at upcoming_release author author.id author.username author.name author.state author.avatar_url author.web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.extended_trailers commit.web_url commit_path tag_path'; return 0
+            echo ',name tag_name description created_at released_at upcoming_release author author.id author.username author.name author.state author.avatar_url author.web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url commit.extended_trailers commit_path tag_path'; return 0
         case 'approvals get --fields' 'approvals update --fields'
             echo ',approvers approver_groups reset_approvals_on_push selective_code_owner_removals disable_overriding_approvers_per_merge_request merge_requests_author_approval merge_requests_disable_committers_approval require_reauthentication_to_approve approvals_before_merge require_password_to_approve'; return 0
         case 'approval-rules list --fields' 'approval-rules get --fields' 'approval-rules create --fields' 'approval-rules update --fields'
             echo ',id name rule_type report_type eligible_approvers approvals_required users groups contains_hidden_groups applies_to_all_protected_branches protected_branches'; return 0
         case 'context-commits list --fields' 'context-commits add --fields'
-            echo ',id short_id title message author_name author_email authored_date committer_name committer_email committed_date created_at parent_ids trailers extended_trailers web_url'; return 0
+            echo ',id short_id title message author_name author_email authored_date committer_name committer_email committed_date created_at parent_ids trailers web_url extended_trailers'; return 0
         case 'epics list --fields' 'epics get --fields' 'epics create --fields' 'epics update --fields'
             echo ',id iid group_id parent_id parent_iid title description state confidential labels author author.id author.username author.name author.state author.avatar_url author.web_url start_date start_date_is_fixed start_date_fixed start_date_from_inherited_source start_date_from_milestones due_date due_date_is_fixed due_date_fixed due_date_from_inherited_source due_date_from_milestones end_date created_at updated_at closed_at upvotes downvotes color subscribed imported imported_from web_url reference references references.short references.relative references.full _links _links.self _links.epic_issues _links.group _links.parent'; return 0
         case 'epics issues --fields'
