@@ -1,5 +1,5 @@
 // What the licences of the packages inside dist/ ask for: their texts, beside the copies.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -20,5 +20,8 @@ function notice(folder) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   if (!license && files.length === 0) throw new Error(`${name} has no licence`);
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  // What a package contains compiled, and does not mention in its own files.
+  const inside = join(import.meta.dirname, 'licenses', `${name.replace('/', '-')}.txt`);
+  if (existsSync(inside)) texts.push(readFileSync(inside, 'utf8').trim());
   return `${name} ${version}: ${license}\n\n${texts.join('\n\n')}\n`;
 }

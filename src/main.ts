@@ -154,7 +154,12 @@ const context: Context = {
   onSuspend,
 };
 
-void run(argv, context).then((code) => {
+async function runQuietly(): Promise<number> {
+  if (process.env['NODE_DEBUG']) (await import('./cli/debug.ts')).hideSecrets(process.stderr, process.env);
+  return run(argv, context);
+}
+
+void runQuietly().then((code) => {
   // Not process.exit(): output still queued on a pipe would be cut.
   process.exitCode = code === 0 && lost ? told(lost) : code;
   done = true;

@@ -28,8 +28,14 @@ export interface NotesOptions {
 /** The lines of one command: every secret that is known by then is masked, and what a terminal would obey is taken out. */
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
-  // The secrets are looked up each time: more become known on the way.
-  const redact: Redact = (text) => redactor(options.secrets)(text);
+  // More secrets become known during the command.
+  let known = -1;
+  let current: Redact;
+  const redact: Redact = (text) => {
+    if (known !== options.secrets.length) current = redactor(options.secrets);
+    known = options.secrets.length;
+    return current(text);
+  };
   const write = (text: string) => stderr.write(`${options.clean(redact(text))}\n`);
   const say = (text: string) => {
     if (!options.quiet) write(`svc: ${text}`);

@@ -1,3 +1,4 @@
+import { withoutUser } from '../support/url.ts';
 import type { TokenSource } from './credentials.ts';
 import type { Setting, Settings, Source } from './settings.ts';
 
@@ -15,7 +16,7 @@ export function explain(settings: Settings): Explanation[] {
   const { timeout, maxWait } = settings;
   return [
     row('profile', settings.profile),
-    row('base_url', withoutUser(settings.baseUrl)),
+    row('base_url', url(settings.baseUrl)),
     row('auth', settings.auth),
     row('token', secret(settings.accessToken)),
     row('job_token', secret(settings.jobToken)),
@@ -25,8 +26,8 @@ export function explain(settings: Settings): Explanation[] {
     row('client_cert', settings.clientCert),
     row('client_key', settings.clientKey),
     row('insecure', settings.insecure),
-    row('http_proxy', withoutUser(settings.httpProxy)),
-    row('https_proxy', withoutUser(settings.httpsProxy)),
+    row('http_proxy', url(settings.httpProxy)),
+    row('https_proxy', url(settings.httpsProxy)),
     row('no_proxy', settings.noProxy),
     row('timeout', { ...timeout, value: `${timeout.value / 1000} s` }),
     row('retries', settings.retries),
@@ -45,6 +46,6 @@ function secret(source: TokenSource | undefined): Setting<string> | undefined {
 }
 
 /** A user name and password before the host are secrets: proxies have them, base URLs by mistake. */
-function withoutUser(url: Setting<string> | undefined): Setting<string> | undefined {
-  return url && { ...url, value: url.value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@') };
+function url(given: Setting<string> | undefined): Setting<string> | undefined {
+  return given && { ...given, value: withoutUser(given.value) };
 }

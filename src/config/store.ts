@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, reasonOf, usage } from '../errors.ts';
 import { makeFolder } from '../support/own-files.ts';
+import { withoutUser } from '../support/url.ts';
 import { originOf } from './credentials.ts';
 import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
@@ -98,8 +99,14 @@ function changed(old: Profile, change: ProfileChange): Profile {
   const next = without({ ...old, ...others, ...change });
   if (next.base_url !== undefined && originOf(next.base_url) === undefined) {
     throw usage(
-      `the base URL is not an http or https URL: ${JSON.stringify(next.base_url)}`,
+      `the base URL is not an http or https URL: ${JSON.stringify(withoutUser(next.base_url))}`,
       'for example https://host.example',
+    );
+  }
+  if (change.base_url !== undefined && withoutUser(change.base_url) !== change.base_url) {
+    throw usage(
+      'the base URL must not hold a user name or password',
+      'use svc auth login, or token_command, or token_env',
     );
   }
   if (!tokenKeys.some((key) => next[key] !== undefined)) return without({ ...next, origin: undefined });

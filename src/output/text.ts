@@ -1,6 +1,4 @@
-/** Escape sequences whole (CSI, then OSC, DCS, SOS, PM and APC up to their end, then the short ones), in 7 and in 8 bits. */
-const sequences =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-~]/g;
+import { escapeSequences } from '../support/escape-sequences.ts';
 
 /** Marks that turn the direction of what follows: a name could be made to read as another. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
@@ -15,7 +13,7 @@ export const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u
  */
 export function printable(text: string, options: { readonly multiline?: boolean } = {}): string {
   if (!suspicious.test(text)) return text;
-  const lines = text.replace(sequences, '').replace(/\r\n|[\n\u2028\u2029]/g, '\n');
+  const lines = text.replace(escapeSequences, '').replace(/\r\n|[\n\u2028\u2029]/g, '\n');
   const spaced = options.multiline ? lines.replace(/\t/g, '  ') : lines.replace(/[\n\t]/g, ' ');
   return spaced
     .replace(/\r/g, ' ')
@@ -27,7 +25,7 @@ export function printable(text: string, options: { readonly multiline?: boolean 
 export function printableText(text: string): string {
   if (!suspicious.test(text)) return text;
   return text
-    .replace(sequences, '')
+    .replace(escapeSequences, '')
     .replace(/\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]/g, '')
     .replace(turning, '');
 }

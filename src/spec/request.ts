@@ -1,7 +1,8 @@
 import { usage } from '../errors.ts';
+import { withoutUser } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, type Place } from './field.ts';
-import { mask, maskedUrl } from './mask.ts';
+import { maskedUrl } from './mask.ts';
 
 /** A file to send: opened by the room that sends it, never read whole. */
 export interface FilePart {
@@ -170,7 +171,7 @@ export function apiRoot(base: string, origin = 'the base URL'): string {
   const parsed = URL.canParse(base) ? new URL(base) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw usage(
-      `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(base.replace(/[^/]*@/, `${mask}@`)))}`,
+      `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(withoutUser(base)))}`,
       'for example https://host.example',
     );
   }

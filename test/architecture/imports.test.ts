@@ -6,10 +6,10 @@ const src = resolve(import.meta.dirname, '../../src');
 
 /** What each room may import statically of the others; its own files always. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  spec: ['errors'],
+  spec: ['support', 'errors'],
   api: ['spec'],
-  http: ['errors'],
-  output: ['errors'],
+  http: ['support', 'errors'],
+  output: ['support', 'errors'],
   config: ['support', 'errors'],
   docs: ['spec', 'api', 'errors'],
   sandbox: ['spec', 'api', 'errors'],

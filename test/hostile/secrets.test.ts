@@ -218,6 +218,57 @@ describe('the token', () => {
     }
   });
 
+  it.each([
+    '//u:sesame-1@h',
+    'u:sesame-1@h',
+    'http:u:sesame-1@h',
+    'http://u:80/sesame-1@h',
+    ' http://u:sesame-1@h',
+  ])('is masked in a proxy %j that settings explain', async (proxy) => {
+    const { code, out } = await svc(['config', 'explain', '--json'], {
+      env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, SVC_BASE_URL: proxy },
+    });
+    expect(code).toBe(0);
+    expect(out).toContain('***@h');
+    expect(out).not.toContain('sesame');
+  });
+
+  it.each([
+    ['base_url', '//u:sesame-1@h'],
+    ['base_url', 'https://u:sesame-1@h'],
+    ['base_url', 'ftp://u:sesame/1@h'],
+    ['//u:sesame-1@h', 'x'],
+  ])('before a host is refused in profiles set %s %s, and not repeated', async (key, url) => {
+    const { code, out, err } = await svc(['profiles', 'set', key, url], {
+      env: { SVC_CONFIG_DIR: join(folder, 'config') },
+    });
+    expect(code).toBe(2);
+    expect(out + err).not.toContain('sesame');
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['with a mark of direction inside', (text) => [...text].join('\u202e')],
+    ['with DEL inside', (text) => [...text].join('\u007f')],
+    ['with a C1 character inside', (text) => [...text].join('\u0085')],
+    ['in Base64', (text) => Buffer.from(`user:${text}`).toString('base64')],
+    ['percent-encoded', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+    ['in upper case', (text) => text.toUpperCase()],
+  ])('is masked where the service echoes it %s', async (_, form) => {
+    const message = `no: ${form(token)}`;
+    for (const flags of [[], ['--trace'], ['--json']]) {
+      const { out, err } = await run([...list, ...flags], () => ({
+        status: 400,
+        headers: [['x-echo', form(token).replace(/[^ -~]/g, '')]],
+        body: JSON.stringify({ message, [message]: [message] }),
+      }));
+      const seen = (out + err).replace(/[^ -~]/g, '').replace(/\\u[0-9a-f]{4}/g, '');
+      expect(seen).toContain('***');
+      for (const shape of [form(token), form(token).replace(/[^ -~]/g, '')])
+        expect(seen).not.toContain(shape);
+      expect(seen.toLowerCase()).not.toContain(token.toLowerCase());
+    }
+  });
+
   it("of a migration's source is sent, and told nowhere", async () => {
     const source = secret.replaceAll('\n', '');
     const argv = [

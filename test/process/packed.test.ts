@@ -70,6 +70,9 @@ describe('the package', () => {
     for (const name of ['chalk', 'commander', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
       expect(told).toContain(`\n${name} ${devDependencies[name]}: `);
     expect(told).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+    // What jq-wasm holds, compiled: each by its author.
+    for (const author of ['Stephen Dolan', 'David M. Gay', 'International Business Machines', 'K.Kosako'])
+      expect(told).toContain(author);
   });
 
   test.each([

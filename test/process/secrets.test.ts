@@ -55,6 +55,25 @@ describe('what Node prints of itself', () => {
   });
 });
 
+describe('what Node prints of a child process', () => {
+  it('never holds a token of the environment', async () => {
+    await svc(home, ['profiles', 'set', 'base_url', service.origin, '--profile', 'command']);
+    await svc(home, ['profiles', 'set', 'token_command', 'echo x', '--profile', 'command']);
+    const { code, err } = await svc(home, ['api', 'GET', 'user', '--profile', 'command'], {
+      env: {
+        SVC_JOB_TOKEN: token,
+        CI_JOB_TOKEN: `${token}-ci`,
+        HTTPS_PROXY: `http://user:${value}@proxy.invalid`,
+        NODE_DEBUG: 'child_process',
+      },
+    });
+    expect(err).toMatch(/^CHILD_PROCESS \d+: spawn/m);
+    expect(err).toContain('SVC_JOB_TOKEN');
+    expect({ code, seen: [token, value].filter((one) => err.includes(one)) }).toEqual({ code: 0, seen: [] });
+    await svc(home, ['profiles', 'remove', 'command', '--yes']);
+  });
+});
+
 describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process', () => {
   const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
 

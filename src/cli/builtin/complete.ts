@@ -7,6 +7,7 @@ import { printable } from '../../output/text.ts';
 import { commandName } from '../../spec/arguments.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { plan } from '../../spec/request.ts';
+import { withoutUser } from '../../support/url.ts';
 import { collect } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { outgoingOf, pageSize } from '../invoke.ts';
@@ -121,7 +122,10 @@ async function fromService(kind: string, flags: Globals, session: Session): Prom
 async function offers(kind: string, words: readonly string[], context: Context): Promise<readonly Offer[]> {
   if (kind === 'profile') {
     const { profiles } = readProfiles(pathsOf(context.env));
-    return Object.entries(profiles).map(([value, { base_url: doc }]) => ({ value, ...(doc ? { doc } : {}) }));
+    return Object.entries(profiles).map(([value, { base_url: doc }]) => ({
+      value,
+      ...(doc ? { doc: withoutUser(doc) } : {}),
+    }));
   }
   const flags = flagsIn(words);
   const { project: _, group: __, ...globals } = flags;

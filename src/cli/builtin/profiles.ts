@@ -10,6 +10,7 @@ import {
 } from '../../config/profiles.ts';
 import { usage } from '../../errors.ts';
 import { mask } from '../../spec/mask.ts';
+import { withoutUser } from '../../support/url.ts';
 import { printRows, printValue } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { sayOf } from '../notes.ts';
@@ -20,7 +21,13 @@ import { group, printing, sharedFlags } from './group.ts';
 
 /** A profile as it may be shown. */
 function shown(profile: Profile): Record<string, unknown> {
-  return { ...profile, ...(profile.token === undefined ? {} : { token: mask }) };
+  const { token, base_url: url, origin } = profile;
+  return {
+    ...profile,
+    ...(token === undefined ? {} : { token: mask }),
+    ...(url === undefined ? {} : { base_url: withoutUser(url) }),
+    ...(origin === undefined ? {} : { origin: withoutUser(origin) }),
+  };
 }
 
 const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
@@ -34,7 +41,7 @@ function assignment(args: readonly string[]): [key: keyof Profile, value: string
   const name = key.replaceAll('-', '_');
   if (!Object.hasOwn(profileKeys, name))
     throw usage(
-      `a profile has no setting ${JSON.stringify(key)}`,
+      `a profile has no setting ${JSON.stringify(withoutUser(key))}`,
       `settings: ${Object.keys(profileKeys).join(', ')}`,
     );
   if (name === 'token')
@@ -71,7 +78,7 @@ export default group('profiles', [
         const rows = Object.entries(profiles).map(([name, one]) => ({
           name,
           current: name === current,
-          base_url: one.base_url ?? null,
+          base_url: shown(one)['base_url'] ?? null,
           project: one.project ?? null,
           group: one.group ?? null,
         }));
@@ -145,7 +152,11 @@ export default group('profiles', [
       const name = args[0] as string;
       if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
       const { base_url: url } = profileNamed(load(context), name, 'the command line');
-      await agree(context, globals, `remove the profile ${name}${url ? ` of ${url}` : ''}, with its token`);
+      await agree(
+        context,
+        globals,
+        `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,
+      );
       const { removeProfile } = await import('../../config/store.ts');
       await removeProfile(pathsOf(context.env), name);
       sayOf(context, globals, `profile ${name} removed`);
