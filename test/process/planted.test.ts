@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
   test('is used where only this user can change it', async () => {
     expect((await svc(home, jobs)).out).toBe('5280\n');
     expect(isOwnFolder(join(home.path, 'state/svc'))).toBe(true);
-    expect(existsSync(join(home.path, 'state/svc/sandbox/state.json'))).toBe(true);
+    expect(existsSync(join(home.path, 'state/svc/sandbox'))).toBe(true);
   });
 
   test('may be behind a link of this user, but not one that leads to an open folder', async () => {
