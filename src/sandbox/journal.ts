@@ -251,7 +251,9 @@ export class Journal {
     const skipped: string[] = [];
     let text = line(JSON.stringify({ version, sequences: this.store.sequences() }));
     let size = 0;
-    const handle = await open(draft, 'w', 0o600);
+    // Never through a link that somebody planted.
+    await rm(draft, { force: true });
+    const handle = await open(draft, 'wx', 0o600);
     const flush = async () => {
       await handle.appendFile(text);
       size += Buffer.byteLength(text);
