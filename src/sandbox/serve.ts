@@ -11,8 +11,9 @@ export interface ServeOptions {
   /** Milliseconds for the headers of a request, and for all of it. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
-  /** Bytes that a body may have. */
+  /** Bytes that a body may have: a form with files, and any other. */
   readonly bodyLimit?: number;
+  readonly textLimit?: number;
 }
 
 export interface Served {
@@ -45,12 +46,19 @@ function isLocalOrigin(origin: string): boolean {
 
 class TooLong extends Error {}
 
-async function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** @throws TooLong by the announced length, or by the bytes that came, which are not kept */
+async function readBody(
+  incoming: IncomingMessage,
+  { bodyLimit, textLimit }: Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>,
+): Promise<Uint8Array> {
+  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
+  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
+  if (Number(incoming.headers['content-length']) > limit) throw new TooLong(String(limit));
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.byteLength;
-    if (length > limit) throw new TooLong();
+    if (length > limit) throw new TooLong(String(limit));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -108,19 +116,19 @@ async function answer(
   sandbox: Sandbox,
   incoming: IncomingMessage,
   own: string,
-  limit: number,
+  limits: Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>,
 ): Promise<{ response: Response; hangUp?: true }> {
   const url = urlOf(incoming, own);
   const trouble = troubleOf(incoming) ?? (url ? undefined : { status: 400, error: '400 Bad Request' });
   try {
     // Read before it is refused too: one that still sends would not hear the answer.
-    const body = await readBody(incoming, limit);
+    const body = await readBody(incoming, limits);
     if (trouble) return { response: problem(trouble), hangUp: true };
     return { response: await sandbox.handle(toRequest(incoming, url as URL), body) };
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
-    const says = `400 Bad Request - the body is larger than ${limit} bytes`;
-    return { response: problem({ status: 400, error: says }), hangUp: true };
+    const says = `413 Content Too Large - the body is larger than ${error.message} bytes`;
+    return { response: problem({ status: 413, error: says }), hangUp: true };
   }
 }
 
@@ -184,6 +192,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     headersTimeout = 15_000,
     requestTimeout = 120_000,
     bodyLimit = 256 * kib * kib,
+    // A file of 100 MiB in base64, and as much memory as parsing takes.
+    textLimit = 160 * kib * kib,
   } = options;
   const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
@@ -199,7 +209,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, hangUp } = await answer(sandbox, incoming, own, bodyLimit);
+      const { response, hangUp } = await answer(sandbox, incoming, own, { bodyLimit, textLimit });
       await write(response, outgoing, closing || hangUp === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {

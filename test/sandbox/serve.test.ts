@@ -222,7 +222,31 @@ describe('limits', () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
     const answer = await say(served, head + 'a'.repeat(5000));
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(413);
+  });
+
+  test('a body whose announced length is too long, before any of it is sent', async () => {
+    const served = await start({ bodyLimit: 1000 });
+    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
+    expect((await say(served, head)).status).toBe(413);
+    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+  });
+
+  test('a body without a length, as soon as it is too long', async () => {
+    const served = await start({ bodyLimit: 1000 });
+    const head = get(variables, 'Transfer-Encoding: chunked').replace('GET', 'POST');
+    expect((await say(served, `${head}5dc\r\n${'a'.repeat(1500)}\r\n`)).status).toBe(413);
+  });
+
+  test('text that is too long, where a form with files may be longer', async () => {
+    const served = await start({ bodyLimit: 1000, textLimit: 100 });
+    for (const [type, status] of [
+      ['application/json', 413],
+      ['multipart/form-data; boundary=b', 400],
+    ] as const) {
+      const head = get(variables, `Content-Type: ${type}`, 'Content-Length: 500').replace('GET', 'POST');
+      expect((await say(served, head + 'a'.repeat(500))).status).toBe(status);
+    }
   });
 });
 
