@@ -1,4 +1,4 @@
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import type { Transport, TransportOptions } from '../http/transport.ts';
 import type { Context } from './context.ts';
 import type { Settings } from './settings.ts';
@@ -44,14 +44,23 @@ async function proxyOf(
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
+const pemLimit = 16 * 1024 * 1024;
+
 /** A file in PEM. @param holds what one of its labels ends with (RFC 7468) */
 async function pem(setting: Settings['caFile'], holds: string): Promise<string | undefined> {
   if (!setting) return undefined;
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(setting.value, 'utf8').catch((error: Error) => {
+  const [{ openInput }, { collectUpTo }] = await Promise.all([
+    import('../config/input.ts'),
+    import('./bytes.ts'),
+  ]);
+  const name = `${setting.from}: ${setting.value}`;
+  const read = async () => collectUpTo(pemLimit, await openInput(setting.value), name);
+  const bytes = await read().catch((error: Error) => {
+    if (error instanceof Failure) throw error;
     const why = error.message.replace(/^[A-Z0-9_]+: /, '').split(',')[0];
     throw usage(`${setting.from}: can't read ${setting.value}: ${why}`);
   });
+  const text = bytes.toString('utf8');
   // Without one, Node would trust nobody more, and say nothing.
   if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${holds}-----`).test(text))
     throw usage(`${setting.from}: ${setting.value} holds no ${holds.toLowerCase()} in PEM`);

@@ -1,9 +1,19 @@
 /** From a plan of the catalogue to a request on the wire, and to what `--dry-run` and `--curl` say of it. */
 import type { Credential } from '../config/credentials.ts';
+import { usage } from '../errors.ts';
 import type { Body, Header, Request } from '../http/transport.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { mask, masked, maskedUrl } from '../spec/mask.ts';
-import { type FilePart, isFilePart, type Part, type Plan, toJson, type Value } from '../spec/request.ts';
+import {
+  type FilePart,
+  isFilePart,
+  jsonPieces,
+  type Part,
+  type Plan,
+  textLength,
+  toJson,
+  type Value,
+} from '../spec/request.ts';
 import type { Context } from './context.ts';
 
 export interface Outgoing {
@@ -28,8 +38,34 @@ export async function toRequest(plan: Plan, outgoing: Outgoing, context: Context
     return { ...request, headers: [...request.headers, ['content-type', contentType]], body };
   }
   if (!plan.json) return request;
-  const body: Body = { bytes: Buffer.from(toJson(plan.json as Value)) };
-  return { ...request, headers: [...request.headers, ['content-type', 'application/json']], body };
+  return {
+    ...request,
+    headers: [...request.headers, ['content-type', 'application/json']],
+    body: jsonBody(plan.json),
+  };
+}
+
+/** Characters beyond which a body is sent piece by piece. */
+const largeLength = 1024 * 1024;
+
+/** A value as a body. A large one is never in memory as a whole. */
+export function jsonBody(value: Value): Body {
+  if (textLength(value) <= largeLength) return { bytes: Buffer.from(toJson(value)) };
+  let length = 0;
+  for (const piece of jsonPieces(value)) length += Buffer.byteLength(piece);
+  async function* open() {
+    for (const piece of jsonPieces(value)) yield Buffer.from(piece);
+  }
+  return { open, length };
+}
+
+/** Characters of a body that `--dry-run` and `--curl` still print. */
+const shownLength = 32 * 1024 * 1024;
+
+/** @throws Failure `usage` for a body that is too large for one text */
+function refuseLarge({ json }: Plan): void {
+  if (json && textLength(json) > shownLength)
+    throw usage('the request body is too large to be printed', 'nothing was sent');
 }
 
 function openable(value: string | FilePart, context: Context) {
@@ -50,6 +86,7 @@ export interface Shown {
 
 /** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
 export function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  refuseLarge(plan);
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
   if (outgoing.credential) {
@@ -104,6 +141,7 @@ function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>
 
 /** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
 export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  refuseLarge(plan);
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');

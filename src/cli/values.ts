@@ -4,34 +4,63 @@ import { openInput } from '../config/input.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import type { FilePart } from '../spec/request.ts';
-import { collect, decode } from './bytes.ts';
+import { collectUpTo, decode, tooLarge, valueLimit } from './bytes.ts';
 import type { Context } from './context.ts';
 import { didYouMean } from './nearest.ts';
 import type { Typed } from './parse.ts';
 
 /** Reads what `@file` and `-` name, once. */
 export interface Reader {
-  /** @throws Failure `usage` for a file that can't be read, or standard input asked for twice */
-  bytes(source: string, what: string): Promise<Uint8Array>;
+  /**
+   * @param limit bytes that the value may have
+   * @throws Failure `usage` for a file that can't be read or is too large, or standard input asked for twice
+   */
+  bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
 }
 
-/** A reader for one command: standard input is there for a single value. */
-export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
+const mib = 1024 * 1024;
+/** Bytes of all values of a command: they are held in memory. */
+const totalLimit = 256 * mib;
+/** Bytes of a secret: svc looks for it, and for its encoded forms, in all that it prints. */
+const secretLimit = 10 * mib;
+
+/** Bytes that a value of a field may have. A character takes up to four. */
+function limitOf({ maxLength, secret }: Field): number {
+  const limit = secret ? secretLimit : valueLimit;
+  return maxLength === undefined ? limit : Math.min(limit, 4 * maxLength + '\r\n'.length);
+}
+
+/**
+ * A reader for one command: standard input is there for a single value.
+ * @param total bytes that all values together may have
+ */
+export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = totalLimit): Reader {
   let stdinFor: string | undefined;
+  let left = total;
+  const read = async (source: string, what: string, limit: number): Promise<Uint8Array> => {
+    if (source !== '-') return readPath(resolve(context.cwd, source), what, limit);
+    if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
+    stdinFor = what;
+    return collectUpTo(limit, context.stdin, what);
+  };
   return {
-    async bytes(source, what) {
-      if (source !== '-') return readPath(resolve(context.cwd, source), what);
-      if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
-      stdinFor = what;
-      return collect(context.stdin);
+    async bytes(source, what, limit = valueLimit) {
+      const bytes = await read(source, what, limit);
+      left -= bytes.byteLength;
+      if (left < 0) throw tooLarge('the content of the command', total);
+      return bytes;
     },
   };
 }
 
-async function readPath(path: string, what: string): Promise<Uint8Array> {
+async function readPath(path: string, what: string, limit: number): Promise<Uint8Array> {
   try {
-    return await collect(await openInput(path));
+    const { stat } = await import('node:fs/promises');
+    const found = await stat(path);
+    if (found.isFile() && found.size > limit) throw tooLarge(`${what}: ${path}`, limit);
+    return await collectUpTo(limit, await openInput(path), `${what}: ${path}`);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usage(`${what}: can't read ${path}: ${reason(error)}`);
   }
 }
@@ -68,7 +97,7 @@ export async function readText(typed: string, field: Field, what: string, reader
   if (source === undefined) return typed;
   if (source === '')
     throw usage(`${what}: @ wants a file's path after it`, 'the text @ itself is written @@');
-  const bytes = await reader.bytes(source, what);
+  const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
   if (text === undefined) throw new NotText(what, bytes);
   const isLine = text.indexOf('\n') === text.length - 1;

@@ -84,7 +84,7 @@ function quoted(text: string): string {
 }
 
 function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
-  if (stream) return { size, open: once(file, stream), once: true };
+  if (stream) return { size, open: once(file, () => bounded(file, stream())), once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -102,7 +102,20 @@ function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
   // A pipe or a device has no size that means anything.
   return stats.isFile()
     ? { size: stats.size, open }
-    : { size: undefined, open: once(file, open), once: true };
+    : { size: undefined, open: once(file, () => bounded(file, open())), once: true };
+}
+
+/** Bytes of a pipe or a device, which may not end. */
+const endlessLimit = 1024 ** 3;
+
+async function* bounded(file: string, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let length = 0;
+  for await (const chunk of source) {
+    length += chunk.byteLength;
+    if (length > endlessLimit)
+      throw usage(`${file} gives more than 1 GiB`, 'upload a file instead of a pipe or a device');
+    yield chunk;
+  }
 }
 
 /** A source that is gone once it was read: a retry must not send half of it. */

@@ -162,6 +162,44 @@ export function toJson(value: Value): string {
   return JSON.stringify(value);
 }
 
+/** UTF-16 units of a string that are encoded at a time. */
+const pieceLength = 64 * 1024;
+
+/** JSON text of a value in pieces: in JSON, a long string may be longer than JavaScript allows a string to be. */
+export function* jsonPieces(value: Value): Generator<string> {
+  if (typeof value === 'string' && value.length > pieceLength) {
+    yield '"';
+    for (let at = 0, end = 0; at < value.length; at = end) {
+      end = at + pieceLength;
+      // The two halves of a surrogate pair stay together.
+      if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end--;
+      yield JSON.stringify(value.slice(at, end)).slice(1, -1);
+    }
+    yield '"';
+  } else if (Array.isArray(value)) {
+    yield '[';
+    for (const [index, item] of (value as readonly Value[]).entries()) {
+      if (index > 0) yield ',';
+      yield* jsonPieces(item);
+    }
+    yield ']';
+  } else if (typeof value === 'object' && value !== null) {
+    yield '{';
+    for (const [index, [key, item]] of Object.entries(value).entries()) {
+      yield `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`;
+      yield* jsonPieces(item);
+    }
+    yield '}';
+  } else yield toJson(value);
+}
+
+/** Characters of the texts in a value. */
+export function textLength(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, item) => sum + textLength(item as Value), 0);
+}
+
 /**
  * Where the API is, from any of the ways to say it: with or without `/api/v4`, a path prefix, a trailing slash.
  * @returns the API's root with no trailing slash: `https://host/prefix/api/v4`

@@ -62,7 +62,8 @@ const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
     const { maxLength } = field;
     if (maxLength) {
       // Characters, of which some take two units of a JavaScript string.
-      const fits = (text: string) => text.length <= maxLength || [...text].length <= maxLength;
+      const fits = (text: string) =>
+        text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
       schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
     }
     return z.union([schema, z.pipe(z.union([z.number(), z.bigint()]), z.transform(String))], {

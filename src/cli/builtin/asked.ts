@@ -42,18 +42,21 @@ export interface Asked {
   readonly body?: Body;
 }
 
+/** Bytes of all fields: they become one text of JSON, in which a byte takes up to six. */
+const fieldsLimit = 64 * 1024 * 1024;
+
 /** Understand the command line. @throws Failure `usage` */
 export async function readAsked(given: Given, method: string, session: Session): Promise<Asked> {
   const { globals, repeated } = given;
   const { settings, context } = session;
-  const reader = createReader(context);
+  const input = globals['input'] as string | undefined;
+  const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
   const fields = await readFields(pairs, reader);
   const url = targetOf(given.args[1] as string, session.root(), {
     project: (globals['project'] as string | undefined) ?? settings.project?.value,
     group: (globals['group'] as string | undefined) ?? settings.group?.value,
   });
-  const input = globals['input'] as string | undefined;
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
   const body =

@@ -6,7 +6,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import { apiRoot } from '../../spec/request.ts';
 import { printValue } from '../answer.ts';
-import { collect } from '../bytes.ts';
+import { collectUpTo } from '../bytes.ts';
 import type { Context } from '../context.ts';
 import { call } from '../invoke.ts';
 import { sayOf } from '../notes.ts';
@@ -59,11 +59,11 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   }
 }
 
-const firstBytes = 64 * 1024;
+const tokenLimit = 64 * 1024;
 
 async function tokenFrom(context: Context, globals: Globals, root: string): Promise<string> {
   if (globals['token-stdin'] === true) {
-    return (await collect(context.stdin)).toString('utf8').slice(0, firstBytes).trim();
+    return (await collectUpTo(tokenLimit, context.stdin, '--token-stdin')).toString('utf8').trim();
   }
   if (typeof globals['token-file'] === 'string') {
     const { tokenOfFile } = await import('../../config/credentials.ts');

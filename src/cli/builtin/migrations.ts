@@ -55,11 +55,13 @@ function refuseLiteral(line: CommandLine): void {
     throw refusal();
 }
 
+const tokenLimit = 64 * 1024;
+
 async function sourceToken(line: CommandLine, context: Context): Promise<string> {
   const file = line.fields['source_token_file'];
   if (typeof file === 'string') {
     const { createReader } = await import('../values.ts');
-    const bytes = await createReader(context).bytes(file, '--source-token-file');
+    const bytes = await createReader(context).bytes(file, '--source-token-file', tokenLimit);
     return checked(Buffer.from(bytes).toString('utf8').trim(), `--source-token-file ${file}`);
   }
   const given = context.env[variable];

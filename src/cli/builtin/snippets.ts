@@ -59,6 +59,9 @@ function bare(leaf: Leaf): Leaf {
   return { ...leaf, endpoints };
 }
 
+/** Bytes of all files: they become one text of JSON, in which a byte takes up to six. */
+const filesLimit = 64 * 1024 * 1024;
+
 interface OnDisk {
   readonly file_path: string;
   readonly content: string;
@@ -67,7 +70,7 @@ interface OnDisk {
 /** @throws Failure `usage` for a file that can't be read, holds no text, or has the name of another */
 async function readFiles(paths: readonly string[], context: Context): Promise<OnDisk[]> {
   const [{ createReader }, { decode }] = await Promise.all([import('../values.ts'), import('../bytes.ts')]);
-  const reader = createReader(context);
+  const reader = createReader(context, filesLimit);
   const seen = new Set<string>();
   const files: OnDisk[] = [];
   for (const path of paths) {

@@ -1,0 +1,107 @@
+/** Values that are larger than a program can hold: bounded before they are read, or sent piece by piece. */
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Home, makeHome, node, program, svc } from '../support/process.ts';
+import { words } from '../support/svc.ts';
+
+let home: Home;
+const file = (name: string) => join(home.path, name);
+
+beforeAll(async () => {
+  home = await makeHome();
+  // A sparse file takes no space.
+  const handle = await open(file('600MB'), 'w');
+  await handle.truncate(600_000_000);
+  await handle.close();
+});
+afterAll(() => home.remove());
+
+/** Nothing listens there: a command that sends ends with 3. */
+const nowhere = '--base-url http://127.0.0.1:1 --retries 0';
+
+describe('a value that is too large ends the command before anything is sent', () => {
+  test.each([
+    ['files create f --branch main --commit-message m --content @600MB -p 1', '--content', '100 MiB'],
+    ['files create f --branch main --commit-message m --content @/dev/zero -p 1', '--content', '100 MiB'],
+    ['epics create --title t --description @600MB -g 1', '--description', 'bytes'],
+    ['variables set KEY @600MB -p 1', '<value>', '10 MiB'],
+    ['variables create --data @600MB -p 1', '--data', '100 MiB'],
+    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '100 MiB'],
+    ['api POST /user --input 600MB', '--input', '100 MiB'],
+    ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
+    ['users list --ca-file /dev/zero --base-url https://127.0.0.1:1', '--ca-file', '16 MiB'],
+  ])('%s', async (line, what, limit) => {
+    const args = words(`${nowhere} ${line}`.replace('@600MB', `@${file('600MB')}`)).map((word) =>
+      word === '600MB' ? file('600MB') : word,
+    );
+    const { code, err } = await svc(home, args);
+    expect([code, err]).toEqual([2, expect.stringContaining(what)]);
+    expect(err).toMatch(new RegExp(`is larger than [0-9]* ?${limit}`));
+  });
+
+  test
+    .skipIf(process.platform === 'win32')
+    .each([
+      'variables set KEY - -p 1',
+      'files create f --branch main --commit-message m --content - -p 1',
+      'api POST /user --input -',
+      'auth login --token-stdin',
+    ])('%s, from a standard input without end', async (line) => {
+    const command = `exec "$@" < /dev/zero`;
+    const { exitCode, stderr } = await execa(
+      'sh',
+      ['-c', command, 'sh', node, program, ...words(`${line} ${nowhere}`)],
+      { env: home.env, extendEnv: false, reject: false },
+    );
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is larger than')]);
+  });
+
+  test('several values count together', async () => {
+    const handle = await open(file('90MB'), 'w');
+    await handle.truncate(90 * 1024 * 1024);
+    await handle.close();
+    const rows = ['a', 'b', 'c'].map((name) => `--form ${name}=@${file('90MB')}`).join(' ');
+    const { code, err } = await svc(
+      home,
+      words(`api POST /user ${rows.replaceAll('--form', '--field')} ${nowhere}`),
+    );
+    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 64 MiB')]);
+  });
+});
+
+describe('a large value within the bounds', () => {
+  test.each([
+    ['NUL characters, six times longer in JSON', () => Buffer.alloc(20 * 1024 * 1024)],
+    ['random bytes, sent in base64', () => randomBytes(24 * 1024 * 1024)],
+  ])(
+    'arrives whole: %s',
+    async (_, make) => {
+      const bytes = make();
+      await writeFile(file('content'), bytes);
+      const name = createHash('sha256').update(bytes).digest('hex');
+      const made = await svc(
+        home,
+        words(
+          `--sandbox files create ${name} --branch main --commit-message m --content @${file('content')} -p acme/rocket`,
+        ),
+      );
+      expect([made.code, made.err]).toEqual([0, '']);
+      const target = file(`${name}.out`);
+      await svc(home, words(`--sandbox files raw ${name} --ref main --output-file ${target} -p acme/rocket`));
+      expect((await readFile(target)).equals(bytes)).toBe(true);
+    },
+    60_000,
+  );
+
+  test('is not printed by --dry-run and --curl', async () => {
+    await writeFile(file('content'), Buffer.alloc(40 * 1024 * 1024));
+    for (const how of ['--dry-run', '--curl']) {
+      const line = `files create f --branch main --commit-message m --content @${file('content')} -p 1 ${how}`;
+      const { code, err } = await svc(home, words(`${line} ${nowhere}`));
+      expect([code, err]).toEqual([2, expect.stringContaining('too large to be printed')]);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonPieces, toJson, type Value } from '../../src/spec/request.ts';
+
+const joined = (value: Value) => [...jsonPieces(value)].join('');
+
+test('pieces of any value are its JSON text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(joined(value as Value)).toBe(toJson(value as Value));
+    }),
+  );
+});
+
+test.each([
+  ['letters', 'a'.repeat(200_000)],
+  ['escapes', '\0'.repeat(200_000)],
+  ['surrogate pairs at every boundary', '🚀'.repeat(100_000)],
+  ['surrogate pairs across every boundary', `a${'🚀'.repeat(100_000)}`],
+  ['the halves of surrogate pairs', '\ud83d'.repeat(200_000)],
+])('a long text of %s is split and stays the same', (_, text) => {
+  const value = { list: [1, text, null], big: 2n ** 64n };
+  expect(joined(value)).toBe(toJson(value));
+  for (const piece of jsonPieces(value)) expect(piece.length).toBeLessThan(500_000);
+});
