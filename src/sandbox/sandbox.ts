@@ -61,9 +61,6 @@ export interface Sandbox {
   readonly world: World;
 }
 
-/** Milliseconds that `close` waits for those who listen to events. */
-const listenersTime = 5_000;
-
 /**
  * Open a sandbox: a world that answers requests.
  * @param place a folder that keeps the world, or memory
@@ -97,13 +94,13 @@ class Core implements Sandbox {
 
   static async open(calls: readonly Route[], disk: Disk | undefined, options: SandboxOptions): Promise<Core> {
     const core = new Core(new Router(calls), disk, options);
-    if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
+    const { seedFile, onDamage } = options;
+    if (disk?.damage !== undefined) onDamage?.(disk.damage);
     if (disk?.isNew ?? true) {
       seed(core.world);
-      if (options.seedFile !== undefined)
-        mergeSeed(core.world.store, await readSeed(options.seedFile), calls);
+      if (seedFile !== undefined) mergeSeed(core.world.store, await readSeed(seedFile), calls);
       await core.save();
-    } else if (options.seedFile !== undefined) {
+    } else if (seedFile !== undefined) {
       throw usage('a seed file is for a new state, and there is one already', [
         'svc sandbox reset forgets it',
         '--memory, or --data with another folder, begins anew beside it',
@@ -246,9 +243,7 @@ class Core implements Sandbox {
     return behaviour(context);
   }
 
-  info(): Info {
-    return infoOf(this.world);
-  }
+  info = (): Info => infoOf(this.world);
 
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
@@ -290,7 +285,8 @@ class Core implements Sandbox {
   async #end(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listenersTime);
+      // Listeners to events have five seconds to end.
+      timer = setTimeout(resolve, 5_000);
     });
     await Promise.race([Promise.all(this.#running), late]);
     clearTimeout(timer);

@@ -32,11 +32,12 @@ describe('a value that is too large ends the command before anything is sent', (
     ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '100 MiB'],
     ['api POST /user --input 600MB', '--input', '100 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
+    ['sandbox start --memory --seed /dev/zero', 'the seed file', '100 MiB'],
     ['users list --ca-file /dev/zero --base-url https://127.0.0.1:1', '--ca-file', '16 MiB'],
   ])('%s', async (line, what, limit) => {
-    const args = words(`${nowhere} ${line}`.replace('@600MB', `@${file('600MB')}`)).map((word) =>
-      word === '600MB' ? file('600MB') : word,
-    );
+    const args = words(
+      (line.startsWith('sandbox') ? line : `${nowhere} ${line}`).replace('@600MB', `@${file('600MB')}`),
+    ).map((word) => (word === '600MB' ? file('600MB') : word));
     const { code, err } = await svc(home, args);
     expect([code, err]).toEqual([2, expect.stringContaining(what)]);
     expect(err).toMatch(new RegExp(`is larger than [0-9]* ?${limit}`));

@@ -6,8 +6,8 @@
  *
  * A row with the id of one that exists changes the attributes that it names; any other row is added.
  */
-import { readFile } from 'node:fs/promises';
-import { reasonOf, usage } from '../../errors.ts';
+import { createReadStream } from 'node:fs';
+import { Failure, reasonOf, usage } from '../../errors.ts';
 import { type Hash, isHash } from '../params.ts';
 import type { Route } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -15,11 +15,19 @@ import type { Store } from '../store.ts';
 const wrong = (what: string) =>
   usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": ...}]}}');
 
+/** Bytes of a seed file. */
+const sizeLimit = 100 * 1024 * 1024;
+
 /** The content of a seed file. @throws Failure `usage` where it can't be read, or is not JSON */
 export async function readSeed(path: string): Promise<unknown> {
+  const chunks: Buffer[] = [];
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    for await (const chunk of createReadStream(path, { end: sizeLimit })) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    if (bytes.byteLength > sizeLimit) throw usage(`the seed file is larger than 100 MiB: ${path}`);
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     const why = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
     throw usage(`the seed file can't be read: ${path}: ${why}`);
   }
