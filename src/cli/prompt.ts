@@ -26,8 +26,6 @@ export async function ask(context: Context, question: string, asking: Asking = {
   // readline echoes what is typed to its output: a hidden answer gets an output that swallows it.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : context.stderr;
   const lines = createInterface({ input: context.stdin, output, terminal: true, historySize: 0 });
-  // Only now does the terminal echo nothing.
-  if (hidden) context.stderr.write(question);
   let entered = false;
   const silence = (on: boolean) => context.stdin.setRawMode?.(on);
   const suspension = context.onSuspend?.(
@@ -41,6 +39,8 @@ export async function ask(context: Context, question: string, asking: Asking = {
     },
   );
   if (suspension) lines.on('SIGTSTP', suspension.suspend);
+  // The terminal echoes nothing by now, and a suspension is noticed.
+  if (hidden) context.stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.question(hidden ? '' : question, (answer) => {
