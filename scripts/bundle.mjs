@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 /** What packages load at import and `svc` never uses, each with what stands in its place. It costs 10 ms at start. */
 const unused = {
   undici: [
-    // HTTP/2, SOCKS, and the bodies of fetch: the carrier speaks HTTP/1.1 and sends bytes.
+    // HTTP/2, SOCKS, and the bodies of fetch: the transport speaks HTTP/1.1 and sends bytes.
     { id: /(?:^|\/)(?:client-h2|h2c-client|socks5-[a-z-]+|web\/fetch\/body)(?:\.js)?$/, code: '{}' },
     // Asked for one class and one default size.
     { id: /^node:http$/, code: '{ IncomingMessage: class {}, maxHeaderSize: 16384 }' },

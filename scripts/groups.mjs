@@ -9,13 +9,13 @@ const groups = [
   {
     name: 'spec',
     roots: [
-      'src/cli/area.ts',
-      'src/cli/terminal.ts',
+      'src/cli/dispatch.ts',
+      'src/cli/terminal/terminal.ts',
       'src/spec/compose.ts',
       'src/api/scopes.ts',
       'src/api/parts.ts',
       'src/spec/request.ts',
-      'src/cli/leaf.ts',
+      'src/cli/argv/command.ts',
     ],
   },
   // For help.
@@ -24,18 +24,18 @@ const groups = [
   {
     name: 'call',
     roots: [
-      'src/cli/parse.ts',
-      'src/cli/settings.ts',
-      'src/cli/invoke.ts',
-      'src/cli/carrier.ts',
+      'src/cli/argv/parse.ts',
+      'src/cli/session/settings.ts',
+      'src/cli/call/call.ts',
+      'src/cli/session/transport.ts',
       'src/config/credentials.ts',
       'src/http/client.ts',
-      'src/http/promise.ts',
+      'src/http/body/expect.ts',
       'src/output/index.ts',
     ],
   },
   // To send it.
-  { name: 'wire', roots: ['src/http/direct.ts'] },
+  { name: 'wire', roots: ['src/http/node/transport.ts'] },
 ];
 
 /** For rolldown's `codeSplitting.groups`: one group, whose name says where a module goes. */

@@ -1,5 +1,5 @@
 /**
- * What can go wrong, as a closed union. `cli/exits.ts` alone gives each kind its exit code and its words.
+ * What can go wrong, as a closed union. `cli/exit-codes.ts` alone gives each kind its exit code and its words.
  *
  * - `usage`: the command line or a setting is wrong; nothing was sent
  * - `network`: the request could not be made, or was broken off
@@ -8,7 +8,7 @@
  * - `refused`: the service rejected the request (301 to a write, 400, 405, 409, 412, 414, 422, spam check)
  * - `throttled`: 429, when retries ran out
  * - `broken`: 5xx, or an answer that is not what the API promises
- * - `outcome`: `--wait` ended on a failed or cancelled outcome
+ * - `outcome`: `--wait` ended on a failed or canceled outcome
  * - `local`: this machine refused: a full disk, a file that may not be written
  * - `interrupted`, `terminated`: SIGINT, SIGTERM
  */

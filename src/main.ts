@@ -1,7 +1,7 @@
 /** The only file that touches `process`: argv, streams, signals, exit code. */
 import type { Context } from './cli/context.ts';
-import { report } from './cli/exits.ts';
-import { run } from './cli/program.ts';
+import { report } from './cli/exit-codes.ts';
+import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
 
 const argv = process.argv.slice(2);
@@ -155,7 +155,8 @@ const context: Context = {
 };
 
 async function runQuietly(): Promise<number> {
-  if (process.env['NODE_DEBUG']) (await import('./cli/debug.ts')).hideSecrets(process.stderr, process.env);
+  if (process.env['NODE_DEBUG'])
+    (await import('./cli/terminal/debug.ts')).hideSecrets(process.stderr, process.env);
   return run(argv, context);
 }
 

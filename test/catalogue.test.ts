@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas, type Entry, themes } from '../src/api/index.ts';
-import { additions } from '../src/cli/additions.ts';
-import { loadArea } from '../src/cli/area.ts';
+import { loadArea } from '../src/cli/dispatch.ts';
+import { additions } from '../src/cli/overrides.ts';
 import { argumentsOf, commandName } from '../src/spec/arguments.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import type { Fields } from '../src/spec/field.ts';
@@ -239,9 +239,9 @@ describe('flags', () => {
     ).toEqual([]);
   });
 
-  it('clash with none of the program, but the colour of an epic', () => {
+  it('clash with none of the program, but the color of an epic', () => {
     const reserved = globalFlags.filter((flag) => flag !== 'page' && flag !== 'per-page');
-    // There, a value that is neither auto, always nor never is the colour of the epic.
+    // There, a value that is neither auto, always nor never is the color of the epic.
     expect(breaking(({ endpoint }) => flagsOf(endpoint).filter((flag) => reserved.includes(flag)))).toEqual([
       'epics create (group): color',
       'epics update (group): color',

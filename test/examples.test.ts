@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/area.ts';
+import { loadArea } from '../src/cli/dispatch.ts';
 import type { Endpoint, Example } from '../src/spec/endpoint.ts';
 import { exampleFiles, makeExampleFolder, openWorld, type World } from './support/sandbox.ts';
 import { words } from './support/svc.ts';

@@ -10,7 +10,7 @@ const words = {
   header_message: text('Line at the top of every page'),
   footer_message: text('Line at the bottom of every page'),
   message_background_color: text('Background of these two lines', color),
-  message_font_color: text('Colour of the text in these two lines', color),
+  message_font_color: text('Color of the text in these two lines', color),
   email_header_and_footer_enabled: bool('These two lines stand in mail too'),
   member_guidelines: long('Advice on the page of members, in Markdown'),
   new_project_guidelines: long('Advice on the page for a new project, in Markdown'),

@@ -109,7 +109,7 @@ export default area(
         { does: 'Start from main', run: 'branches create feature/landing --ref main --project acme/rocket' },
         {
           does: 'Start from a release, and keep the commit',
-          run: 'branches create hotfix/valve --ref release/1.x --project acme/rocket --fields name,commit.id --json',
+          run: 'branches create hotfix/flow --ref release/1.x --project acme/rocket --fields name,commit.id --json',
         },
       ],
     }),

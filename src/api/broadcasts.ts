@@ -23,9 +23,9 @@ const settings = {
       'dark',
       'light',
     ],
-    'Colours of a banner; notifications have none',
+    'Colors of a banner; notifications have none',
   ),
-  font: text('Colour of the text, in hexadecimal: #ffffff', { placeholder: 'colour' }),
+  font: text('Color of the text, in hexadecimal: #ffffff', { placeholder: 'color' }),
   target_access_levels: list(
     choice([10, 20, 30, 40, 50], 'Access level'),
     'Only for users with these roles: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner',

@@ -51,7 +51,7 @@ const epic = {
   closed_at: datetime('When it was closed', { nullable: true }),
   upvotes: int('Thumbs up'),
   downvotes: int('Thumbs down'),
-  color: text('Colour on the roadmap', { placeholder: '#rrggbb' }),
+  color: text('Color on the roadmap', { placeholder: '#rrggbb' }),
   subscribed: bool('You are told of its changes'),
   imported: bool('It came with a migration'),
   imported_from: text('Where it came from'),
@@ -105,7 +105,7 @@ const content = {
   description: long('What it is about, in Markdown', { maxLength: 1_048_576 }),
   labels,
   ...pick(epic, 'confidential'),
-  color: text('Colour on the roadmap; where the service has this turned on', { placeholder: '#rrggbb' }),
+  color: text('Color on the roadmap; where the service has this turned on', { placeholder: '#rrggbb' }),
   parent_id: int('Id (not the number) of the epic to put it under'),
   start_date_is_fixed: bool('Start on --start-date-fixed rather than as its issues and epics do'),
   start_date_fixed: date('Day that it starts, with --start-date-is-fixed'),
@@ -157,7 +157,7 @@ export default area(
         updated_before: datetime('Only epics changed at this time or earlier'),
         include_ancestor_groups: bool('Epics of the groups above too', { default: false }),
         include_descendant_groups: bool('Epics of subgroups too', { default: true }),
-        with_labels_details: bool('Labels with their colour and description, not just the name', {
+        with_labels_details: bool('Labels with their color and description, not just the name', {
           default: false,
         }),
         order_by: choice(['created_at', 'updated_at', 'title'], 'What to sort by', { default: 'created_at' }),

@@ -44,7 +44,7 @@ const account = {
   confirmed_at: datetime('When the address was confirmed', unset),
   theme_id: int('Theme of the pages', unset),
   last_activity_on: date('Last day with any activity', unset),
-  color_scheme_id: int('Colours of code', admin),
+  color_scheme_id: int('Colors of code', admin),
   projects_limit: int('How many projects the user may have', admin),
   current_sign_in_at: datetime('Latest sign-in', unset),
   note: text('Note that administrators keep on the user', unset),

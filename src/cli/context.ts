@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { ProxiedOptions } from '../http/proxied.ts';
+import type { ProxiedOptions } from '../http/proxy/transport.ts';
 import type { Transport, TransportOptions } from '../http/transport.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -29,6 +29,6 @@ export interface Context {
    * @returns how to suspend it, and how to end these calls
    */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
-  /** Replaces the carrier, in tests. */
-  readonly carrier?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
+  /** Replaces the transport, in tests. */
+  readonly transport?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { reasonOf, usage } from '../errors.ts';
-import { openInput } from './input.ts';
+import { openInput } from '../support/input.ts';
 import type { Env } from './paths.ts';
 import { variable } from './paths.ts';
 import type { Profile } from './profiles.ts';

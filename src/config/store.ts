@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, reasonOf, usage } from '../errors.ts';
+import { withLock } from '../support/lock.ts';
 import { makeFolder } from '../support/own-files.ts';
 import { withoutUser } from '../support/url.ts';
 import { originOf } from './credentials.ts';
-import { withLock } from './lock.ts';
 import type { Paths } from './paths.ts';
 import type { Profile, ProfileData } from './profiles.ts';
 import { checkProfileName, problemWith, profileNamed, readProfileFile, sizeLimit } from './profiles.ts';

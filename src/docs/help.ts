@@ -1,4 +1,4 @@
-/** Help pages: the whole program, an area, a command. At most 80 columns; marks only where colour is on. */
+/** Help pages: the whole program, an area, a command. At most 80 columns; marks only where color is on. */
 import { type Entry, themes } from '../api/index.ts';
 import { commandName } from '../spec/arguments.ts';
 import type { Area, Endpoint } from '../spec/endpoint.ts';

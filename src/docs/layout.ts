@@ -13,7 +13,7 @@ export interface Ink {
   readonly underline: (text: string) => string;
 }
 
-/** The few marks that pages use; none where colour is off. */
+/** The few marks that pages use; none where color is off. */
 export function inkOf(style: Style): Ink {
   const mark = (on: number, off: number) => (text: string) =>
     style.color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -70,7 +70,7 @@ export interface Row {
 
 /**
  * Two columns: what it is called, what it does. A left part that is too long has its right part on the next line.
- * @param paint colours the left part; must not change its width
+ * @param paint colors the left part; must not change its width
  */
 export function columns(
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import type { Answer, Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
 import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
 import { settled, shellLines } from './layout.ts';
-import type { Manual } from './man.ts';
+import type { Manual } from './man/man.ts';
 import { cell, prose, table } from './markdown.ts';
 import {
   builtinTitle,

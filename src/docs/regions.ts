@@ -1,12 +1,12 @@
 /** Tables that pages written by hand have between marks: README.md, docs/pipelines.md, docs/scripting.md. */
 import { themes } from '../api/index.ts';
 import { commandName } from '../spec/arguments.ts';
-import type { Manual } from './man.ts';
+import type { Manual } from './man/man.ts';
+import { kindsOf } from './man/topics.ts';
 import { cell, table } from './markdown.ts';
 import type { Loaded } from './model.ts';
 import { commandsOf } from './model.ts';
 import { settings } from './settings.ts';
-import { kindsOf } from './topics.ts';
 import { requestOf } from './words.ts';
 
 /** The exit codes as a table: also a region of the README. */
@@ -69,8 +69,8 @@ export function pipelineTable(): string[] {
 }
 
 /**
- * The colours of status words.
- * @param palette the colour of each meaning
+ * The colors of status words.
+ * @param palette the color of each meaning
  * @param statuses the words of each meaning, with blanks between them
  */
 export function paletteTable(
@@ -78,7 +78,7 @@ export function paletteTable(
   statuses: Readonly<Record<string, string>>,
 ): string[] {
   return table(
-    ['Meaning', 'Colour', 'Words'],
+    ['Meaning', 'Color', 'Words'],
     Object.entries(palette).map(([meaning, color]) => [meaning, color, cell(statuses[meaning] ?? '')]),
   );
 }

@@ -1,11 +1,11 @@
-/** One client a command: policy over a carrier. */
+/** One client a command: policy over a transport. */
 import { type Exchange, Failure } from '../errors.ts';
-import { failureOf } from './answers.ts';
-import { acceptEncoding } from './encoding.ts';
-import { nextLink } from './link.ts';
+import { acceptEncoding } from './body/encoding.ts';
+import { failureOf } from './errors/response.ts';
+import { nextLink } from './policy/link.ts';
+import { follow } from './policy/redirect.ts';
+import { retried } from './policy/retry.ts';
 import { type Redact, redactor } from './redact.ts';
-import { follow } from './redirect.ts';
-import { retried } from './retry.ts';
 import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
 /** What happens on the wire, for `--verbose`, `--trace` and the lines that announce a wait. Never holds a credential. */

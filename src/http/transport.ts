@@ -1,6 +1,6 @@
 /**
- * The carrier: a planned request in; status, headers and a stream of bytes out. It knows no retry, no redirect, no
- * credential rule and no status code: every policy stands above it, so that a second carrier can be held to the same tests.
+ * The transport: a planned request in; status, headers and a stream of bytes out. It knows no retry, no redirect, no
+ * credential rule and no status code: every policy stands above it, so that a second transport can be held to the same tests.
  */
 
 export type Header = readonly [name: string, value: string];

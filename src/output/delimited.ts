@@ -1,7 +1,7 @@
-import { cellText, isNumber, type Reading, readings } from './cells.ts';
 import type { OutputOptions } from './index.ts';
+import type { Numbers } from './json/values.ts';
 import type { Printer } from './printer.ts';
-import type { Numbers } from './values.ts';
+import { cellText, isNumber, type Reading, readings } from './table/cells.ts';
 
 /** Records of cells as lines, their ends included. */
 type Lines = (records: string[][]) => string;

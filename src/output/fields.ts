@@ -1,4 +1,4 @@
-import { ExactNumber } from './values.ts';
+import { ExactNumber } from './json/values.ts';
 
 /** Whether a value has keys of the service's own. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,13 +2,13 @@
 import type { Writable } from 'node:stream';
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
-import { passthrough } from './passthrough.ts';
+import { passthrough } from './json/passthrough.ts';
+import type { PageResult } from './json/rows.ts';
+import type { Numbers } from './json/values.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
 import { rawOutput } from './raw.ts';
-import type { PageResult } from './rows.ts';
 import { type Shown, Sink } from './sink.ts';
-import type { Numbers } from './values.ts';
 
 /** How a column's values are shown to a person. `lines` is a list of lines of text, which stand below one another. */
 export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time' | 'lines';
@@ -71,11 +71,11 @@ const printers: Readonly<
   Record<PrinterFormat, (options: OutputOptions, numbers: Numbers) => Promise<Printer>>
 > = {
   table: async (options, numbers) => {
-    if (!options.terminal) return (await import('./table.ts')).table(options, numbers);
-    return (await import('./screen.ts')).screen(options, options.terminal, numbers);
+    if (!options.terminal) return (await import('./table/table.ts')).table(options, numbers);
+    return (await import('./table/screen.ts')).screen(options, options.terminal, numbers);
   },
-  json: async (options, numbers) => (await import('./chosen.ts')).chosenJson(options, numbers),
-  ndjson: async (options, numbers) => (await import('./chosen.ts')).chosenLines(options, numbers),
+  json: async (options, numbers) => (await import('./json/selected.ts')).chosenJson(options, numbers),
+  ndjson: async (options, numbers) => (await import('./json/selected.ts')).chosenLines(options, numbers),
   csv: async (options, numbers) => (await import('./delimited.ts')).csv(options, numbers),
   tsv: async (options, numbers) => (await import('./delimited.ts')).tsv(options, numbers),
   yaml: async (options) => (await import('./yaml.ts')).yaml(options),

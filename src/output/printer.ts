@@ -1,9 +1,9 @@
 import type { Output } from './index.ts';
-import { keepMembers } from './json.ts';
-import type { RowConsumer } from './rows.ts';
-import { takeRows, takeValue } from './rows.ts';
+import { keepMembers } from './json/layout.ts';
+import type { RowConsumer } from './json/rows.ts';
+import { takeRows, takeValue } from './json/rows.ts';
+import { Numbers, tooMuch } from './json/values.ts';
 import { passBytes, type Sink } from './sink.ts';
-import { Numbers, tooMuch } from './values.ts';
 
 /** A format that needs the values: parsed rows in, text out. */
 export interface Printer {

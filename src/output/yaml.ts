@@ -1,8 +1,8 @@
 import { isRecord, picker } from './fields.ts';
 import type { OutputOptions } from './index.ts';
+import { ExactNumber } from './json/values.ts';
 import type { Printer } from './printer.ts';
 import { suspicious } from './text.ts';
-import { ExactNumber } from './values.ts';
 
 /**
  * YAML 1.2, with quotes also where a YAML 1.1 reader would not see text. A list is written item by item.

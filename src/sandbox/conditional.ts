@@ -1,9 +1,9 @@
 /** Conditional requests: RFC 9110 section 13, and the codes 304 and 412 of section 7. */
 import { createHash } from 'node:crypto';
-import type { Clock } from './behaviour.ts';
-import { refuse } from './refusal.ts';
-import type { AnyRow, Row } from './rows.ts';
-import type { Rows, Table } from './store.ts';
+import type { Clock } from './core/behavior.ts';
+import { refuse } from './core/http-error.ts';
+import type { AnyRow, Row } from './core/rows.ts';
+import type { Rows, Table } from './store/store.ts';
 
 /** A table whose rows record when a request last changed them. */
 export function stamping<T extends Row>(table: Table<T>, { time }: Clock): Rows<T> {
@@ -33,7 +33,7 @@ export function changedAt(row: Row): string | undefined {
   return (updated_at ?? changed_at ?? created_at) as string | undefined;
 }
 
-/** @throws Refusal 412 where `If-Unmodified-Since` names a time before this one */
+/** @throws HttpError 412 where `If-Unmodified-Since` names a time before this one */
 export function needUnmodified({ headers }: Request, changed: string | undefined): void {
   const since = Date.parse(headers.get('if-unmodified-since') ?? '');
   // HTTP dates have no fractions of a second.

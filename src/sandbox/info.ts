@@ -1,5 +1,5 @@
-import type { World } from './behaviour.ts';
-import type { Token } from './rows.ts';
+import type { World } from './core/behavior.ts';
+import type { Token } from './core/rows.ts';
 
 /** The version that the sandbox gives itself. */
 export const version = '18.6.0';

@@ -1,8 +1,8 @@
 /** Licenses, and what the one in force opens (sections 1, 2.20). */
 import type { Tier } from '../spec/field.ts';
-import type { World } from './behaviour.ts';
-import { forbidden } from './refusal.ts';
-import type { Row } from './rows.ts';
+import type { World } from './core/behavior.ts';
+import { forbidden } from './core/http-error.ts';
+import type { Row } from './core/rows.ts';
 
 export interface License extends Row {
   /** The text that it was added by. */
@@ -37,7 +37,7 @@ const plans: Readonly<Record<Tier, readonly string[]>> = {
   ultimate: ['ultimate'],
 };
 
-/** @throws Refusal 403 where the license in force does not reach the tier of a call */
+/** @throws HttpError 403 where the license in force does not reach the tier of a call */
 export function demandTier(world: World, tier: Tier): void {
   const license = licenseInForce(world);
   if (license && plans[tier].includes(license.plan)) return;

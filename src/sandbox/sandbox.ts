@@ -2,25 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { usage } from '../errors.ts';
-import { admit, findScope, identify, permit, roleIn } from './access.ts';
-import type { Event, Spam, World } from './behaviour.ts';
-import { behaviours } from './behaviours/index.ts';
-import { collection } from './collection.ts';
+import { behaviors } from './areas/index.ts';
+import { settleMigrations } from './areas/migrations/migrated.ts';
 import { conditional, withoutBody } from './conditional.ts';
-import { jsonResponse, RequestContext, serverError } from './context.ts';
-import { type Disk, memoryFiles, openDisk } from './disk.ts';
+import { admit, findScope, identify, permit, roleIn } from './core/access.ts';
+import type { Event, Spam, World } from './core/behavior.ts';
+import { collection } from './core/collection.ts';
+import { jsonResponse, RequestContext, serverError } from './core/context.ts';
+import { HttpError } from './core/http-error.ts';
+import { Params } from './core/params.ts';
+import { readParams, readSlots } from './core/read-params.ts';
+import { apiUrl, type Match, type Route, Router, root } from './core/router.ts';
+import { routes } from './core/routes.ts';
+import type { AnyRow, Project, Row, Token, User } from './core/rows.ts';
 import { type Info, infoOf } from './info.ts';
-import { settleMigrations } from './migrated.ts';
-import { readParams, readSlots } from './parameters.ts';
-import { Params } from './params.ts';
-import { Refusal } from './refusal.ts';
-import { apiUrl, type Match, type Route, Router, root } from './router.ts';
-import { routes } from './routes.ts';
-import type { AnyRow, Project, Row, Token, User } from './rows.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
-import { Store } from './store.ts';
-import { Turns } from './turns.ts';
+import { type Disk, memoryFiles, openDisk } from './store/disk.ts';
+import { Turns } from './store/queue.ts';
+import { Store } from './store/store.ts';
 
 export type Place = { readonly dir: string } | { readonly memory: true };
 
@@ -156,7 +156,7 @@ class Core implements Sandbox {
   }
 
   #emit(event: Event): void {
-    for (const { listen } of behaviours) {
+    for (const { listen } of behaviors) {
       if (!listen) continue;
       const run = (async () => {
         try {
@@ -199,7 +199,7 @@ class Core implements Sandbox {
       const scope = match.route.endpoint.scope;
       return await this.#turns.take(scope ? `${scope.name} ${this.#placeId(match)}` : '', answer);
     } catch (error) {
-      if (error instanceof Refusal) return jsonResponse(error.status, error.body, error.headers);
+      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
       this.fail(error);
       return serverError();
     }
@@ -214,7 +214,7 @@ class Core implements Sandbox {
   }
 
   async #run({ route, slots }: Match, request: Request, url: URL, body: Uint8Array): Promise<Response> {
-    const { endpoint, area, behaviour = collection } = route;
+    const { endpoint, area, behavior = collection } = route;
     const { store } = this.world;
     settleMigrations(this.world);
     const identity = identify(store, request);
@@ -240,7 +240,7 @@ class Core implements Sandbox {
       slots: readSlots(endpoint.slots, scope ? others : slots),
       params: route.rawBody ? new Params({}) : await readParams(endpoint, request, body),
     });
-    return behaviour(context);
+    return behavior(context);
   }
 
   info = (): Info => infoOf(this.world);

@@ -72,7 +72,7 @@ describe('an area that is added as CONTRIBUTING.md says', () => {
 
   test('has its help', () => {
     expect(svc('labels', '--help')).toMatch(/create\s+Create a label/);
-    expect(svc('labels', 'create', '--help')).toMatch(/--color <.*>\s+Colour as #rrggbb/);
+    expect(svc('labels', 'create', '--help')).toMatch(/--color <.*>\s+Color as #rrggbb/);
     expect(svc()).toContain('labels');
   });
 

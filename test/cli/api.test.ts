@@ -17,7 +17,7 @@ const ask = (
   setting: Setting = {},
 ) =>
   svc(argv, {
-    carrier: canned(typeof answer === 'function' ? answer : () => answer),
+    transport: canned(typeof answer === 'function' ? answer : () => answer),
     ...setting,
     env: { ...settings, ...setting.env },
   });

@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
   // What is loaded once is no part of the time that a user waits.
-  await import('../../src/cli/builtin/complete.ts');
+  await import('../../src/cli/builtin/completion/complete.ts');
   await world.run('branches list -p acme/rocket');
 });
 
@@ -134,7 +134,7 @@ const ask = (
   line: string,
   answer: (request: Request) => Canned | Promise<Canned>,
   more: Readonly<Record<string, string>> = {},
-) => svc(line, { carrier: canned(answer), env: { ...env, ...more } });
+) => svc(line, { transport: canned(answer), env: { ...env, ...more } });
 
 test.each([
   ['an error of the service', () => ({ status: 500, body: '{"message":"no"}' })],
@@ -175,7 +175,7 @@ test('a command that prints the token is not run', async () => {
   });
   await writeFile(join(folder, 'profiles.json'), text, { mode: 0o600 });
   const { code, out, requests } = await svc('__complete branch -- branches get -p 1 ""', {
-    carrier: canned(() => rows),
+    transport: canned(() => rows),
     env: { SVC_CONFIG_DIR: folder },
   });
   expect([code, out, requests.length]).toEqual([0, '', 0]);
@@ -203,7 +203,7 @@ test('an answer is kept for a minute, for the user alone', async () => {
   const someone = await ask(line, () => ({ body: '[{"name":"theirs"}]' }), { ...more, ...token });
   expect(someone.out).toBe('theirs\n');
   const later = await svc(line, {
-    carrier: canned(() => ({ body: '[{"name":"later"}]' })),
+    transport: canned(() => ({ body: '[{"name":"later"}]' })),
     env: { ...env, ...more },
     now: () => Date.now() + 61_000,
   });
@@ -220,7 +220,7 @@ test('projects and groups that a command worked with on a terminal are offered, 
   const more = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
   const run = (line: string, terminal?: number, base = env.SVC_BASE_URL) =>
     svc(line, {
-      carrier: canned(() => ({ body: '[]' })),
+      transport: canned(() => ({ body: '[]' })),
       env: { ...env, ...more, SVC_BASE_URL: base },
       ...(terminal === undefined ? {} : { terminal }),
     });

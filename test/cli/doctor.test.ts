@@ -90,7 +90,10 @@ test('a profile file that others may read is a warning', async () => {
   const file = join(folder, 'profiles.json');
   await writeFile(file, '{"profiles":{}}');
   await chmod(file, 0o644);
-  const { code, of, err } = await doctor({ env: { ...env, SVC_CONFIG_DIR: folder }, carrier: service(well) });
+  const { code, of, err } = await doctor({
+    env: { ...env, SVC_CONFIG_DIR: folder },
+    transport: service(well),
+  });
   expect([code, err]).toEqual([0, '']);
   expect(of('profile file')).toMatchObject({ status: 'warn', remedy: expect.stringMatching(/^chmod 600 /) });
 });
@@ -122,11 +125,11 @@ test('a service that never answers: over after the timeout, exit 3', async () =>
 });
 
 test('no token: exit 4; one that is refused: exit 4', async () => {
-  const none = await doctor({ env: { SVC_BASE_URL: address }, carrier: service(well) });
+  const none = await doctor({ env: { SVC_BASE_URL: address }, transport: service(well) });
   expect([none.code, none.of('token').status]).toEqual([4, 'fail']);
   const refused = await doctor({
     env,
-    carrier: service({ ...well, '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' } }),
+    transport: service({ ...well, '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' } }),
   });
   expect([refused.code, refused.of('token').message]).toEqual([
     4,
@@ -141,7 +144,7 @@ test('scopes and the end of a token, where the service tells', async () => {
     doctor({
       env,
       now: () => now,
-      carrier: service({
+      transport: service({
         ...well,
         '/api/v4/personal_access_tokens/self': { body: JSON.stringify({ scopes, expires_at }) },
       }),
@@ -160,7 +163,7 @@ test('a clock that differs by more than a minute is a warning', async () => {
     doctor({
       env,
       now: () => now,
-      carrier: service({
+      transport: service({
         ...well,
         '/api/v4/version': { body: '{"version":"1"}', headers: [['date', date]] },
       }),
@@ -176,14 +179,14 @@ test('a clock that differs by more than a minute is a warning', async () => {
 test('a job token is checked as one', async () => {
   const { code, of } = await doctor({
     env: { SVC_BASE_URL: address, SVC_JOB_TOKEN: 'jt-1234567' },
-    carrier: service({ ...well, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
+    transport: service({ ...well, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
   });
   expect([code, of('token').message]).toEqual([0, 'the job token of SVC_JOB_TOKEN belongs to job 9 (build)']);
 });
 
 test('a page in the place of the API is told', async () => {
   const page = { body: '<html>Sign in</html>' };
-  const { code, of } = await doctor({ env, carrier: canned(() => page) });
+  const { code, of } = await doctor({ env, transport: canned(() => page) });
   expect(code).toBe(8);
   expect(of('token')).toMatchObject({ status: 'fail', message: 'the answer is not JSON' });
 });
@@ -193,7 +196,7 @@ test('a redirect is told by its origin alone', async () => {
     status: 301,
     headers: [['location', 'https://new.example/api/v4/version?sig=hush']] as const,
   };
-  const { of, out } = await doctor({ env, carrier: canned(() => moved) });
+  const { of, out } = await doctor({ env, transport: canned(() => moved) });
   expect(of('connection')).toMatchObject({
     status: 'warn',
     message: expect.stringMatching(/redirects to https:\/\/new\.example$/),
@@ -208,7 +211,7 @@ test('the proxy in force is named, without its password', async () => {
       SVC_TOKEN: token,
       HTTPS_PROXY: 'http://user:hush@proxy.example:3128',
     },
-    carrier: service(well),
+    transport: service(well),
   });
   expect(of('proxy').message).toBe('http://proxy.example:3128');
   expect(out).not.toContain('hush');

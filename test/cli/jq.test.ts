@@ -1,6 +1,6 @@
 /** `--jq` (interface section 3; issue 5, item 4). */
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isRowWise } from '../../src/cli/jq-program.ts';
+import { isRowWise } from '../../src/cli/call/jq-program.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
@@ -10,7 +10,7 @@ const ask = (
   argv: readonly string[],
   answer: Canned | ((request: Request) => Canned),
   setting: { terminal?: number } = {},
-) => svc(argv, { env, carrier: canned(typeof answer === 'function' ? answer : () => answer), ...setting });
+) => svc(argv, { env, transport: canned(typeof answer === 'function' ? answer : () => answer), ...setting });
 
 const license = (body: string, program: string, more: readonly string[] = [], terminal?: number) =>
   ask(
@@ -127,7 +127,7 @@ describe('rows of another format', () => {
   test('are not chosen by a setting: what --jq prints in a script is JSON', async () => {
     const { out } = await svc(['license', 'get', '2', '--jq', '.id'], {
       env: { ...env, SVC_OUTPUT: 'csv' },
-      carrier: canned(() => ({ body: '{"id":2}' })),
+      transport: canned(() => ({ body: '{"id":2}' })),
     });
     expect(out).toBe('2\n');
   });

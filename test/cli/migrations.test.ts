@@ -12,7 +12,7 @@ const entity =
 const base = ['migrations', 'create', '--configuration', 'url=https://old.example.com', '--entity', entity];
 const ask = (argv: readonly string[], setting: Setting = {}) =>
   svc(argv, {
-    carrier: canned(() => ({ status: 201, body: '{"id":1,"status":"created"}' })),
+    transport: canned(() => ({ status: 201, body: '{"id":1,"status":"created"}' })),
     ...setting,
     env: { ...env, ...setting.env },
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../src/cli/nearest.ts';
+import { didYouMean, nearest } from '../../src/support/suggest.ts';
 
 const statuses = ['created', 'pending', 'running', 'failed', 'success', 'canceled', 'skipped'];
 
@@ -10,7 +10,7 @@ describe('nearest', () => {
     ['fialed', ['failed']],
     ['Running', ['running']],
     ['sucess', ['success']],
-    ['cancelled', ['canceled']],
+    ['canceled', ['canceled']],
     ['xyz', []],
     ['', []],
   ])('%s', (word, wanted) => expect(nearest(word, statuses)).toEqual(wanted));

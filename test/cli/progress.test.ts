@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sizeOf } from '../../src/cli/progress.ts';
+import { sizeOf } from '../../src/cli/terminal/progress.ts';
 
 describe('sizes', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context, Source } from '../../src/cli/context.ts';
-import { ask as prompt } from '../../src/cli/prompt.ts';
+import { ask as prompt } from '../../src/cli/terminal/prompt.ts';
 import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
 

@@ -17,7 +17,7 @@ function stages(...states: readonly object[]) {
   });
 }
 const ask = (line: string, answer: (request: Request, number: number) => Canned, setting: Setting = {}) =>
-  svc(line, { env, carrier: canned(answer), ...setting });
+  svc(line, { env, transport: canned(answer), ...setting });
 
 const migration = (status: string, more: object = {}) => ({ id: 5, status, has_failures: false, ...more });
 

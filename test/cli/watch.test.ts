@@ -16,7 +16,7 @@ function watched(line: string, rounds: number, answer: (number: number) => Canne
   };
   return svc(line, {
     terminal: 60,
-    carrier: canned(give),
+    transport: canned(give),
     signal: ending.signal,
     ...setting,
     env: { ...env, ...setting.env },
@@ -79,7 +79,7 @@ test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
 test('without a terminal it is refused, and nothing is sent', async () => {
   const { code, err, requests } = await svc('jobs list -p 1 --watch', {
     env,
-    carrier: canned(() => job('x')),
+    transport: canned(() => job('x')),
   });
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(/needs a terminal/);
@@ -89,7 +89,7 @@ test.each(['0', '0.5', 'often', '-1'])('--watch=%s is refused', async (seconds) 
   const { code, requests } = await svc(`jobs list -p 1 --watch=${seconds}`, {
     env,
     terminal: 80,
-    carrier: canned(() => job('x')),
+    transport: canned(() => job('x')),
   });
   expect([code, requests.length]).toEqual([2, 0]);
 });
@@ -98,7 +98,7 @@ test('a command that writes has no --watch', async () => {
   const { code, err } = await svc('variables create -p 1 KEY x --watch', {
     env,
     terminal: 80,
-    carrier: canned(() => ({})),
+    transport: canned(() => ({})),
   });
   expect(code).toBe(2);
   expect(err).toMatch(/unknown option '--watch'/);

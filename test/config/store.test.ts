@@ -5,11 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../src/config/lock.ts';
 import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
 import { Failure } from '../../src/errors.ts';
+import { withLock } from '../../src/support/lock.ts';
 
 let home: string;
 beforeEach(() => {
@@ -70,13 +70,13 @@ describe('writing profiles', () => {
 
   it('keeps what it does not know', async () => {
     put(
-      '\uFEFF{"$schema":"s","folder":"f","profiles":{"work":{"base_url":"https://a","colour":"red"},"x":{"n":[1]}}}',
+      '\uFEFF{"$schema":"s","folder":"f","profiles":{"work":{"base_url":"https://a","color":"red"},"x":{"n":[1]}}}',
     );
     await saveProfile(paths(), 'work', { project: 'p' });
     expect(content()).toMatchObject({
       $schema: 's',
       folder: 'f',
-      profiles: { work: { base_url: 'https://a', colour: 'red', project: 'p' }, x: { n: [1] } },
+      profiles: { work: { base_url: 'https://a', color: 'red', project: 'p' }, x: { n: [1] } },
     });
   });
 

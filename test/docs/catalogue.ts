@@ -1,6 +1,6 @@
 /** The catalogue and the program as the pages get them, in an edition that stays. */
 import { loadCatalogue } from '../../src/cli/builtin/catalogue.ts';
-import type { Manual } from '../../src/docs/man.ts';
+import type { Manual } from '../../src/docs/man/man.ts';
 
 export async function loadManual(): Promise<Manual> {
   return {

@@ -72,7 +72,7 @@ describe('laws of every page', () => {
     expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test.each(all)('%s --help has no trailing blanks, no tab, no mark of colour', (_, page) => {
+  test.each(all)('%s --help has no trailing blanks, no tab, no mark of color', (_, page) => {
     expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0/);
     expect(page.endsWith('\n')).toBe(true);
     expect(page.endsWith('\n\n')).toBe(false);
@@ -115,7 +115,7 @@ describe('the first page', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   test('marks headings and flags, and takes no room', () => {
     const { entry, area } = manual.areas[0] as (typeof manual.areas)[number];
     const [{ endpoints }] = commandsOf(area) as [ReturnType<typeof commandsOf>[number]];

@@ -1,7 +1,7 @@
 /** What is not in the specification says so wherever it is documented, and nothing else does. */
 import { expect, test } from 'vitest';
 import { areaHelp, commandHelp } from '../../src/docs/help.ts';
-import { manPages } from '../../src/docs/man.ts';
+import { manPages } from '../../src/docs/man/man.ts';
 import { commandsOf } from '../../src/docs/model.ts';
 import { referencePage } from '../../src/docs/reference.ts';
 import { linesOf } from '../support/table.ts';

@@ -80,8 +80,8 @@ test('the regions of docs/pipelines.md: the two calls of specification section 4
   for (const name of names) expect(found).toContain(`\`${name}\``);
 });
 
-test('the region of docs/scripting.md: a row for each colour', () => {
+test('the region of docs/scripting.md: a row for each color', () => {
   expect(paletteTable({ good: 'green' }, { good: 'success passed' })).toEqual([
-    '| Meaning | Colour | Words |\n| --- | --- | --- |\n| good | green | success passed |',
+    '| Meaning | Color | Words |\n| --- | --- | --- |\n| good | green | success passed |',
   ]);
 });

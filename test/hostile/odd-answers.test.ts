@@ -1,6 +1,6 @@
 // What the commands of svc itself make of answers that no service of this API gives. The calls have laws of their own.
 import { describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/cli/exits.ts';
+import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { canned, svc, words } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'svcpat-Zq81LmPw', SVC_PROJECT: 'a/b' };
@@ -44,7 +44,7 @@ describe.each([
     for (const [body, type] of bodies) {
       const ran = await svc(words(line), {
         env: { ...env, SVC_RETRIES: '0' },
-        carrier: canned(() => ({ status, body, headers: [['content-type', type]] })),
+        transport: canned(() => ({ status, body, headers: [['content-type', type]] })),
       });
       const said = `${body}\n${ran.code}\n${ran.out}\n${ran.err}`;
       expect(Object.values(exitCodes).concat(0 as never), said).toContain(ran.code);

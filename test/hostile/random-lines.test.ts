@@ -2,9 +2,9 @@
 // none shows a credential.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { globalFlags } from '../../src/cli/argv/flags.ts';
 import { builtins } from '../../src/cli/builtin/index.ts';
-import { exitMeanings } from '../../src/cli/exits.ts';
-import { globalFlags } from '../../src/cli/flags.ts';
+import { exitMeanings } from '../../src/cli/exit-codes.ts';
 import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
 import type { Field } from '../../src/spec/field.ts';
 import { kebab } from '../../src/spec/request.ts';
@@ -258,7 +258,7 @@ describe('two thousand random command lines', () => {
             NO_COLOR: '1',
           },
           stdin: '{"value":"from stdin"}',
-          carrier: canned((request) => (request.url.includes('/elsewhere') ? { body: '[]' } : given)),
+          transport: canned((request) => (request.url.includes('/elsewhere') ? { body: '[]' } : given)),
           ...(onTerminal ? { terminal: 80 } : {}),
         });
         codes.set(code, (codes.get(code) ?? 0) + 1);

@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     '--custom-headers',
     '@rows.json',
   ],
-  'a licence': ['license', 'add', '--license', '@secret'],
+  'a license': ['license', 'add', '--license', '@secret'],
   'any call': ['api', 'POST', 'projects/1/variables', '-f', 'key=KEY', '-f', `value=${secret}`],
 };
 
@@ -103,7 +103,7 @@ const run = (argv: readonly string[], answer: (request: Request) => Canned, term
   svc([...argv, ...base], {
     env,
     cwd: folder,
-    carrier: canned(answer),
+    transport: canned(answer),
     ...(terminal === undefined ? {} : { terminal }),
   });
 
@@ -311,7 +311,7 @@ describe('svc api --trace', () => {
   ])('masks what the command for the same path masks: %s %s', async (method, path) => {
     const { err, code } = await svc(['api', method, path, '-p', '1', '--trace'], {
       env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
-      carrier: canned(() => ({ body: JSON.stringify({ key: 'KEY', value, description: 'seen' }) })),
+      transport: canned(() => ({ body: JSON.stringify({ key: 'KEY', value, description: 'seen' }) })),
     });
     expect(code).toBe(0);
     expect(err).toContain('seen');
@@ -329,7 +329,7 @@ describe('svc api --trace', () => {
   it.each(['projects/1/variables', 'groups/1/hooks'])('masks it in each row of %s', async (path) => {
     const { err } = await svc(['api', 'GET', path, '--all', '--trace'], {
       env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
-      carrier: canned(() => ({
+      transport: canned(() => ({
         body: JSON.stringify([
           path.endsWith('hooks')
             ? { id: 1, token: hook, custom_headers: [{ key: 'A', value: hook }] }

@@ -43,7 +43,7 @@ const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
   svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
     env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null' },
-    carrier: canned(answer),
+    transport: canned(answer),
     ...(terminal === undefined ? {} : { terminal }),
   });
 
@@ -105,7 +105,7 @@ describe('on a terminal, nothing that it would obey', () => {
   it('for those who want no tables', async () => {
     const { out } = await svc([...list, '--base-url', 'https://host.example'], {
       env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', SVC_ACCESSIBLE: '1' },
-      carrier: canned(rows),
+      transport: canned(rows),
       terminal: 80,
     });
     expect(out).toContain('line');

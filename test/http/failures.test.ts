@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { type Attempt, isBrokenOff, networkFailure } from '../../src/http/failures.ts';
+import { type Attempt, isBrokenOff, networkFailure } from '../../src/http/errors/network.ts';
 import { redactor, redactValue } from '../../src/http/redact.ts';
 
 const attempt: Attempt = { method: 'GET', url: 'https://host.example:8443/x', timeout: 30_000, begun: false };

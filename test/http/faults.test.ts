@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
+import { expectJson } from '../../src/http/body/expect.ts';
 import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
-import { expectJson } from '../../src/http/promise.ts';
 import type { Reply, Request } from '../../src/http/transport.ts';
-import { type Carriers, kinds, startCarriers } from '../support/carriers.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
 import { maxWait, retries, type Scenario, scenarios, timeout, token } from '../support/scenarios.ts';
+import { type Carriers, kinds, startCarriers } from '../support/transports.ts';
 
 let faults: FaultServer;
-let carriers: Carriers;
+let transports: Carriers;
 beforeAll(async () => {
-  [faults, carriers] = await Promise.all([startFaults(), startCarriers()]);
+  [faults, transports] = await Promise.all([startFaults(), startCarriers()]);
 });
 afterAll(async () => {
-  await carriers.close();
+  await transports.close();
   await faults.close();
 });
 
@@ -32,7 +32,7 @@ async function run(
 ): Promise<Outcome> {
   const waits: number[] = [];
   const events: Event[] = [];
-  const client = createClient(carriers.open(kind, faults.origin, { timeout }), {
+  const client = createClient(transports.open(kind, faults.origin, { timeout }), {
     root: faults.root,
     credential: ['private-token', token],
     userAgent: 'svc/test',

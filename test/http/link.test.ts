@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkTo, nextLink, parseLink } from '../../src/http/link.ts';
+import { linkTo, nextLink, parseLink } from '../../src/http/policy/link.ts';
 
 const base = 'https://host.example/api/v4/projects/7/jobs?page=1';
 const at = (path: string) => `https://host.example${path}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectJson } from '../../src/http/promise.ts';
+import { expectJson } from '../../src/http/body/expect.ts';
 
 /** An answer of these chunks, and how many of them were asked for. */
 function replyOf(chunks: Iterable<string>) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { bypassed, chooseProxy } from '../../src/http/proxy.ts';
+import { bypassed, chooseProxy } from '../../src/http/proxy/choose.ts';
 
 const proxy = 'http://proxy.example:3128';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askedWait, backoff, duration, httpDate } from '../../src/http/retry.ts';
+import { askedWait, backoff, duration, httpDate } from '../../src/http/policy/retry.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
 

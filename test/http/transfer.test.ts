@@ -18,8 +18,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { dispositionName, safeFileName } from '../../src/http/filename.ts';
-import { checkDestination, download, multipartBody } from '../../src/http/transfer.ts';
+import { checkDestination, download, multipartBody } from '../../src/http/body/download.ts';
+import { dispositionName, safeFileName } from '../../src/http/body/filename.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { vendorHeaders } from '../../src/http/vendor.ts';
 

@@ -6,8 +6,8 @@ import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { createClient } from '../../src/http/client.ts';
-import { createDirectTransport } from '../../src/http/direct.ts';
-import { createProxiedTransport } from '../../src/http/proxied.ts';
+import { createDirectTransport } from '../../src/http/node/transport.ts';
+import { createProxiedTransport } from '../../src/http/proxy/transport.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
 import {
   authority,

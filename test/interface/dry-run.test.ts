@@ -1,7 +1,7 @@
 /** Section 8 of the interface: `--dry-run`, and `--curl` of section 7. */
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/area.ts';
+import { loadArea } from '../../src/cli/dispatch.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
@@ -80,7 +80,7 @@ describe('secrets are masked as in a trace', () => {
       "a webhook's header",
       `hooks create -g 1 --url https://x.example --custom-header key=X-Auth,value=${secret}`,
     ],
-    ['a licence', `license add --license ${secret}`],
+    ['a license', `license add --license ${secret}`],
     [
       'the source of a migration',
       'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=a,destination_slug=a,destination_namespace=b',

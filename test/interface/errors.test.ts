@@ -160,10 +160,10 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
     expect(JSON.parse(err).error).toMatchObject({ kind, status });
   });
   test('a bug too', async () => {
-    const carrier = canned(() => {
+    const transport = canned(() => {
       throw new TypeError('oops');
     });
-    const ran = await svc(`${get} --json`, { carrier, env: { SVC_BASE_URL: host, SVC_TOKEN: token } });
+    const ran = await svc(`${get} --json`, { transport, env: { SVC_BASE_URL: host, SVC_TOKEN: token } });
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.err).error.message).toContain('oops');
   });

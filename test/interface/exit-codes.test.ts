@@ -3,7 +3,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
-import { run } from '../../src/cli/program.ts';
+import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/errors.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
@@ -12,8 +12,8 @@ import { ask, folderWith, host, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
 
-/** A carrier on which every request fails so. */
-const failing = (error: unknown): NonNullable<Context['carrier']> =>
+/** A transport on which every request fails so. */
+const failing = (error: unknown): NonNullable<Context['transport']> =>
   canned(() => {
     throw error;
   });
@@ -60,7 +60,7 @@ test('8: an HTML page is no success, nor is nothing where an object is promised'
 
 test('1: anything else; a bug in svc prints how to report it', async () => {
   const bug = new TypeError('x is not a function');
-  const ran = await svc(get, { env, carrier: failing(bug) });
+  const ran = await svc(get, { env, transport: failing(bug) });
   expect(ran.code).toBe(1);
   expect(ran.err).toMatch(/bug in svc/);
   expect(ran.err).toMatch(/report/);
@@ -88,8 +88,8 @@ test.each([
 });
 
 test('3: the request could not be made', async () => {
-  const carrier = failing(new Failure('network', 'connection refused'));
-  expect((await svc(get, { env, carrier })).code).toBe(3);
+  const transport = failing(new Failure('network', 'connection refused'));
+  expect((await svc(get, { env, transport })).code).toBe(3);
 });
 
 const statuses: readonly (readonly [code: number, statuses: readonly number[]])[] = [
@@ -116,7 +116,7 @@ describe.each(statuses)('%i', (code, all) => {
 
 test('4: no token where one is needed', async () => {
   for (const line of ['variables create K v -p 1', 'jobs current']) {
-    const ran = await svc(line, { env: { SVC_BASE_URL: host }, carrier: canned(() => ({ body: '{}' })) });
+    const ran = await svc(line, { env: { SVC_BASE_URL: host }, transport: canned(() => ({ body: '{}' })) });
     expect([ran.code, ran.requests.length], line).toEqual([4, 0]);
   }
 });
@@ -148,7 +148,7 @@ test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])(
   },
 );
 
-describe('9: --wait ended on a failed or cancelled outcome', () => {
+describe('9: --wait ended on a failed or canceled outcome', () => {
   const migration = (status: string) => ({ body: JSON.stringify({ id: 23, status, has_failures: false }) });
 
   test.each(['failed', 'canceled', 'timeout'])('%s', async (status) => {
@@ -180,11 +180,11 @@ test.each([
   ['terminated', 143],
 ] as const)('SIGINT and SIGTERM: %s is %i', async (kind, code) => {
   const stop = new AbortController();
-  const carrier = canned(() => {
+  const transport = canned(() => {
     stop.abort(new Failure(kind, kind));
     throw stop.signal.reason;
   });
-  expect((await svc(get, { env, carrier, signal: stop.signal })).code).toBe(code);
+  expect((await svc(get, { env, transport, signal: stop.signal })).code).toBe(code);
 });
 
 test('a reader that goes away is not an error: exit 0, no noise', async () => {
@@ -214,7 +214,7 @@ test('a reader that goes away is not an error: exit 0, no noise', async () => {
       now: Date.now,
       signal: new AbortController().signal,
       random: () => 0.5,
-      carrier: canned(() => ({ body: rows })),
+      transport: canned(() => ({ body: rows })),
     });
     expect([format, code, noise]).toEqual([format, 0, '']);
   }

@@ -95,20 +95,20 @@ describe('retries', () => {
   test('a reset is retried for GET only, unless --retry-unsafe', async () => {
     const brokenOnce = () => {
       let tries = 0;
-      const carrier = canned(() => {
+      const transport = canned(() => {
         tries += 1;
         if (tries === 1) throw reset();
         return { body: '{"id":1}' };
       });
-      return { carrier, tries: () => tries };
+      return { transport, tries: () => tries };
     };
     for (const [line, code, times] of [
       [get, 0, 2],
       [create, 3, 1],
       [`${create} --retry-unsafe`, 0, 2],
     ] as const) {
-      const { carrier, tries } = brokenOnce();
-      const ran = await svc(line, { env, carrier });
+      const { transport, tries } = brokenOnce();
+      const ran = await svc(line, { env, transport });
       expect([line, ran.code, tries()]).toEqual([line, code, times]);
     }
   });
@@ -136,14 +136,14 @@ describe('--timeout', () => {
     const inner = canned(() => ({ body: '{}' }));
     await svc(`appearance get ${flags}`, {
       env: { ...env, ...more },
-      carrier: (origin, options) => {
+      transport: (origin, options) => {
         seen = options;
         return inner(origin, options);
       },
     });
     return seen?.timeout;
   };
-  test('is given to the carrier in milliseconds; SVC_TIMEOUT too', async () => {
+  test('is given to the transport in milliseconds; SVC_TIMEOUT too', async () => {
     expect(await timeoutOf('--timeout 2.5')).toBe(2500);
     expect(await timeoutOf('', { SVC_TIMEOUT: '7' })).toBe(7000);
     expect(await timeoutOf('--timeout 1', { SVC_TIMEOUT: '7' })).toBe(1000);
@@ -351,7 +351,7 @@ describe('--verbose and --trace', () => {
       'hooks create -g 1 --url https://x.example --token hunter22-secret',
       { token: 'hunter22-secret' },
     ],
-    ['a licence', 'license add --license hunter22-secret', { license: 'hunter22-secret' }],
+    ['a license', 'license add --license hunter22-secret', { license: 'hunter22-secret' }],
     ['a client key', 'client-keys create -p 1', { tracker_dsn: 'https://hunter22-secret@host.example/1' }],
     ['a list of variables', 'variables list -p 1', [{ key: 'K', value: 'hunter22-secret' }]],
   ])('secrets are masked in JSON bodies: %s', async (_, line, body) => {

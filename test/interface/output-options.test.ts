@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/area.ts';
-import { flagsOf } from '../../src/cli/leaf.ts';
+import { flagsOf } from '../../src/cli/argv/command.ts';
+import { loadArea } from '../../src/cli/dispatch.ts';
 import { commandName } from '../../src/spec/arguments.ts';
 import { makeExampleFolder } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
@@ -43,7 +43,7 @@ test.each(commands.map((one) => [one.title, one] as const))('%s', async (_, { fl
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   for (const options of wrong) {
     const argv = [...words(run as string).filter((word) => word !== '--wait'), ...options];
-    const { code, requests, err } = await svc(argv, { env, cwd, carrier: canned(() => ({ body: '[]' })) });
+    const { code, requests, err } = await svc(argv, { env, cwd, transport: canned(() => ({ body: '[]' })) });
     expect([argv, err, code, requests.length]).toEqual([argv, err, err.includes('/nonexistent') ? 1 : 2, 0]);
   }
 });
@@ -58,7 +58,7 @@ test('svc api, for every method', async () => {
     ]) {
       const { requests, code } = await svc(['api', method, 'x', ...options], {
         env,
-        carrier: canned(() => ({ body: '{}' })),
+        transport: canned(() => ({ body: '{}' })),
       });
       expect([code > 0, requests.length]).toEqual([true, 0]);
     }
@@ -67,7 +67,7 @@ test('svc api, for every method', async () => {
 test('--fields help sends nothing, also where a command is more than one call', async () => {
   const { code, out, requests } = await svc(['variables', 'set', 'A', 'b', '-p', '1', '--fields', 'help'], {
     env,
-    carrier: canned(() => ({ body: '{}' })),
+    transport: canned(() => ({ body: '{}' })),
   });
   expect([code, requests.length]).toEqual([0, 0]);
   expect(out).toContain('environment_scope');

@@ -248,7 +248,7 @@ describe('tables', () => {
       expect(new Set(table.map((line) => stringWidth(line.slice(0, line.lastIndexOf('x')))))).toHaveLength(1);
     }
   });
-  test('colour a status', async () => {
+  test('color a status', async () => {
     const out = await rows('', jobs, terminal(80));
     const codes = [...out.matchAll(/\u001b\[(\d+)m[^\u001b]*(failed|success)/g)].map(([, code]) => code);
     expect(codes).toHaveLength(2);
@@ -318,8 +318,8 @@ describe('text from the service', () => {
   });
 });
 
-describe('colour', () => {
-  const coloured = async (flags: string, setting: Setting) =>
+describe('color', () => {
+  const colored = async (flags: string, setting: Setting) =>
     (await rows(flags, jobs, setting)).includes('\u001b[');
   test.each([
     ['a terminal', true, '', terminal(80)],
@@ -337,7 +337,7 @@ describe('colour', () => {
     ['--color always beside NO_COLOR', true, '--color always', { env: { NO_COLOR: '1' } }],
     ['json in a pipe', false, '--json', {}],
   ] as const)('%s: %s', async (_, expected, flags, setting) => {
-    expect(await coloured(flags, setting)).toBe(expected);
+    expect(await colored(flags, setting)).toBe(expected);
   });
   test('an unknown --color is a usage error', async () => refused(`${list} --color sometimes`, [/--color/]));
 });

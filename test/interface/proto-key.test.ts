@@ -7,7 +7,7 @@ import { type Canned, canned, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
 const run = (argv: readonly string[], answer: (request: Request) => Canned = () => ({ body: '{}' })) =>
-  svc(argv, { env, carrier: canned(answer) });
+  svc(argv, { env, transport: canned(answer) });
 
 const bodyOf = (request: Request | undefined): string =>
   request?.body && 'bytes' in request.body ? Buffer.from(request.body.bytes).toString() : '';

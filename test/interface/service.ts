@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
-import { run } from '../../src/cli/program.ts';
+import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { type Canned, canned, type Ran, type Setting, svc } from '../support/svc.ts';
 
@@ -21,8 +21,8 @@ export function ask(
   answer: Canned | ((request: Request, number: number) => Canned) = { body: '{}' },
   setting: Setting = {},
 ): Promise<Ran> {
-  const carrier = canned(typeof answer === 'function' ? answer : () => answer);
-  return svc(line, { carrier, ...setting, env: { ...settings, ...setting.env } });
+  const transport = canned(typeof answer === 'function' ? answer : () => answer);
+  return svc(line, { transport, ...setting, env: { ...settings, ...setting.env } });
 }
 
 /** The request that a command line would make, by `--dry-run`. */
@@ -99,7 +99,7 @@ export async function typing(
   const [stdout, stderr] = [new Screen(), new Screen()];
   stdin.write(lines);
   const requests: Request[] = [];
-  const carrier = canned((request) => {
+  const transport = canned((request) => {
     requests.push(request);
     return answer;
   });
@@ -113,7 +113,7 @@ export async function typing(
     now: Date.now,
     signal: new AbortController().signal,
     random: () => 0.5,
-    carrier,
+    transport,
   });
   const [out, err] = [stdout.text(), stderr.text()];
   return { code, out, err, requests, shown: out + err };

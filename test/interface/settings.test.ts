@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ProxiedOptions } from '../../src/http/proxied.ts';
+import type { ProxiedOptions } from '../../src/http/proxy/transport.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 import { ask, folderWith, headerOf, host, planned, refused, root, token } from './service.ts';
@@ -18,7 +18,7 @@ async function profiles(all: Record<string, Record<string, unknown>>): Promise<R
 
 /** A command line with nothing in its environment but what is given. */
 const bare = (argv: string | readonly string[], setting: Setting = {}, answer: Canned = { body: '[]' }) =>
-  svc(argv, { carrier: canned(() => answer), ...setting });
+  svc(argv, { transport: canned(() => answer), ...setting });
 
 /** What `config explain` says of a setting. */
 async function explained(setting: string, flags: string, env: Record<string, string>) {
@@ -119,7 +119,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     const sent = async (flags: string, env: Record<string, string>) =>
       headerOf((await bare(`${line} ${flags}`, { env, cwd })).requests[0], 'private-token');
     const env = { ...file, SVC_TOKEN: 'of-variable' };
-    // The credential is added above the carrier, so that the carrier sees what is sent.
+    // The credential is added above the transport, so that the transport sees what is sent.
     expect(await sent(`--token-file ${join(cwd, 'token')}`, env)).toBe('of-file');
     expect(await sent('', env)).toBe('of-variable');
     expect(await sent('', file)).toBe('of-profile');
@@ -187,28 +187,28 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await proxyFor({ ...env, [name]: '*' })).toBeUndefined();
     expect(await proxyFor({ ...env, [name]: 'host.test' })).toMatch(/^http:\/\/proxy\.example:3128/);
   });
-  test('the CA file is read and given to the carrier; one that is not there is a usage error', async () => {
+  test('the CA file is read and given to the transport; one that is not there is a usage error', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
     const cwd = await folderWith({ 'ca.pem': pem });
     let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
     const inner = canned(() => ({ body: '[]' }));
-    const carrier = (origin: string, options: TransportOptions) => {
+    const transport = (origin: string, options: TransportOptions) => {
       seen = options;
       return inner(origin, options);
     };
-    await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { carrier, env: { SVC_BASE_URL: host } });
+    await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { transport, env: { SVC_BASE_URL: host } });
     expect(seen?.tls?.ca).toContain(pem);
     await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
   });
 });
 
-/** The proxy that the carrier is told to use. */
+/** The proxy that the transport is told to use. */
 async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
   let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
   const inner = canned(() => ({ body: '[]' }));
   await svc(line, {
     env,
-    carrier: (origin, options) => {
+    transport: (origin, options) => {
       seen = options;
       return inner(origin, options);
     },
@@ -401,7 +401,7 @@ describe('profiles', () => {
     const login = await svc(`auth login --base-url ${host} --token-stdin`, {
       env,
       stdin: 'new-token\n',
-      carrier: canned(() => ({ body: '{"id":1,"username":"root"}' })),
+      transport: canned(() => ({ body: '{"id":1,"username":"root"}' })),
     });
     expect([login.code, login.err.includes('new-token')]).toEqual([0, false]);
     expect(headerOf(login.requests[0], 'private-token')).toBe('new-token');
@@ -414,7 +414,7 @@ describe('profiles', () => {
     const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
       env: { SVC_CONFIG_DIR: folder },
       stdin: 'bad-token\n',
-      carrier: canned(() => ({ status: 401, body: '{"message":"401 Unauthorized"}' })),
+      transport: canned(() => ({ status: 401, body: '{"message":"401 Unauthorized"}' })),
     });
     expect([ran.code, await readdir(folder)]).toEqual([4, []]);
     expect(ran.err).not.toContain('bad-token');
@@ -424,7 +424,7 @@ describe('profiles', () => {
     const login = await svc('auth login --auth job --token-stdin --profile ci', {
       env,
       stdin: 'job-token-1\n',
-      carrier: canned(() => ({ body: '{"id":7,"name":"rspec"}' })),
+      transport: canned(() => ({ body: '{"id":7,"name":"rspec"}' })),
     });
     expect([login.code, login.requests[0]?.url]).toEqual([0, `${root}/job`]);
   });
@@ -450,7 +450,7 @@ describe('profiles', () => {
     const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
       env: { SVC_CONFIG_DIR: folder },
       stdin: 'some-token\n',
-      carrier: canned(() => ({ body, headers: [['content-type', type]] })),
+      transport: canned(() => ({ body, headers: [['content-type', type]] })),
     });
     expect([ran.code, await readdir(folder)]).toEqual([8, []]);
     expect(ran.err).toMatch(/^svc: the answer /);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepMembers } from '../../src/output/json.ts';
+import { keepMembers } from '../../src/output/json/layout.ts';
 import { jsonText } from './arbitraries.ts';
 
 function kept(json: string, ...keys: string[]): string {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { boundary, Scanner } from '../../src/output/scanner.ts';
+import { boundary, Scanner } from '../../src/output/json/scanner.ts';
 import { jsonText, numberText } from './arbitraries.ts';
 
 interface Found {

@@ -56,7 +56,7 @@ ID    STATUS   NAME                                     REF                     
     expect(await object({ format: 'table', columns }, '[]')).toBe('');
   });
 
-  test('colour is there when asked for, and does not move columns', async () => {
+  test('color is there when asked for, and does not move columns', async () => {
     const plain = await list({ format: 'table', columns }, [rows]);
     const colored = await list({ format: 'table', columns, color: true }, [rows]);
     expect(colored).toContain('\u001b[32msuccess\u001b[39m');
@@ -116,7 +116,7 @@ describe('on a terminal', () => {
     expect(text).not.toContain('…');
   });
 
-  test('a status by its name is coloured too', async () => {
+  test('a status by its name is colored too', async () => {
     const shown = { format: 'table', fields: ['pipeline.status'], color: true, terminal } as const;
     expect(await list(shown, ['[{"pipeline":{"status":"failed"}}]'])).toContain('\u001b[31mfailed\u001b[39m');
     expect(await object(shown, '{"pipeline":{"status":"failed"}}')).toContain('\u001b[31mfailed\u001b[39m');
@@ -163,7 +163,7 @@ describe('on a terminal', () => {
     }
   });
 
-  test('accessible: one fact a line, a blank line between rows, no colour', async () => {
+  test('accessible: one fact a line, a blank line between rows, no color', async () => {
     const shown = {
       format: 'table',
       fields: ['id', 'status'],

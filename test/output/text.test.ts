@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { meaning } from '../../src/output/palette.ts';
+import { meaning } from '../../src/output/table/palette.ts';
+import { briefTime, relativeTime, showTime } from '../../src/output/table/time.ts';
+import { fitWidths, Measure } from '../../src/output/table/width.ts';
 import { printable } from '../../src/output/text.ts';
-import { briefTime, relativeTime, showTime } from '../../src/output/time.ts';
-import { fitWidths, Measure } from '../../src/output/width.ts';
 
 describe('printable', () => {
   test.each([

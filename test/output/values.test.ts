@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { tooMuch } from '../../src/output/values.ts';
+import { tooMuch } from '../../src/output/json/values.ts';
 
 /** What Node says of more bytes than a string can hold, without making them. */
 const tooLong = Object.assign(

@@ -61,7 +61,7 @@ describe('the package', () => {
     expect(man).toEqual(expect.arrayContaining(['man/svc.1', 'man/svc-variables.1', 'man/svc-config.5']));
   });
 
-  test('tells the licences of all that is bundled', () => {
+  test('tells the licenses of all that is bundled', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };

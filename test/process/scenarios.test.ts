@@ -2,7 +2,7 @@
 // says, how it ends, and what arrived.
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exitCodes } from '../../src/cli/exits.ts';
+import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
 import { type Home, makeHome, stackTrace, svc } from '../support/process.ts';
 import { type Expectation, type Scenario, scenarios, token } from '../support/scenarios.ts';

@@ -1,9 +1,9 @@
 // Whatever is given as a value comes out as itself: what looks like a flag, an end of flags, a file or JSON included.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandLine } from '../../src/cli/parse.ts';
-import { parseLeaf } from '../../src/cli/parse.ts';
-import { createReader, readValue } from '../../src/cli/values.ts';
+import type { CommandLine } from '../../src/cli/argv/parse.ts';
+import { parseLeaf } from '../../src/cli/argv/parse.ts';
+import { createReader, readValue } from '../../src/cli/argv/values.ts';
 import { commandName } from '../../src/spec/arguments.ts';
 import { text } from '../../src/spec/field.ts';
 import { calls } from '../support/catalogue.ts';
@@ -72,7 +72,7 @@ describe('a value of a flag', () => {
       fc.property(value, value, (project, url) => {
         const line = parseLeaf(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
         expect(line.project).toBe(project);
-        expect({ ...line.globals }).toEqual({ 'base-url': url, profile: project, all: true });
+        expect({ ...line.options }).toEqual({ 'base-url': url, profile: project, all: true });
       }),
       runs,
     );

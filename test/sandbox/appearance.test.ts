@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Appearance } from '../../src/sandbox/behaviours/appearance.ts';
+import type { Appearance } from '../../src/sandbox/areas/appearance/behavior.ts';
 import { openAsked } from './ask.ts';
 
 const path = '/application/appearance';
@@ -69,7 +69,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect((await ask(`GET ${path}`)).body.logo).toBeNull();
   });
 
-  test('refuses what is no colour and no picture, and changes nothing then', async () => {
+  test('refuses what is no color and no picture, and changes nothing then', async () => {
     const { ask } = await openAsked();
     const before = (await ask(`GET ${path}`)).body;
     const color = await ask(`PUT ${path}`, { json: { message_font_color: 'red', title: 'x' } });

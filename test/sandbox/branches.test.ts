@@ -1,6 +1,6 @@
 /** Branches over the API (section 4.11). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Event } from '../../src/sandbox/behaviour.ts';
+import type { Event } from '../../src/sandbox/core/behavior.ts';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 

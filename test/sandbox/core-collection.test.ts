@@ -1,12 +1,12 @@
 /** An ordinary collection and a singleton, which need no code: a made-up area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
-import type { World } from '../../src/sandbox/behaviour.ts';
-import { collection, isOrdinary } from '../../src/sandbox/collection.ts';
-import { RequestContext } from '../../src/sandbox/context.ts';
-import { readParams, readSlots } from '../../src/sandbox/parameters.ts';
-import { Refusal } from '../../src/sandbox/refusal.ts';
-import type { Project } from '../../src/sandbox/rows.ts';
+import type { World } from '../../src/sandbox/core/behavior.ts';
+import { collection, isOrdinary } from '../../src/sandbox/core/collection.ts';
+import { RequestContext } from '../../src/sandbox/core/context.ts';
+import { HttpError } from '../../src/sandbox/core/http-error.ts';
+import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
+import type { Project } from '../../src/sandbox/core/rows.ts';
 import { crud, under } from '../../src/spec/compose.ts';
 import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
@@ -106,7 +106,7 @@ async function call(
     const text = await response.text();
     return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     return { status: error.status, body: error.body, headers: new Headers() };
   }
 }

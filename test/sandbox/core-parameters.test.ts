@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nest } from '../../src/sandbox/body.ts';
-import { readParams, readSlots } from '../../src/sandbox/parameters.ts';
-import { Upload } from '../../src/sandbox/params.ts';
-import { Refusal } from '../../src/sandbox/refusal.ts';
+import { nest } from '../../src/sandbox/core/body.ts';
+import { HttpError } from '../../src/sandbox/core/http-error.ts';
+import { Upload } from '../../src/sandbox/core/params.ts';
+import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
 import { openAsked } from './ask.ts';
@@ -45,7 +45,7 @@ async function read(
   try {
     return (await readParams(calls, request, bytes)).values;
   } catch (error) {
-    if (error instanceof Refusal) return [error.status, error.body];
+    if (error instanceof HttpError) return [error.status, error.body];
     throw error;
   }
 }
@@ -207,7 +207,7 @@ describe('slots', () => {
   test('a number is one', () => {
     expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
     for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(30)]) {
-      expect(() => readSlots({ id: int('Id') }, { id })).toThrow(Refusal);
+      expect(() => readSlots({ id: int('Id') }, { id })).toThrow(HttpError);
     }
   });
 });
@@ -235,7 +235,7 @@ describe('any text', () => {
         try {
           nest(pairs);
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal);
+          expect(error).toBeInstanceOf(HttpError);
         }
         expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
       }),

@@ -1,10 +1,10 @@
 /** The spam check that the sandbox plays (section 7). */
 import { expect, test } from 'vitest';
-import { RequestContext } from '../../src/sandbox/context.ts';
+import { RequestContext } from '../../src/sandbox/core/context.ts';
+import { HttpError } from '../../src/sandbox/core/http-error.ts';
+import { Params } from '../../src/sandbox/core/params.ts';
+import type { User } from '../../src/sandbox/core/rows.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { Params } from '../../src/sandbox/params.ts';
-import { Refusal } from '../../src/sandbox/refusal.ts';
-import type { User } from '../../src/sandbox/rows.ts';
 import { endpoint, nothing } from '../../src/spec/endpoint.ts';
 import { openAsked } from './ask.ts';
 
@@ -17,7 +17,11 @@ const write = endpoint('POST things', {
 });
 
 /** What a checked write by this user is answered; undefined where it may pass. */
-function checked({ world }: Sandbox, headers: Record<string, string> = {}, userId = 4): Refusal | undefined {
+function checked(
+  { world }: Sandbox,
+  headers: Record<string, string> = {},
+  userId = 4,
+): HttpError | undefined {
   const request = new Request('http://localhost/x', { method: 'POST', headers });
   const context = new RequestContext(world, {
     request,
@@ -37,7 +41,7 @@ function checked({ world }: Sandbox, headers: Record<string, string> = {}, userI
     context.checkSpam();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
 }
@@ -60,13 +64,13 @@ test.each(['service', 'vendor'])('with a CAPTCHA it passes once when solved (X-%
     captcha_site_key: expect.any(String),
     message: { error: expect.any(String) },
   });
-  const { spam_log_id } = (refused as Refusal).body as { spam_log_id: number };
+  const { spam_log_id } = (refused as HttpError).body as { spam_log_id: number };
   const solved = {
     [`X-${vendor}-Captcha-Response`]: 'solved',
     [`X-${vendor}-Spam-Log-Id`]: String(spam_log_id),
   };
-  expect(checked(sandbox, solved, 5)).toBeInstanceOf(Refusal);
-  expect(checked(sandbox, { ...solved, [`X-${vendor}-Captcha-Response`]: '' })).toBeInstanceOf(Refusal);
+  expect(checked(sandbox, solved, 5)).toBeInstanceOf(HttpError);
+  expect(checked(sandbox, { ...solved, [`X-${vendor}-Captcha-Response`]: '' })).toBeInstanceOf(HttpError);
   expect(checked(sandbox, solved)).toBeUndefined();
-  expect(checked(sandbox, solved)).toBeInstanceOf(Refusal);
+  expect(checked(sandbox, solved)).toBeInstanceOf(HttpError);
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { behaviours } from '../../src/sandbox/behaviours/index.ts';
-import { isOrdinary } from '../../src/sandbox/collection.ts';
+import { behaviors } from '../../src/sandbox/areas/index.ts';
+import { isOrdinary } from '../../src/sandbox/core/collection.ts';
 import { commandName } from '../../src/spec/arguments.ts';
 import { linkOf, openAsked } from './ask.ts';
 
-describe('behaviours', () => {
+describe('behaviors', () => {
   test('each names a command of the catalogue, and each area is named once', async () => {
-    const names = behaviours.map(({ area }) => area);
+    const names = behaviors.map(({ area }) => area);
     expect(new Set(names).size).toBe(names.length);
-    for (const { area, commands } of behaviours) {
+    for (const { area, commands } of behaviors) {
       const entry = areas.find(({ name }) => name === area);
       expect(entry, area).toBeDefined();
       const known = (await entry?.load())?.default.endpoints.map(commandName);
@@ -18,9 +18,9 @@ describe('behaviours', () => {
   });
 });
 
-describe('a call without a behaviour', () => {
-  test('is an ordinary collection, where its area has behaviours', async () => {
-    for (const { area, commands } of behaviours) {
+describe('a call without a behavior', () => {
+  test('is an ordinary collection, where its area has behaviors', async () => {
+    for (const { area, commands } of behaviors) {
       const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
         endpoints: [],
       };

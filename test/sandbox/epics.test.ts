@@ -142,7 +142,7 @@ describe('epics (sections 2.19, 4.20)', () => {
       'is too long (maximum is 1048576 characters)',
     ],
     ['a day that is none', { title: 'x', due_date_fixed: '2026-02-30' }, 'due_date_fixed'],
-    ['a colour that is none', { title: 'x', color: 'red' }, 'color'],
+    ['a color that is none', { title: 'x', color: 'red' }, 'color'],
     ['a parent that is not there', { title: 'x', parent_id: 999 }, 'parent_id'],
   ])('refuses %s', async (_, json, name) => {
     const { ask } = await openAsked();

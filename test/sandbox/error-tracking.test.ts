@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
 import { serve } from '../../src/sandbox/index.ts';
-import type { TrackedError } from '../../src/sandbox/tracked-errors.ts';
 import { type Asked, openAsked } from './ask.ts';
 import { openClocked } from './clock.ts';
 

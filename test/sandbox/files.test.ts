@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Event } from '../../src/sandbox/behaviour.ts';
+import type { Event } from '../../src/sandbox/core/behavior.ts';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 

@@ -1,7 +1,7 @@
 /** Snippets of a project (section 4.8), and the files in them (section 3). */
 import { describe, expect, test } from 'vitest';
-import type { Member } from '../../src/sandbox/rows.ts';
-import type { Snippet } from '../../src/sandbox/snippet.ts';
+import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
+import type { Member } from '../../src/sandbox/core/rows.ts';
 import { type Ask, type Asked, noon, openAsked } from './ask.ts';
 
 const at = '/projects/acme%2Frocket/snippets';

@@ -1,6 +1,6 @@
 /** Users (section 4.7), and what of them is told to whom (section 2.7). */
 import { describe, expect, test } from 'vitest';
-import type { User } from '../../src/sandbox/rows.ts';
+import type { User } from '../../src/sandbox/core/rows.ts';
 import { linkOf, openAsked } from './ask.ts';
 
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];

@@ -1,6 +1,6 @@
 /** Group wikis (section 4.6). */
 import { describe, expect, test } from 'vitest';
-import type { Page } from '../../src/sandbox/wiki.ts';
+import type { Page } from '../../src/sandbox/areas/wikis/wiki.ts';
 import { openAsked } from './ask.ts';
 
 const at = '/groups/acme/wikis';

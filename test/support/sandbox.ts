@@ -34,7 +34,7 @@ export interface World {
   json(line: string, how?: How): Promise<any>;
 }
 
-/** Leads nowhere: the carrier answers in its place. */
+/** Leads nowhere: the transport answers in its place. */
 export const baseUrl = 'http://sandbox.localhost';
 
 /** Open a sandbox of its own. A fault of the sandbox fails the test that met it. */
@@ -44,7 +44,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     const { as = 'admin', env, ...setting } = how;
     const token = as === 'none' ? {} : { SVC_TOKEN: `sandbox-${as}`, SVC_JOB_TOKEN: 'sandbox-job' };
     const ran = await svc(argv, {
-      carrier: carrierTo(sandbox),
+      transport: carrierTo(sandbox),
       ...setting,
       env: { SVC_BASE_URL: baseUrl, ...token, ...env },
     });
@@ -66,8 +66,8 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   };
 }
 
-/** A carrier that hands each request to the sandbox. */
-export function carrierTo(sandbox: Sandbox): NonNullable<Context['carrier']> {
+/** A transport that hands each request to the sandbox. */
+export function carrierTo(sandbox: Sandbox): NonNullable<Context['transport']> {
   return () => ({
     async send({ method, url, headers, body }): Promise<Reply> {
       const chunks: Uint8Array[] = [];

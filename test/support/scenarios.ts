@@ -59,7 +59,7 @@ function text({ res }: Call, status: number, body: string | Buffer, headers: Hea
   res.writeHead(status).end(body);
 }
 
-/** The last segment of a URL: a reference to the same thing from its neighbour. */
+/** The last segment of a URL: a reference to the same thing from its neighbor. */
 const lastOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 /** Fails once, then answers. */
@@ -688,7 +688,7 @@ const bodyScenarios: Scenario[] = [
 ];
 
 const errorScenarios: Scenario[] = [
-  error('unauthorised', 401, { message: '401 Unauthorized' }, { kind: 'auth', says: ['401 Unauthorized'] }),
+  error('unauthorized', 401, { message: '401 Unauthorized' }, { kind: 'auth', says: ['401 Unauthorized'] }),
   error(
     'revoked',
     401,

@@ -1,7 +1,7 @@
 /** Runs command lines through `run(argv, context)`, as a user would see them. */
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Context } from '../../src/cli/context.ts';
-import { run } from '../../src/cli/program.ts';
+import { run } from '../../src/cli/run.ts';
 import type { Header, Reply, Request, Transport } from '../../src/http/transport.ts';
 
 export interface Ran {
@@ -17,7 +17,7 @@ export interface Setting {
   readonly stdin?: string | Uint8Array;
   /** Columns of the terminal that standard output and error are; absent, they are pipes. */
   readonly terminal?: number;
-  readonly carrier?: Context['carrier'];
+  readonly transport?: Context['transport'];
   readonly signal?: AbortSignal;
   readonly now?: () => number;
 }
@@ -63,7 +63,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
   const stdin =
     setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
   const requests: Request[] = [];
-  const { carrier } = setting;
+  const { transport } = setting;
   const context: Context = {
     env: { SVC_CONFIG_DIR: `${nowhere}/svc`, HOME: nowhere, ...setting.env },
     cwd: setting.cwd ?? '/',
@@ -74,18 +74,18 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     now: setting.now ?? Date.now,
     signal: setting.signal ?? new AbortController().signal,
     random: () => 0.5,
-    ...(carrier ? { carrier: recording(carrier, requests) } : {}),
+    ...(transport ? { transport: recording(transport, requests) } : {}),
   };
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);
   return { code, out: stdout.text(), err: stderr.text(), requests };
 }
 
 function recording(
-  carrier: NonNullable<Context['carrier']>,
+  transport: NonNullable<Context['transport']>,
   requests: Request[],
-): NonNullable<Context['carrier']> {
+): NonNullable<Context['transport']> {
   return (origin, options) => {
-    const inner = carrier(origin, options);
+    const inner = transport(origin, options);
     return {
       send(request) {
         requests.push(request);
@@ -102,10 +102,10 @@ export interface Canned {
   readonly body?: string | Uint8Array;
 }
 
-/** A carrier that answers from a function and sends nothing anywhere. */
+/** A transport that answers from a function and sends nothing anywhere. */
 export function canned(
   answer: (request: Request, number: number) => Canned | Promise<Canned>,
-): NonNullable<Context['carrier']> {
+): NonNullable<Context['transport']> {
   let number = 0;
   return (): Transport => ({
     async send(request): Promise<Reply> {

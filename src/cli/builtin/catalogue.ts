@@ -1,10 +1,10 @@
 /** What `docs` writes about: every area, every command of `svc` itself, and what the program says of them. */
 import { areas } from '../../api/index.ts';
 import type { Builtin, Catalogue, Program } from '../../docs/model.ts';
-import { loadArea } from '../area.ts';
-import { exitCodes, exitMeanings } from '../exits.ts';
-import { globalFlags } from '../flags.ts';
-import { flagsOf } from '../leaf.ts';
+import { flagsOf } from '../argv/command.ts';
+import { globalFlags } from '../argv/flags.ts';
+import { loadArea } from '../dispatch.ts';
+import { exitCodes, exitMeanings } from '../exit-codes.ts';
 import { type BuiltinEntry, builtins } from './index.ts';
 
 /** What the program has beside the catalogue of the API. */

@@ -1,6 +1,6 @@
 import { explain } from '../../config/explain.ts';
-import { printRows } from '../answer.ts';
-import { withSession } from '../session.ts';
+import { printRows } from '../call/print.ts';
+import { withSession } from '../session/session.ts';
 import { connection, group, printing, sharedFlags } from './group.ts';
 
 export default group('config', [
@@ -17,8 +17,8 @@ export default group('config', [
         run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
       },
     ],
-    async run({ globals }, context) {
-      await withSession(globals, context, (session) => printRows(session, explain(session.settings)));
+    async run({ options }, context) {
+      await withSession(options, context, (session) => printRows(session, explain(session.settings)));
       return 0;
     },
   },

@@ -1,26 +1,26 @@
 /** How a built-in group runs its commands: parse by the flags that it declares, then its own code. */
 
-import type { Context } from '../context.ts';
-import type { ExitCode } from '../exits.ts';
-import { type GlobalFlag, globalFlags } from '../flags.ts';
+import { type GlobalFlag, globalFlags } from '../argv/flags.ts';
 import {
   addGlobal,
   fromCommander,
-  type Globals,
-  normalise,
+  normalize,
+  type Options,
   quietCommand,
   readGlobals,
   typedIn,
   unknownWord,
-} from '../parse.ts';
-import { type Words, wantsHelp } from '../words.ts';
+} from '../argv/parse.ts';
+import { type SplitArgv, wantsHelp } from '../argv/split.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import type { Builtin, BuiltinCommand } from './index.ts';
 
 export interface Given {
   readonly args: readonly string[];
   /** What follows `--`. */
   readonly tail: readonly string[];
-  readonly globals: Globals;
+  readonly options: Options;
   /** Flags that may be given more than once, with their values, in the order in which they stood. */
   readonly repeated: readonly (readonly [name: string, value: string])[];
 }
@@ -93,7 +93,7 @@ export function single(name: string, command: GroupCommand): Builtin {
   };
 }
 
-async function showHelp(words: Words, context: Context): Promise<ExitCode> {
+async function showHelp(words: SplitArgv, context: Context): Promise<ExitCode> {
   return (await import('./help.ts')).printHelp(words, context);
 }
 
@@ -115,13 +115,13 @@ async function runCommand(
   const args = command.args.split('-- ')[0] as string;
   for (const word of args.split(' ').filter((one) => /^[<[]/.test(one))) parser.argument(word);
   try {
-    parser.parse(normalise(own, new Set(), parser), { from: 'user' });
+    parser.parse(normalize(own, new Set(), parser), { from: 'user' });
   } catch (error) {
     throw fromCommander(error, title);
   }
-  const globals = readGlobals(command.flags, typedIn(parser));
+  const options = readGlobals(command.flags, typedIn(parser));
   const tail = end < 0 ? [] : rest.slice(end + 1);
-  return command.run({ args: parser.args, tail, globals, repeated }, context);
+  return command.run({ args: parser.args, tail, options, repeated }, context);
 }
 
 /** A flag that only one built-in has. */

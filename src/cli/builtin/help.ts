@@ -1,12 +1,12 @@
 /** `--help`, wherever it stands: the pages of `docs/help.ts` for what the words name. */
 import { areas } from '../../api/index.ts';
 import type { Style } from '../../docs/layout.ts';
-import { leafOf, loadArea, unknownCommand } from '../area.ts';
+import type { SplitArgv } from '../argv/split.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exits.ts';
-import { findArea, unknownArea } from '../program.ts';
-import { createTerminal } from '../terminal.ts';
-import type { Words } from '../words.ts';
+import { leafOf, loadArea, unknownCommand } from '../dispatch.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { findArea, unknownArea } from '../run.ts';
+import { createTerminal } from '../terminal/terminal.ts';
 import { describeBuiltin, program, shownBuiltins } from './catalogue.ts';
 import { builtins } from './index.ts';
 
@@ -16,7 +16,7 @@ function styleFor(context: Context): Style {
 }
 
 /** Print the page that the words ask for; an unknown word is an error. */
-export async function printHelp(words: Words, context: Context): Promise<ExitCode> {
+export async function printHelp(words: SplitArgv, context: Context): Promise<ExitCode> {
   const [name, command] =
     words.area === 'help'
       ? [words.command, words.rest.find((word) => !word.startsWith('-'))]

@@ -11,12 +11,12 @@ import {
 import { usage } from '../../errors.ts';
 import { mask } from '../../spec/mask.ts';
 import { withoutUser } from '../../support/url.ts';
-import { printRows, printValue } from '../answer.ts';
+import type { Options } from '../argv/parse.ts';
+import { printRows, printValue } from '../call/print.ts';
 import type { Context } from '../context.ts';
-import { sayOf } from '../notes.ts';
-import type { Globals } from '../parse.ts';
-import { agree } from '../prompt.ts';
-import { withSession } from '../session.ts';
+import { withSession } from '../session/session.ts';
+import { noteFor } from '../terminal/log.ts';
+import { agree } from '../terminal/prompt.ts';
 import { group, printing, sharedFlags } from './group.ts';
 
 /** A profile as it may be shown. */
@@ -58,8 +58,8 @@ function isPath(key: keyof Profile): boolean {
   return key === 'ca_file' || key === 'client_cert' || key === 'client_key';
 }
 
-function currentName(globals: Globals, profiles: Profiles): string {
-  const name = (globals['profile'] as string | undefined) ?? profiles.current;
+function currentName(options: Options, profiles: Profiles): string {
+  const name = (options.profile as string | undefined) ?? profiles.current;
   if (name === undefined)
     throw usage('there is no current profile', 'name one by --profile, or make one: svc auth login');
   return name;
@@ -72,8 +72,8 @@ export default group('profiles', [
     summary: 'List profiles; the current one is marked',
     flags: printing,
     examples: [{ does: 'Which there are', run: 'profiles list' }],
-    async run({ globals }, context) {
-      await withSession(globals, context, (session) => {
+    async run({ options }, context) {
+      await withSession(options, context, (session) => {
         const { profiles, current } = load(context);
         const rows = Object.entries(profiles).map(([name, one]) => ({
           name,
@@ -94,10 +94,10 @@ export default group('profiles', [
     summary: 'Show one profile, its token masked',
     flags: printing,
     examples: [{ does: 'The current one', run: 'profiles show' }],
-    async run({ args, globals }, context) {
-      await withSession(globals, context, async (session) => {
+    async run({ args, options }, context) {
+      await withSession(options, context, async (session) => {
         const profiles = load(context);
-        const name = args[0] ?? currentName(globals, profiles);
+        const name = args[0] ?? currentName(options, profiles);
         return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
       });
       return 0;
@@ -109,10 +109,10 @@ export default group('profiles', [
     summary: 'Make a profile the current one',
     flags: sharedFlags('quiet'),
     examples: [{ does: 'From now on', run: 'profiles use work' }],
-    async run({ args, globals }, context) {
+    async run({ args, options }, context) {
       const { useProfile } = await import('../../config/store.ts');
       await useProfile(pathsOf(context.env), args[0] as string);
-      sayOf(context, globals, `profile ${args[0]} is the current one`);
+      noteFor(context, options, `profile ${args[0]} is the current one`);
       return 0;
     },
   },
@@ -128,9 +128,9 @@ export default group('profiles', [
       { does: 'A project that need not be named any more', run: 'profiles set project acme/rocket' },
       { does: 'A token that a password manager prints', run: 'profiles set token_command "pass show svc"' },
     ],
-    async run({ args, globals }, context) {
+    async run({ args, options }, context) {
       const [key, value] = assignment(args);
-      const name = (globals['profile'] as string | undefined) ?? load(context).current ?? 'default';
+      const name = (options.profile as string | undefined) ?? load(context).current ?? 'default';
       const { saveProfile } = await import('../../config/store.ts');
       const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
       if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
@@ -138,7 +138,7 @@ export default group('profiles', [
       // A path is meant from where it was typed, and read from anywhere.
       const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
       await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
-      sayOf(context, globals, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
+      noteFor(context, options, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
       return 0;
     },
   },
@@ -148,18 +148,18 @@ export default group('profiles', [
     summary: 'Remove a profile, with its token',
     flags: sharedFlags('yes', 'no-input', 'quiet'),
     examples: [{ does: 'Without being asked', run: 'profiles remove old --yes' }],
-    async run({ args, globals }, context) {
+    async run({ args, options }, context) {
       const name = args[0] as string;
       if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
       const { base_url: url } = profileNamed(load(context), name, 'the command line');
       await agree(
         context,
-        globals,
+        options,
         `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,
       );
       const { removeProfile } = await import('../../config/store.ts');
       await removeProfile(pathsOf(context.env), name);
-      sayOf(context, globals, `profile ${name} removed`);
+      noteFor(context, options, `profile ${name} removed`);
       return 0;
     },
   },

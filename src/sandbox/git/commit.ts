@@ -1,6 +1,6 @@
 /** A commit as the API shows it (section 2.11). */
 import type { CommitObject } from 'isomorphic-git';
-import type { Project } from '../rows.ts';
+import type { Project } from '../core/rows.ts';
 
 /** The fields of section 2.11 but `web_url`, which only the project knows. */
 export interface CommitFacts {

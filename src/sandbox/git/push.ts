@@ -1,5 +1,5 @@
 /** What happened to a branch, as the event that hooks hear of (section 6.1). */
-import type { EventCommit, PushEvent } from '../behaviour.ts';
+import type { EventCommit, PushEvent } from '../core/behavior.ts';
 import type { CommitFacts } from './commit.ts';
 import type { Repository } from './repository.ts';
 

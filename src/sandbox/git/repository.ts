@@ -1,8 +1,8 @@
 /** One bare git repository, real to every other tool where it lies in a folder. */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { RepositoryPlace } from '../behaviour.ts';
-import { durableFs, removeDrafts, syncFolder, syncTree } from '../durable.ts';
+import type { RepositoryPlace } from '../core/behavior.ts';
+import { durableFs, removeDrafts, syncFolder, syncTree } from '../store/durable.ts';
 import { type Blamed, blame, clip, type Range } from './blame.ts';
 import { type CommitFacts, factsOf } from './commit.ts';
 import { MemoryFiles } from './memory.ts';

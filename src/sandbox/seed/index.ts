@@ -1,29 +1,30 @@
 /** The world of a fresh sandbox: the same each time. A seeder fills tables; the order is that of the list. */
-import type { World } from '../behaviour.ts';
+
+import { appearance } from '../areas/appearance/seed.ts';
+import { approvals } from '../areas/approval-rules/seed.ts';
+import { badges } from '../areas/badges/seed.ts';
+import { branches } from '../areas/branches/seed.ts';
+import { broadcasts } from '../areas/broadcasts/seed.ts';
+import { contextCommits } from '../areas/context-commits/seed.ts';
+import { dependencyExports } from '../areas/dependency-exports/seed.ts';
+import { epics } from '../areas/epics/seed.ts';
+import { errorTracking } from '../areas/error-tracking/seed.ts';
+import { hooks } from '../areas/hooks/seed.ts';
+import { jobs } from '../areas/jobs/seed.ts';
+import { license } from '../areas/license/seed.ts';
+import { migrations } from '../areas/migrations/seed.ts';
+import { notifications } from '../areas/notifications/seed.ts';
+import { releases } from '../areas/releases/seed.ts';
+import { snippets } from '../areas/snippets/seed.ts';
+import { uploads } from '../areas/uploads/seed.ts';
+import { users } from '../areas/users/seed.ts';
+import { variables } from '../areas/variables/seed.ts';
+import { wikis } from '../areas/wikis/seed.ts';
 import { changedAt } from '../conditional.ts';
-import type { AnyRow } from '../rows.ts';
-import { appearance } from './appearance.ts';
-import { approvals } from './approvals.ts';
-import { badges } from './badges.ts';
-import { branches } from './branches.ts';
-import { broadcasts } from './broadcasts.ts';
-import { contextCommits } from './context-commits.ts';
-import { dependencyExports } from './dependency-exports.ts';
-import { epics } from './epics.ts';
-import { errorTracking } from './error-tracking.ts';
-import { hooks } from './hooks.ts';
-import { jobs } from './jobs.ts';
-import { license } from './license.ts';
-import { migrations } from './migrations.ts';
-import { notifications } from './notifications.ts';
+import type { World } from '../core/behavior.ts';
+import type { AnyRow } from '../core/rows.ts';
 import { people } from './people.ts';
-import { places } from './places.ts';
-import { releases } from './releases.ts';
-import { snippets } from './snippets.ts';
-import { uploads } from './uploads.ts';
-import { users } from './users.ts';
-import { variables } from './variables.ts';
-import { wikis } from './wikis.ts';
+import { places } from './projects.ts';
 
 export type Seeder = (world: World) => void;
 

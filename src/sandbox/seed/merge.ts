@@ -8,9 +8,9 @@
  */
 import { createReadStream } from 'node:fs';
 import { Failure, reasonOf, usage } from '../../errors.ts';
-import { type Hash, isHash } from '../params.ts';
-import type { Route } from '../router.ts';
-import type { Store } from '../store.ts';
+import { type Hash, isHash } from '../core/params.ts';
+import type { Route } from '../core/router.ts';
+import type { Store } from '../store/store.ts';
 
 const wrong = (what: string) =>
   usage(`the seed file ${what}`, 'its shape: {"tables": {"<table>": [{"id": 1, "<attribute>": ...}]}}');
@@ -43,7 +43,7 @@ const unseeded: Readonly<Record<string, readonly string[]>> = {
 /** The attributes that a row of a table may have; undefined for an unknown table. */
 function attributesOf(name: string, store: Store, calls: readonly Route[]): Set<string> | undefined {
   const own = calls.filter(({ area }) => area.replaceAll('-', '_') === name.replaceAll('-', '_'));
-  const isOrdinary = own.some(({ area, behaviour }) => area === name && !behaviour);
+  const isOrdinary = own.some(({ area, behavior }) => area === name && !behavior);
   if (!isOrdinary && !store.names.includes(name) && !Object.hasOwn(unseeded, name)) return undefined;
   return new Set([
     'id',

@@ -1,4 +1,4 @@
-import type { Token, User } from '../rows.ts';
+import type { Token, User } from '../core/rows.ts';
 import type { Seeder } from './index.ts';
 import { dice } from './random.ts';
 

@@ -1,0 +1,95 @@
+/** The command line of `svc api` to the request that it asks for. */
+import { usage } from '../../../errors.ts';
+import type { Header } from '../../../http/transport.ts';
+import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
+import { createReader, parseJson } from '../../argv/values.ts';
+import type { Session } from '../../session/session.ts';
+import type { Given } from '../group.ts';
+import { readFields } from './fields.ts';
+import { targetOf } from './url.ts';
+
+/** What says who asks, and what the transport itself writes. */
+const reserved =
+  /^(private-token|job-token|authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding)$/;
+
+/** @throws Failure `usage` for what is no header, or one that is not the caller's to set; a value is never repeated */
+function readHeader(text: string): Header {
+  const at = text.indexOf(':');
+  const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
+  const value = text.slice(at + 1).trim();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header wants 'Name: value'");
+  if (reserved.test(name))
+    throw usage(
+      `--header can't set ${name}`,
+      'the token comes from the settings: svc config explain shows which',
+    );
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
+    throw usage(`--header: the value of ${name} holds what no header can carry`);
+  return [name, value];
+}
+
+interface Body {
+  readonly bytes: Uint8Array;
+  /** The value, where it is JSON. */
+  readonly json?: Value;
+}
+
+/** A request, understood. */
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body?: Body;
+}
+
+/** Bytes of all fields: they become one text of JSON, in which a byte takes up to six. */
+const fieldsLimit = 64 * 1024 * 1024;
+
+/** Understand the command line. @throws Failure `usage` */
+export async function readAsked(given: Given, method: string, session: Session): Promise<Asked> {
+  const { options, repeated } = given;
+  const { settings, context } = session;
+  const input = options.input as string | undefined;
+  const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
+  const pairs = repeated.filter(([flag]) => flag !== 'header');
+  const fields = await readFields(pairs, reader);
+  const url = targetOf(given.args[1] as string, session.root(), {
+    project: (options.project as string | undefined) ?? settings.project?.value,
+    group: (options.group as string | undefined) ?? settings.group?.value,
+  });
+  const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
+  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
+  const body =
+    input === undefined
+      ? bodyOf(inQuery ? {} : fields)
+      : await bodyFrom(await reader.bytes(input, '--input'));
+  const typed = headers.some(([name]) => name === 'content-type');
+  return {
+    method,
+    url: inQuery ? withQuery(url, fields) : url,
+    headers: body && !typed ? [...headers, ['content-type', 'application/json']] : headers,
+    ...(body ? { body } : {}),
+  };
+}
+
+function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
+  if (Object.keys(fields).length === 0) return undefined;
+  return { bytes: Buffer.from(toJson(fields)), json: fields };
+}
+
+async function bodyFrom(bytes: Uint8Array): Promise<Body> {
+  try {
+    return { bytes, json: (await parseJson(Buffer.from(bytes).toString('utf8'), '--input')) as Value };
+  } catch {
+    return { bytes };
+  }
+}
+
+/** A URL with more pairs in its query, encoded. */
+export function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),
+  );
+  if (pairs.length === 0) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}

@@ -1,0 +1,64 @@
+/** What `svc doctor` finds. */
+import { Failure, type Kind } from '../../../errors.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Milliseconds. */
+export const day = 86_400_000;
+/** Days in which what ends is worth a warning. */
+export const soon = 14;
+
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  readonly remedy: string | null;
+  /** What kind of failure it would be to a command. */
+  readonly kind?: Kind;
+}
+
+export const ok = (check: string, message: string): Finding => ({
+  check,
+  status: 'ok',
+  message,
+  remedy: null,
+});
+export const warn = (check: string, message: string, remedy: string): Finding => ({
+  check,
+  status: 'warn',
+  message,
+  remedy,
+});
+export const fail = (check: string, kind: Kind, message: string, remedy: string): Finding => ({
+  check,
+  status: 'fail',
+  message,
+  remedy,
+  kind,
+});
+
+export function fromFailure(check: string, failure: Failure): Finding {
+  const remedy = failure.hints[0] ?? 'svc config explain shows the settings in force';
+  return fail(check, failure.kind, failure.message, remedy);
+}
+
+/** @throws Failure `network` once the time is up */
+export async function within<T>(session: Session, what: string, promise: Promise<T>): Promise<T> {
+  const { timeout } = session.settings;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new Failure('network', `${what} took longer than ${timeout.value / 1000} s`, {
+            hint: 'is the network up?',
+          }),
+        ),
+      timeout.value,
+    );
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

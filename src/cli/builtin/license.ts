@@ -1,7 +1,0 @@
-/** `license refresh --wait`. */
-import type { Runner } from '../additions.ts';
-
-const refresh: Runner = async (leaf, line, context) =>
-  (await import('./waiting.ts')).refreshLicense(leaf, line, context);
-
-export const runners = { refresh };

@@ -1,0 +1,19 @@
+import type { Leaf } from '../argv/command.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { attributesOf } from './columns.ts';
+
+/** `--fields help`: what can be named, with its type and meaning. */
+export function printAttributes(leaf: Leaf, context: Context): ExitCode {
+  const rows = leaf.endpoints.flatMap(({ returns }) =>
+    'fields' in returns ? attributesOf(returns.fields) : [],
+  );
+  const known = new Map(rows);
+  const width = Math.max(...[...known.keys()].map((path) => path.length));
+  const lines = [...known].map(([path, { kind, doc, deprecated }]) => {
+    const note = deprecated === undefined ? '' : ` (deprecated: ${deprecated})`;
+    return `${path.padEnd(width)}  ${kind.padEnd(8)}  ${doc}${note}`;
+  });
+  context.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}

@@ -1,0 +1,82 @@
+/** The results of a jq program: one a line as JSON, or rows of another format. */
+import { Failure } from '../../errors.ts';
+import type { Output, OutputOptions } from '../../output/index.ts';
+import { printable } from '../../output/text.ts';
+import { readSettings } from '../session/output-options.ts';
+import type { Session } from '../session/session.ts';
+
+export interface Results {
+  /** @param text one result a line, as compact JSON */
+  print(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** How the results of `--jq` are printed: as JSON, unless a flag names a format of rows. */
+export async function openResults(session: Session): Promise<Results> {
+  const { value, source } = session.settings.output;
+  const rows = source === 'flag' && value !== 'json' && value !== 'ndjson';
+  return rows ? asRows(session) : asJson(session);
+}
+
+async function asJson({ options, terminal, context }: Session): Promise<Results> {
+  const { Sink } = await import('../../output/sink.ts');
+  const { indent } = await import('../../output/json/layout.ts');
+  const { jsonGuard } = await import('../../output/guard.ts');
+  const raw = options.rawStrings === true;
+  const sink = new Sink(context.stdout);
+  const shown = (line: string): string => {
+    if (raw && line.startsWith('"')) {
+      const text = JSON.parse(line) as string;
+      return terminal.screen ? printable(text, { multiline: true }) : text;
+    }
+    return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
+  };
+  return {
+    async print(text) {
+      if (text !== '') await sink.write(`${text.split('\n').map(shown).join('\n')}\n`);
+    },
+    end: () => sink.settle(),
+  };
+}
+
+async function asRows(session: Session): Promise<Results> {
+  const { createOutput } = await import('../../output/index.ts');
+  const { format, header, csvSafe, time } = readSettings(session);
+  const { terminal, context } = session;
+  const options: OutputOptions = {
+    format,
+    columns: [],
+    header,
+    csvSafe,
+    ...(terminal.screen ? { terminal: terminal.screen } : {}),
+    color: terminal.color,
+    time,
+    now: context.now,
+  };
+  const output: Output = createOutput(options, context.stdout);
+  return {
+    async print(text) {
+      const rows = text === '' ? [] : text.split('\n').flatMap((line) => rowsOf(line, format));
+      await output.page(
+        (async function* () {
+          yield Buffer.from(`[${rows.join(',')}]`);
+        })(),
+      );
+    },
+    async end() {
+      await output.endList();
+    },
+  };
+}
+
+/** The objects of one result, as JSON text. @throws Failure `local` for a result of another kind */
+function rowsOf(line: string, format: string): string[] {
+  const isObject = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const value: unknown = JSON.parse(line);
+  if (isObject(value)) return [line];
+  if (Array.isArray(value) && value.every(isObject)) return value.length === 0 ? [] : [line.slice(1, -1)];
+  throw new Failure('local', `--jq: -o ${format} prints objects, and the result is something else`, {
+    hint: 'print other values with -o json, or collect them: {name: .}',
+  });
+}

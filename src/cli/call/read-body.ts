@@ -1,0 +1,32 @@
+import { Failure } from '../../errors.ts';
+import type { Reply } from '../../http/transport.ts';
+import { collect } from '../../support/bytes.ts';
+
+/** An answer that was read whole: its bytes for printing, its value for looking at. */
+export interface Whole {
+  readonly bytes: Uint8Array;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * @param method of the request that was answered, for the message
+ * @throws Failure `broken` for what is no JSON object: a login page, an empty answer
+ */
+export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
+  const { expectObject } = await import('../../http/body/expect.ts');
+  const bytes = await collect(expectObject(reply, method));
+  try {
+    return { bytes, value: JSON.parse(bytes.toString('utf8')) as Whole['value'] };
+  } catch {
+    throw new Failure('broken', 'the answer is not valid JSON', {
+      exchange: { method, url: reply.url, status: reply.status },
+    });
+  }
+}
+
+/** An attribute of an answer without which there is nothing to go by, as text. @throws Failure `broken` where it is not there */
+export function attributeOf(value: Whole['value'], name: string): string {
+  const told = value[name];
+  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  throw new Failure('broken', `the answer does not say its ${name}, as the API promises`);
+}

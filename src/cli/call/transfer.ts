@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Reply, Request } from '../../http/transport.ts';
+import type { Session } from '../session/session.ts';
+import { openTransfer } from '../terminal/progress.ts';
+
+export interface Target {
+  readonly path: string;
+  readonly force: boolean;
+}
+
+/**
+ * Look at the path that a flag names before anything is sent.
+ * @returns undefined where the flag was not given
+ * @throws Failure `local` where nothing can be written there
+ */
+export async function prepareTarget(
+  session: Session,
+  flag: 'output-file' | 'download',
+): Promise<Target | undefined> {
+  const given = session.options[flag];
+  if (typeof given !== 'string' || (flag === 'output-file' && given === '-')) return undefined;
+  const { checkDestination } = await import('../../http/body/download.ts');
+  // resolve() drops the slash at the end, which says that a folder is meant.
+  const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;
+  const force = session.options.force === true;
+  await checkDestination(path, force);
+  return { path, force };
+}
+
+/** Print bytes as they are, or keep them in a file. */
+export async function printRaw(
+  session: Session,
+  request: Request,
+  reply: Reply,
+  target: Target | undefined,
+): Promise<void> {
+  if (target) {
+    const { download } = await import('../../http/body/download.ts');
+    const progress = openTransfer(session, 'received');
+    const saved = await download(reply, { ...target, url: request.url, progress: progress.at }).finally(
+      progress.end,
+    );
+    session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
+    return;
+  }
+  const { createOutput } = await import('../../output/index.ts');
+  const { now, stdout } = session.context;
+  const options = {
+    format: 'raw',
+    columns: [],
+    header: false,
+    csvSafe: false,
+    color: false,
+    time: 'iso',
+    now,
+    ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
+  } as const;
+  await createOutput(options, stdout).raw(reply.body);
+}
+
+/** The same request, telling how much of a file has been sent. */
+export function withUploadProgress(session: Session, request: Request): Request {
+  const { body } = request;
+  if (!body || 'bytes' in body) return request;
+  const { open, length } = body;
+  const counted = async function* () {
+    const progress = openTransfer(session, 'sent');
+    let sent = 0;
+    try {
+      for await (const chunk of open()) {
+        yield chunk;
+        sent += chunk.length;
+        progress.at(sent, length);
+      }
+    } finally {
+      progress.end();
+    }
+  };
+  return { ...request, body: { ...body, open: counted } };
+}

@@ -1,0 +1,267 @@
+/** From what was typed to a planned request: choose the call, read the values, judge them. Nothing is sent here. */
+import { Failure, usage } from '../../errors.ts';
+import { argumentsOf } from '../../spec/arguments.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Field, takesNull } from '../../spec/field.ts';
+import { knownFields, secretTexts } from '../../spec/mask.ts';
+import {
+  kebab,
+  type Plan,
+  placeOf,
+  plan,
+  slotTitle,
+  toJson,
+  type Value,
+  type Values,
+} from '../../spec/request.ts';
+import type { Problem } from '../../spec/schema.ts';
+import { didYouMean } from '../../support/suggest.ts';
+import type { Leaf } from '../argv/command.ts';
+import type { CommandLine, Typed } from '../argv/parse.ts';
+import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
+import type { Context } from '../context.ts';
+import { openSession, type Session } from '../session/session.ts';
+import { ask, canAsk } from '../terminal/prompt.ts';
+import { choose } from './scope.ts';
+
+/** A command line, understood. */
+export interface Prepared {
+  readonly session: Session;
+  readonly endpoint: Endpoint;
+  readonly slots: Readonly<Record<string, string>>;
+  readonly values: Values;
+}
+
+/** Open the session of a command line and choose the call that it means. */
+export async function start(
+  leaf: Leaf,
+  line: CommandLine,
+  context: Context,
+): Promise<{ session: Session; endpoint: Endpoint; id?: string }> {
+  const session = await openSession(line.options, context, knownFields(leaf.endpoints));
+  try {
+    return { session, ...choose(leaf, line, () => session.settings) };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** How a value is called before the user: its flag, or its argument. */
+export function titleOf(endpoint: Endpoint, field: string): string {
+  if (endpoint.slots[field]) return slotTitle(endpoint, field);
+  const argument = argumentsOf(endpoint).find((one) => one.field === field);
+  return argument ? `<${argument.name}>` : `--${kebab(field)}`;
+}
+
+/**
+ * Read and judge the values of a call.
+ * @throws Failure `usage`, naming the flag, for what the service would surely refuse
+ */
+export async function prepare(leaf: Leaf, line: CommandLine, context: Context): Promise<Prepared> {
+  const { session, endpoint, id } = await start(leaf, line, context);
+  try {
+    const reader = createReader(context);
+    const given = await readGiven(endpoint, line, context, reader);
+    const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
+    await completeRequired(endpoint, given, session, line);
+    const { slots, values } = await judge(endpoint, typedSlots, given);
+    session.conceal(secretTexts(values, endpoint.takes));
+    warnOfDeprecated(endpoint, values, session);
+    return { session, endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+async function readGiven(
+  endpoint: Endpoint,
+  line: CommandLine,
+  context: Context,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  // Without a prototype, a key such as `__proto__` is a key like any other.
+  const given: Record<string, unknown> = Object.create(null);
+  const data = line.options.data;
+  if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
+  const typed: Record<string, Typed> = { ...line.args, ...line.fields };
+  const filename = line.options.filename as string | undefined;
+  for (const [name, value] of Object.entries(typed)) {
+    const field = endpoint.takes[name];
+    if (field && takesNull(field) && value === 'null') {
+      given[name] = null;
+      continue;
+    }
+    if (!field) {
+      if (endpoint.slots[name]) continue;
+      throw usage(
+        `--${kebab(name)} does not go with this form of the command`,
+        'see its --help for what goes with --project and --group',
+      );
+    }
+    given[name] = await readValue(value, field, titleOf(endpoint, name), reader, {
+      cwd: context.cwd,
+      filename,
+    });
+  }
+  return given;
+}
+
+/** `--data`: the whole body as JSON; what belongs in the query is none of it. */
+async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Record<string, unknown>> {
+  const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
+  const text =
+    source === undefined ? data : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
+  const value = await parseJson(text, '--data');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usage('--data must be a JSON object');
+  for (const name of Object.keys(value)) {
+    const field = endpoint.takes[name];
+    if (field && placeOf(endpoint, field) !== 'body')
+      throw usage(`--data is the body, and ${name} travels in the query`, `use --${kebab(name)}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Fill in what has only one answer; ask for a secret that is needed and left out. */
+async function completeRequired(
+  endpoint: Endpoint,
+  given: Record<string, unknown>,
+  session: Session,
+  line: CommandLine,
+): Promise<void> {
+  for (const [name, field] of Object.entries(endpoint.takes)) {
+    if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
+    if (field.choices?.length === 1) given[name] = field.choices[0];
+    else if (field.secret) given[name] = await askSecret(endpoint, name, session, line);
+  }
+}
+
+async function askSecret(
+  endpoint: Endpoint,
+  name: string,
+  session: Session,
+  line: CommandLine,
+): Promise<string> {
+  const title = titleOf(endpoint, name);
+  if (!canAsk(session.context, line.options)) {
+    throw usage(
+      `${title} is missing`,
+      'give it as @file, as - for standard input, or run this on a terminal to be asked',
+    );
+  }
+  const called = kebab(name).replaceAll('-', ' ');
+  const question = `${called[0]?.toUpperCase()}${called.slice(1)} (hidden): `;
+  const typed = await ask(session.context, question, { hidden: true });
+  if (typed === '') throw usage('nothing was entered; nothing was sent', `if it is to be empty: ${title} ""`);
+  session.unseen.push(name);
+  return typed;
+}
+
+async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
+  const takes = Object.fromEntries(
+    Object.entries(endpoint.takes).filter(([, { in: place }]) => place !== 'credential'),
+  );
+  const anything = Object.keys(given).length > 0 || Object.keys(slots).length > 0;
+  const required = Object.values(takes).some((field) => field.required || field.orElse);
+  if (!anything && !required) return { slots: {}, values: {} };
+  const { check } = await import('../../spec/schema.ts');
+  const checkedSlots = check(allRequired(endpoint.slots), slots);
+  const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
+  const checked = check(takes, {
+    ...given,
+    ...Object.fromEntries(cleared.map(([name]) => [name, undefined])),
+  });
+  const problems = [...checkedSlots.problems, ...checked.problems];
+  if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
+  return {
+    slots: Object.fromEntries(
+      Object.entries(checkedSlots.values).map(([name, value]) => [name, String(value)]),
+    ),
+    values: { ...checked.values, ...Object.fromEntries(cleared) } as Values,
+  };
+}
+
+/** What takes away a value that stands: null, or `""` for a date or a number. Whether it may go, the service knows. */
+function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
+  if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
+  // A boolean is never null (section 4.0).
+  if (value === null) return field.kind !== 'bool';
+  return value === '' && ['int', 'number', 'date', 'datetime'].includes(field.kind);
+}
+
+const allRequired = (fields: Readonly<Record<string, Field>>): Record<string, Field> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, required: true as const }]),
+  );
+
+function fromProblems(
+  endpoint: Endpoint,
+  problems: readonly Problem[],
+  given: Readonly<Record<string, unknown>>,
+): Failure {
+  const lines = problems.map(({ path: [name = '', ...inner], code, message }) => {
+    const field = endpoint.takes[name] ?? endpoint.slots[name];
+    const title = titleOf(endpoint, name);
+    if (code === 'missing' && inner.length === 0) {
+      const ways = [name, ...(field?.orElse ?? [])].sort().map((one) => titleOf(endpoint, one));
+      return `${ways.join(' or ')} is missing`;
+    }
+    // An item of a list is told by its value: who typed `--scope a,b` counts no items.
+    if (field?.kind === 'list' && inner.length > 0)
+      return `${title} ${message}, not ${toJson((given[name] as Value[])[Number(inner[0])] as Value)}`;
+    const value = given[name];
+    const shown =
+      inner.length === 0 && typeof value === 'string' && !field?.secret && value.length < 80
+        ? `, not ${JSON.stringify(value)}`
+        : '';
+    return `${[title, ...inner].join(' ')} ${message}${shown}`;
+  });
+  const [first = '', ...more] = [...new Set(lines)];
+  const hint = new Set(
+    problems.flatMap(({ path, code }) => [
+      ...meant(endpoint, path, given),
+      ...(code === 'missing' && path.length === 1 ? wanted(endpoint, path[0] as string) : []),
+    ]),
+  );
+  return new Failure('usage', first, { details: more, hint: [...hint] });
+}
+
+/** What a value that is missing says, where its name alone may not. */
+function wanted(endpoint: Endpoint, name: string): string[] {
+  const field = endpoint.takes[name] ?? endpoint.slots[name];
+  const names = [name, ...(field?.orElse ?? [])].sort();
+  return names.flatMap((one) => {
+    const doc = (endpoint.takes[one] ?? endpoint.slots[one])?.doc;
+    return doc === undefined ? [] : [`${titleOf(endpoint, one)}: ${doc}`];
+  });
+}
+
+/** The choice that was meant, where a value is none but comes near one. */
+function meant(
+  { takes, slots }: Endpoint,
+  [name = '', ...inner]: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const value = inner.reduce<unknown>(
+    (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+    given[name],
+  );
+  // The index of a list or of a row leads to no other field.
+  const field = inner.reduce((at, key) => at?.of ?? at?.keys?.[key] ?? at, takes[name] ?? slots[name]);
+  return field?.choices && typeof value === 'string' ? didYouMean(value, field.choices.map(String)) : [];
+}
+
+function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
+  if (endpoint.deprecated) session.notes.warn(`warning: this call is deprecated: ${endpoint.deprecated}`);
+  for (const name of Object.keys(values)) {
+    const instead = endpoint.takes[name]?.deprecated;
+    if (instead) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${instead}`);
+  }
+}
+
+/** The planned request of a prepared command. */
+export function planOf({ endpoint, slots, values }: Prepared): Plan {
+  return plan(endpoint, slots, values);
+}

@@ -1,0 +1,177 @@
+/** What one command needs of the outside: cheap things are values, costly ones functions that remember. */
+import type { Credential } from '../../config/credentials.ts';
+import { type Failure, usage } from '../../errors.ts';
+import type { Client } from '../../http/client.ts';
+import type { Access } from '../../spec/endpoint.ts';
+import type { Fields } from '../../spec/field.ts';
+import { apiRoot } from '../../spec/request.ts';
+import type { Options } from '../argv/parse.ts';
+import type { Context, Env } from '../context.ts';
+import { createNotes, type Notes } from '../terminal/log.ts';
+import { createTerminal, type Terminal } from '../terminal/terminal.ts';
+import { version } from '../version.ts';
+import { checkOutput } from './output-options.ts';
+import type { Settings } from './settings.ts';
+
+export interface Session {
+  readonly context: Context;
+  readonly options: Options;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  readonly notes: Notes;
+  /** Parameters that were typed unseen: a terminal does not show them in the answer either. */
+  readonly unseen: string[];
+  /** The API's root. @throws Failure `usage` where no base URL is set */
+  root(): string;
+  /** The token for this call; undefined where there is none. */
+  credential(access: Access): Promise<Credential | undefined>;
+  client(access: Access): Promise<Client>;
+  /** Keep these texts out of all that is told, should the service echo them. Before `client`. */
+  conceal(secrets: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Open the session of a command. Its output options are checked first: without a session nothing is sent.
+ * @param options the flags of `svc` that were typed
+ * @param fields the parameters of the call, whose secrets are masked in what is told
+ */
+export async function openSession(options: Options, context: Context, fields: Fields = {}): Promise<Session> {
+  const { loadSettings } = await import('./settings.ts');
+  const closers: (() => Promise<void>)[] = [];
+  const terminal = createTerminal(options, context);
+  const secrets: string[] = [];
+  const notes = createNotes({
+    stderr: context.stderr,
+    quiet: options.quiet === true,
+    verbose: options.verbose === true,
+    trace: options.trace === true,
+    fields,
+    secrets,
+    clean: terminal.clean,
+  });
+  const sandbox =
+    options.sandbox === true
+      ? await (await import('../builtin/sandbox/serving.ts')).openForCommand(context)
+      : undefined;
+  if (sandbox) closers.push(sandbox.close);
+  let settings: Settings;
+  try {
+    settings = loadSettings(options, context, sandbox);
+  } catch (error) {
+    await sandbox?.close();
+    throw error;
+  }
+  for (const warning of settings.warnings) notes.warn(warning);
+
+  let root: string | undefined;
+  const rootOnce = () => {
+    root ??= settings.baseUrl ? apiRoot(settings.baseUrl.value, settings.baseUrl.from) : undefined;
+    if (root === undefined) throw noBaseUrl();
+    return root;
+  };
+  const credentials = new Map<boolean, Promise<Credential | undefined>>();
+  const credential = (access: Access) => {
+    const job = access.jobToken === 'only';
+    let found = credentials.get(job);
+    if (!found) {
+      found = findCredential(settings, rootOnce(), job).then((one) => {
+        if (one) secrets.push(one.token);
+        for (const warning of one?.warnings ?? []) notes.warn(warning);
+        return one;
+      });
+      credentials.set(job, found);
+    }
+    return found;
+  };
+  const animated = async () => {
+    const { untilAnswered } = await import('../terminal/progress.ts');
+    const shown = untilAnswered(notes.event, terminal, context);
+    closers.push(async () => shown.end());
+    return shown.notify;
+  };
+  const connect = async (access: Access): Promise<Client> => {
+    const own = await credential(access);
+    const [{ createClient }, { openTransport }] = await Promise.all([
+      import('../../http/client.ts'),
+      import('./transport.ts'),
+    ]);
+    const unchecked = settings.insecure.value
+      ? settings.insecure.from
+      : uncheckedByNode(context.env, [rootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
+    if (unchecked !== undefined)
+      notes.warn(`the certificate of ${new URL(rootOnce()).host} is not checked (${unchecked})`);
+    const notify = terminal.animate ? await animated() : notes.event;
+    return createClient(await openTransport(rootOnce(), settings, context), {
+      root: rootOnce(),
+      ...(own ? { credential: own.header } : {}),
+      secrets,
+      userAgent: `svc/${version}`,
+      retries: settings.retries.value,
+      maxWait: settings.maxWait.value,
+      retryUnsafe: options.retryUnsafe === true,
+      notify,
+      ...(options.trace === true ? { bodies: true as const } : {}),
+      signal: context.signal,
+      now: context.now,
+      sleep: async (ms) => (await import('../../support/pause.ts')).pause(ms, context.signal),
+      random: context.random,
+    });
+  };
+  let client: Promise<Client> | undefined;
+  const session: Session = {
+    context,
+    options,
+    settings,
+    terminal,
+    notes,
+    unseen: [],
+    root: rootOnce,
+    credential,
+    client: (access) => (client ??= connect(access)),
+    conceal: (texts) => void secrets.push(...texts),
+    async close() {
+      if (client) await client.then((open) => open.close()).catch(() => {});
+      for (const closer of closers) await closer();
+    },
+  };
+  try {
+    await checkOutput(session);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return session;
+}
+
+/** Open a session, use it, and close it however that ends. */
+export async function withSession<T>(
+  options: Options,
+  context: Context,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(options, context);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function findCredential(settings: Settings, root: string, job: boolean) {
+  const { credentialFor } = await import('../../config/credentials.ts');
+  return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
+}
+
+/** Node itself checks no certificate with this variable, and its own warning is not shown. */
+function uncheckedByNode(env: Env, urls: readonly (string | undefined)[]): string | undefined {
+  const secure = urls.some((url) => url?.startsWith('https:'));
+  return secure && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
+}
+
+function noBaseUrl(): Failure {
+  return usage('no base URL is set: svc does not know which service to ask', [
+    'svc auth login, or SVC_BASE_URL=https://host.example, or --base-url https://host.example',
+    'svc --sandbox <area> <command> tries it without a server',
+  ]);
+}

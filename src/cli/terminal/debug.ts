@@ -1,0 +1,15 @@
+/** `NODE_DEBUG` makes Node print what it does on standard error: the environment of child processes, among others. */
+import type { Env } from '../../config/paths.ts';
+import { redactor } from '../../http/redact.ts';
+import { isSecretName } from '../../spec/mask.ts';
+
+/** Masks the values of variables whose names say that they are secret, in everything that is written to the stream. */
+export function hideSecrets(stream: NodeJS.WriteStream, env: Env): void {
+  const secrets = Object.entries(env).filter(
+    ([name]) => isSecretName(name) || /secret|password|proxy$/i.test(name),
+  );
+  const redact = redactor(secrets.map(([, value]) => value ?? ''));
+  const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]) =>
+    write(typeof chunk === 'string' ? redact(chunk) : chunk, ...rest);
+}

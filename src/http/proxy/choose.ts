@@ -1,0 +1,97 @@
+/** Which proxy a request goes through, by the environment (interface.md section 2). */
+import { usage } from '../../errors.ts';
+
+/** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or of their lower case twins. */
+export interface ProxySettings {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  readonly none?: string | undefined;
+}
+
+/**
+ * The proxy for a URL. This machine itself is never reached through a proxy.
+ * @returns the proxy's URL; undefined for a direct connection
+ * @throws Failure `usage` for a proxy that is not http or https
+ */
+export function chooseProxy(url: string, settings: ProxySettings): string | undefined {
+  const { protocol, hostname, port } = new URL(url);
+  const secure = protocol === 'https:';
+  const value = (secure ? settings.https : settings.http)?.trim() ?? '';
+  const host = bare(hostname);
+  if (value === '' || isLoopback(host)) return undefined;
+  if (bypassed(host, port || (secure ? '443' : '80'), settings.none ?? '')) return undefined;
+  const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
+    const name = secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+    // The value may hold a password: it is not repeated.
+    throw usage(`${name} is not an http or https URL`, `for example ${name}=http://proxy.example:3128`);
+  }
+  return proxy;
+}
+
+/** Without the brackets of an IPv6 address and the dot that ends a full name. */
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d+){3}$/.test(host)
+  );
+}
+
+/**
+ * Whether `NO_PROXY` names this host: a name (and all below it, with or without a leading dot or `*.`), an address, an address
+ * range (`10.0.0.0/8`), any of these with a port, or `*` for all; separated by commas or spaces.
+ * @param host in lower case, without brackets
+ */
+export function bypassed(host: string, port: string, noProxy: string): boolean {
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => matches(entry, host, port));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry === '*') return true;
+  const [, name = '', onlyPort] = splitPort(entry);
+  if (onlyPort !== undefined && onlyPort !== port) return false;
+  const net = process.getBuiltinModule('node:net');
+  const slash = name.indexOf('/');
+  if (slash > 0) return inRange(name.slice(0, slash), name.slice(slash + 1), host);
+  const family = net.isIP(host);
+  if (family !== 0) return inRange(name, family === 4 ? '32' : '128', host);
+  const domain = bare(name.replace(/^\*?\./, ''));
+  return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
+}
+
+/** `name`, `name:port`, `[v6]`, `[v6]:port`; a bare IPv6 address has no port. */
+function splitPort(entry: string): readonly (string | undefined)[] {
+  return (
+    /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? /^([^:]*):(\d+)$/.exec(entry) ?? [entry, entry, undefined]
+  );
+}
+
+/** An address with a zone (`fe80::1%eth0`) names no range. */
+function inRange(base: string, bits: string, host: string): boolean {
+  if (base.includes('%')) return false;
+  const net = process.getBuiltinModule('node:net');
+  const family = net.isIP(base);
+  const prefix = Number(bits);
+  if (
+    family === 0 ||
+    family !== net.isIP(host) ||
+    !/^\d+$/.test(bits) ||
+    prefix > (family === 4 ? 32 : 128)
+  ) {
+    return false;
+  }
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new net.BlockList();
+  list.addSubnet(base, prefix, type);
+  return list.check(host, type);
+}

@@ -1,0 +1,107 @@
+import type { Output } from '../index.ts';
+import { passBytes, type Sink } from '../sink.ts';
+import { compact, indent } from './layout.ts';
+import type { PageResult, RowConsumer } from './rows.ts';
+import { takeRows, takeValue } from './rows.ts';
+import { Scanner } from './scanner.ts';
+import { passRows } from './spans.ts';
+import { rehearse } from './warm-up.ts';
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const OPEN = 0x5b;
+const BATCH = 64 * 1024;
+
+/** How a list is put together from its rows. */
+interface Layout {
+  page(body: AsyncIterable<Uint8Array>, tally: { rows: number }, limit: number): Promise<PageResult>;
+  /** What follows the last row. */
+  end(rows: number): string;
+  object(bytes: Uint8Array, multiline: boolean): Uint8Array;
+}
+
+/**
+ * `json` and `ndjson` without `--fields`: each row's bytes as the service sent them.
+ * @param long many pages may come
+ */
+export function passthrough(
+  sink: Sink,
+  layout: 'json' | 'indented' | 'ndjson',
+  limit: number,
+  long = false,
+): Output {
+  // While the first answer is on its way.
+  if (long) setImmediate(rehearse);
+  const { page, end, object } = layouts[layout](sink);
+  const tally = { rows: 0 };
+  return {
+    get rows() {
+      return tally.rows;
+    },
+    page: (body) => page(body, tally, limit),
+    async endList() {
+      await sink.write(end(tally.rows));
+      await sink.settle();
+      return { rows: tally.rows };
+    },
+    async object(body) {
+      const { bytes, scanner } = await takeValue(body);
+      await sink.write(object(bytes, scanner.multiline));
+      await sink.write('\n');
+      await sink.settle();
+    },
+    async raw(body) {
+      await passBytes(body, sink);
+    },
+  };
+}
+
+const byRow =
+  (consumer: RowConsumer): Layout['page'] =>
+  (body, tally, limit) =>
+    takeRows(body, consumer, tally, limit);
+
+const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
+  json(sink) {
+    const scanner = new Scanner('list');
+    return {
+      page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit),
+      end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+      object: (bytes) => bytes,
+    };
+  },
+
+  indented: (sink) => ({
+    page: byRow({
+      batch: BATCH,
+      before(gathered, row) {
+        gathered.push(row === 0 ? OPEN : COMMA);
+        gathered.push(NEWLINE);
+        gathered.push(SPACE);
+        gathered.push(SPACE);
+      },
+      after(gathered, from) {
+        const laid = indent(gathered.bytes.subarray(from, gathered.length), 1);
+        gathered.length = from;
+        gathered.append(laid, 0, laid.length);
+      },
+      flush: (gathered) => sink.write(gathered.take()),
+    }),
+    end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+    object: (bytes) => indent(bytes),
+  }),
+
+  ndjson: (sink) => ({
+    page: byRow({
+      batch: BATCH,
+      after(gathered, from, { multiline }) {
+        if (multiline) gathered.length = compact(gathered.bytes, from, gathered.length);
+        gathered.push(NEWLINE);
+      },
+      flush: (gathered) => sink.write(gathered.take()),
+    }),
+    end: () => '',
+    object: (bytes, multiline) => (multiline ? bytes.subarray(0, compact(bytes, 0, bytes.length)) : bytes),
+  }),
+};

@@ -1,0 +1,44 @@
+import { picker } from '../fields.ts';
+import type { OutputOptions } from '../index.ts';
+import type { Printer } from '../printer.ts';
+import { indent } from './layout.ts';
+import type { Numbers } from './values.ts';
+
+/** `json` with `--fields`: one array, a row a line; indented on a terminal. */
+export function chosenJson({ fields = [], terminal }: OutputOptions, numbers: Numbers): Printer {
+  const pick = picker(fields);
+  const write = (row: unknown, level: number): string => {
+    const text = numbers.stringify(pick(row));
+    return terminal ? Buffer.from(indent(Buffer.from(text), level)).toString() : text;
+  };
+  const margin = terminal ? '  ' : '';
+  let first = true;
+  return {
+    rows(rows) {
+      const text = rows.map((row) => margin + write(row, 1)).join(',\n');
+      const before = first ? '[\n' : ',\n';
+      first = false;
+      return before + text;
+    },
+    end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+    object: (value) =>
+      `${Array.isArray(value) ? writeList(value, write, terminal !== undefined) : write(value, 0)}\n`,
+  };
+}
+
+/** `ndjson` with `--fields`. */
+export function chosenLines({ fields = [] }: OutputOptions, numbers: Numbers): Printer {
+  const pick = picker(fields);
+  const line = (row: unknown): string => `${numbers.stringify(pick(row))}\n`;
+  return { rows: (rows) => rows.map(line).join(''), end: () => '', object: line };
+}
+
+function writeList(
+  values: readonly unknown[],
+  write: (row: unknown, level: number) => string,
+  indented: boolean,
+): string {
+  if (values.length === 0) return '[]';
+  const margin = indented ? '  ' : '';
+  return `[\n${values.map((row) => margin + write(row, 1)).join(',\n')}\n]`;
+}

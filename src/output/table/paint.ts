@@ -1,0 +1,25 @@
+import { meaning, palette } from './palette.ts';
+
+/** Colors for what a person reads; without color, the text as it is. */
+export interface Paint {
+  readonly header: (text: string) => string;
+  readonly name: (text: string) => string;
+  readonly status: (text: string) => string;
+}
+
+const plain = (text: string): string => text;
+
+/** Loads what paints only where there is color. */
+export async function painter(color: boolean): Promise<Paint> {
+  if (!color) return { header: plain, name: plain, status: plain };
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return {
+    header: (text) => chalk.bold(text),
+    name: (text) => chalk.bold(text),
+    status: (text) => {
+      const known = meaning(text);
+      return known ? chalk[palette[known]](text) : text;
+    },
+  };
+}

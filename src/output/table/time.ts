@@ -1,0 +1,60 @@
+import type { OutputOptions } from '../index.ts';
+
+const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|UTC|[+-]\d\d:?\d\d)$/;
+
+const units: readonly (readonly [name: string, seconds: number])[] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/**
+ * A time of the service, as a person asked to see it. What is no timestamp (a plain date, for one) stays as it is.
+ * @param now milliseconds since the epoch
+ */
+export function showTime(text: string, how: OutputOptions['time'], now: () => number): string {
+  if (how === 'iso' || !timestamp.test(text)) return text;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return text;
+  return how === 'relative' ? relativeTime(at, now()) : localTime(new Date(at));
+}
+
+/** `3 hours ago`, `in 2 days`; under a minute either way is `just now`. Times in milliseconds. */
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.abs(now - at) / 1000;
+  const unit = units.find(([, size]) => seconds >= size);
+  if (!unit) return 'just now';
+  const [name, size] = unit;
+  const count = Math.floor(seconds / size);
+  const span = `${count} ${name}${count === 1 ? '' : 's'}`;
+  return at <= now ? `${span} ago` : `in ${span}`;
+}
+
+const brief: Readonly<Record<string, string>> = {
+  year: 'y',
+  month: 'mo',
+  week: 'w',
+  day: 'd',
+  hour: 'h',
+  minute: 'm',
+};
+
+/** `3h ago`, `in 2d`, `now`, for a table that is short of room. What is no relative time stays as it is. */
+export function briefTime(text: string): string {
+  if (text === 'just now') return 'now';
+  return text.replace(
+    /^(in )?(\d+) (year|month|week|day|hour|minute)s?( ago)?$/,
+    (whole, before = '', count, unit, after = '') =>
+      before || after ? `${before}${count}${brief[unit]}${after}` : whole,
+  );
+}
+
+/** `2026-05-01 14:03:59`, in the zone of this machine. Without `Intl`, which costs time to start. */
+function localTime(date: Date): string {
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')}`;
+}

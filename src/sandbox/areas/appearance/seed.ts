@@ -1,0 +1,23 @@
+import type { Seeder } from '../../seed/index.ts';
+import type { Appearance } from './behavior.ts';
+
+/** Words and colors, no pictures. */
+export const appearance: Seeder = (world) => {
+  world.table<Appearance>('appearance').insert({
+    id: 1,
+    title: 'Acme Workshop',
+    description: 'Where **rockets** are made',
+    pwa_name: 'Acme Workshop',
+    pwa_short_name: 'Workshop',
+    pwa_description: 'Where rockets are made',
+    member_guidelines: 'Ask before you add somebody',
+    new_project_guidelines: 'Projects live in the group `acme`',
+    profile_image_guidelines: 'A picture of you, or of a rocket',
+    header_message: 'This is a sandbox',
+    footer_message: 'Nothing here is real',
+    message_background_color: '#e75e40',
+    message_font_color: '#ffffff',
+    email_header_and_footer_enabled: false,
+    images: {},
+  });
+};

@@ -1,0 +1,55 @@
+/** Placeholders in the addresses of badges (section 2.12). */
+import type { Context } from '../../core/behavior.ts';
+import type { Group, Project } from '../../core/rows.ts';
+import { canIn } from '../../core/visibility.ts';
+import type { Repository } from '../../git/repository.ts';
+
+type Value = string | number | undefined;
+
+/** The tag that names the newest commit. */
+async function latestTag(repository: Repository): Promise<string | undefined> {
+  let latest: { name: string; time: number } | undefined;
+  for (const { name, sha } of await repository.tags()) {
+    const time = Date.parse((await repository.commit(sha))?.committed_date ?? '');
+    if (!latest || time >= latest.time) latest = { name, time };
+  }
+  return latest?.name;
+}
+
+/** What only those are told who may read the project's code. */
+async function ofCode<T>(ctx: Context, project: Project, read: (repository: Repository) => Promise<T>) {
+  const mayRead = project.visibility !== 'private' || canIn(ctx, project, 'reporter');
+  return mayRead ? read(await ctx.repository(project.id)) : undefined;
+}
+
+const values: Readonly<Record<string, (ctx: Context, project: Project) => Value | Promise<Value>>> = {
+  project_path: (_, project) => project.path_with_namespace,
+  project_title: (_, project) => project.name,
+  project_name: (_, project) => project.path,
+  project_id: (_, project) => project.id,
+  project_namespace: (_, { path_with_namespace: path }) => path.slice(0, path.lastIndexOf('/')),
+  group_name: (ctx, project) => ctx.table<Group>('groups').get(project.group_id)?.full_path,
+  service_server: (ctx) => new URL(ctx.origin).host,
+  service_pages_domain: (ctx) => `pages.${new URL(ctx.origin).hostname}`,
+  default_branch: (_, project) => project.default_branch,
+  commit_sha: (ctx, project) =>
+    ofCode(ctx, project, (repository) => repository.resolve(project.default_branch)),
+  latest_tag: (ctx, project) => ofCode(ctx, project, latestTag),
+};
+
+const placeholder = new RegExp(`%\\{(${Object.keys(values).join('|')})\\}`, 'g');
+
+/** An address with something in place of each placeholder, to be looked at as an address. */
+export const withoutPlaceholders = (text: string): string => text.replace(placeholder, 'x');
+
+/** Fill in the placeholders of an address, as a project has them; those that it has nothing for stay. */
+export async function fillIn(ctx: Context, text: string, project: Project): Promise<string> {
+  const filled = new Map<string, Value>();
+  for (const [, name] of text.matchAll(placeholder)) {
+    if (name && !filled.has(name)) filled.set(name, await values[name]?.(ctx, project));
+  }
+  return text.replace(placeholder, (whole, name: string) => {
+    const value = filled.get(name);
+    return value === undefined ? whole : encodeURI(String(value));
+  });
+}

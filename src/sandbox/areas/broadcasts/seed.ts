@@ -1,0 +1,33 @@
+import type { Seeder } from '../../seed/index.ts';
+import { days } from '../../seed/random.ts';
+import type { Broadcast } from './behavior.ts';
+
+/** A banner that stands for another year, and a notification that has ended. */
+export const broadcasts: Seeder = (world) => {
+  const now = world.now();
+  const table = world.table<Broadcast>('broadcasts');
+  table.insert({
+    id: 61,
+    message: 'Welcome to the sandbox: nothing here is real',
+    starts_at: days(now, -1),
+    ends_at: days(now, 365),
+    broadcast_type: 'banner',
+    theme: 'indigo',
+    font: '#FFFFFF',
+    dismissable: true,
+    target_access_levels: [],
+    target_path: '',
+  });
+  table.insert({
+    id: 62,
+    message: 'The service was slow this morning, and is well again',
+    starts_at: '2026-03-01T08:00:00.000Z',
+    ends_at: '2026-03-01T12:00:00.000Z',
+    broadcast_type: 'notification',
+    theme: 'indigo',
+    font: '#FFFFFF',
+    dismissable: true,
+    target_access_levels: [30, 40],
+    target_path: 'acme/*',
+  });
+};

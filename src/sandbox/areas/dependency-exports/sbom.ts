@@ -1,0 +1,148 @@
+/** A software bill of materials: CycloneDX 1.5 in JSON, of what a repository's package.json and lock file name. */
+import { createHash } from 'node:crypto';
+import { type Hash, isHash } from '../../core/params.ts';
+import { version as sandboxVersion } from '../../info.ts';
+
+type License =
+  | { readonly license: { readonly id: string; readonly url: string } }
+  | { readonly license: { readonly name: string } }
+  | { readonly expression: string };
+
+export interface Component {
+  readonly type: 'library' | 'platform';
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses: readonly License[];
+}
+
+/** The two files, as the repository has them; undefined where it has not. */
+export interface Sources {
+  readonly manifest: string | undefined;
+  readonly lock: string | undefined;
+}
+
+function parse(text: string | undefined): Hash {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isHash(value) ? value : {};
+  } catch {
+    // A file that does not parse names nothing.
+    return {};
+  }
+}
+
+const entries = (value: unknown): [string, unknown][] => (isHash(value) ? Object.entries(value) : []);
+
+/** SPDX ids of licenses that packages usually have: CycloneDX takes no other word for an id. */
+const spdx = new Set(
+  [
+    '0BSD AFL-2.1 AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause',
+    'BSL-1.0 CC-BY-3.0 CC-BY-4.0 CC0-1.0 EPL-2.0 EUPL-1.2 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only',
+    'GPL-3.0-or-later ISC LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MPL-2.0 OFL-1.1',
+    'Python-2.0 Unlicense W3C WTFPL X11 Zlib',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** An SPDX id, an SPDX expression, or a name that is neither. */
+function licensesOf(license: unknown): License[] {
+  if (typeof license !== 'string' || license === '') return [];
+  if (/ (OR|AND|WITH) /.test(license)) return [{ expression: license.replace(/^\((.*)\)$/, '$1') }];
+  if (!spdx.has(license)) return [{ license: { name: license } }];
+  return [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }];
+}
+
+/** package-url: the `@` of a scope is encoded, its slash is not. */
+const purlOf = (name: string, version: string): string =>
+  `pkg:npm/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
+
+function library(name: string, version: string, license: unknown): Component {
+  const purl = purlOf(name, version);
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: licensesOf(license) };
+}
+
+/** The first version that a range takes: `^1.2.3` -> 1.2.3. */
+const versionOf = (range: unknown): string => /\d+(\.\d+)*[\w.+-]*/.exec(String(range))?.[0] ?? String(range);
+
+/** What a lock file says is installed (versions 2 and 3). */
+function locked(lock: Hash): Component[] {
+  return entries(lock['packages']).flatMap(([path, entry]) => {
+    const name = path.split('node_modules/').at(-1);
+    if (!path.includes('node_modules/') || !name || !isHash(entry) || entry['link'] === true) return [];
+    return [library(name, String(entry['version']), entry['license'])];
+  });
+}
+
+function declared(manifest: Hash): Component[] {
+  return ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+    .flatMap((kind) => entries(manifest[kind]))
+    .map(([name, range]) => library(name, versionOf(range), undefined));
+}
+
+/** What it runs on, as `engines` says. */
+function platforms(manifest: Hash): Component[] {
+  return entries(manifest['engines']).map(([name, range]): Component => {
+    const version = versionOf(range);
+    const purl = `pkg:generic/${encodeURIComponent(name)}@${encodeURIComponent(version)}`;
+    const licenses = licensesOf(name === 'node' ? 'MIT' : undefined);
+    return { type: 'platform', 'bom-ref': purl, name, version, purl, licenses };
+  });
+}
+
+/** Each component once, in the order of their package URLs. A lock file knows more than the manifest. */
+export function componentsOf(sources: Sources): Component[] {
+  const [manifest, lock] = [parse(sources.manifest), parse(sources.lock)];
+  const found = locked(lock);
+  const known = new Set(found.map(({ name }) => name));
+  const all = [
+    ...found,
+    ...declared(manifest).filter(({ name }) => !known.has(name)),
+    ...platforms(manifest),
+  ];
+  const byPurl = new Map(all.map((component) => [component.purl, component]));
+  return [...byPurl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
+}
+
+/** A UUID that is the same for the same text (RFC 9562, version 8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export interface Subject {
+  /** What the document is about: `acme/rocket`. */
+  readonly project: string;
+  readonly sha: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** Names the document: one export is one document. */
+  readonly key: string;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** The document of one export. */
+export function billOfMaterials(subject: Subject, sources: Sources): object {
+  const manifest = parse(sources.manifest);
+  const name =
+    typeof manifest['name'] === 'string' ? manifest['name'] : (subject.project.split('/').at(-1) as string);
+  const version = typeof manifest['version'] === 'string' ? manifest['version'] : subject.sha.slice(0, 8);
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    serialNumber: `urn:uuid:${uuidOf(`${subject.key} ${subject.time}`)}`,
+    version: 1,
+    metadata: {
+      timestamp: subject.time,
+      tools: [{ vendor: 'svc', name: 'sandbox', version: sandboxVersion }],
+      authors: [subject.author],
+      component: { type: 'application', 'bom-ref': `${name}@${version}`, name, version },
+      properties: [
+        { name: 'service:project', value: subject.project },
+        { name: 'service:commit', value: subject.sha },
+        { name: 'service:input_file:path', value: sources.lock ? 'package-lock.json' : 'package.json' },
+      ],
+    },
+    components: componentsOf(sources),
+  };
+}

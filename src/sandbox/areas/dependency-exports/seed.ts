@@ -1,0 +1,10 @@
+import type { Seeder } from '../../seed/index.ts';
+import type { DependencyExport } from './behavior.ts';
+
+/** One export of the administrator's, ready at once. */
+export const dependencyExports: Seeder = (world) => {
+  const now = world.time();
+  world
+    .table<DependencyExport>('dependency_exports')
+    .insert({ id: 95, author_id: 1, pipeline_id: 1010, created_at: now, ready_at: now });
+};

@@ -1,0 +1,169 @@
+/** An epic as it is kept, what its dates come to, and how it is shown (section 2.19). */
+import type { Context, World } from '../../core/behavior.ts';
+import { without } from '../../core/reshape.ts';
+import type { Group, Row, User } from '../../core/rows.ts';
+import { canIn } from '../../core/visibility.ts';
+import { userSummary } from '../extras.ts';
+
+export interface Reaction {
+  readonly user_id: number;
+  readonly name: string;
+}
+
+export interface Epic extends Row {
+  iid: number;
+  group_id: number;
+  parent_id: number | null;
+  title: string;
+  description: string;
+  state: 'opened' | 'closed';
+  confidential: boolean;
+  author_id: number;
+  labels: readonly string[];
+  start_date_is_fixed: boolean;
+  start_date_fixed: string | null;
+  due_date_is_fixed: boolean;
+  due_date_fixed: string | null;
+  color: string;
+  reactions: readonly Reaction[];
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+}
+
+/** What an epic is where nobody has said anything of it. */
+export const blank = {
+  parent_id: null,
+  title: '',
+  description: '',
+  state: 'opened',
+  confidential: false,
+  start_date_is_fixed: false,
+  start_date_fixed: null,
+  due_date_is_fixed: false,
+  due_date_fixed: null,
+  color: '#1068bf',
+  reactions: [],
+  closed_at: null,
+} as const satisfies Partial<Epic>;
+
+export interface Label extends Row {
+  group_id: number;
+  name: string;
+  color: string;
+  description: string | null;
+}
+
+/** A label that nobody has colored or described. */
+export const plain = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
+
+const epicsOf = (world: World) => world.table<Epic>('epics');
+export const groupOf = (world: World, { group_id }: Epic): Group =>
+  world.table<Group>('groups').get(group_id) as Group;
+
+/** Whether the caller may change epics of its group; confidential ones are seen by these alone. */
+export const mayEdit = (ctx: Context, epic: Epic): boolean => canIn(ctx, groupOf(ctx, epic), 'reporter');
+export const maySee = (ctx: Context, epic: Epic): boolean => !epic.confidential || mayEdit(ctx, epic);
+
+type Side = 'start' | 'due';
+
+/** The day that the epics below an epic start, or are due: the first, or the last, of all of theirs. */
+/** Levels that are looked down at most: a seed file may hold epics that are their own parents. */
+const deepest = 8;
+
+function inherited(world: World, epic: Epic, side: Side, levels = deepest): string | null {
+  if (levels === 0) return null;
+  const days = epicsOf(world)
+    .filter((row) => row.parent_id === epic.id)
+    .map((child) => dayOf(world, child, side, levels - 1))
+    .filter((day) => day !== null)
+    .sort();
+  return (side === 'start' ? days[0] : days.at(-1)) ?? null;
+}
+
+function dayOf(world: World, epic: Epic, side: Side, levels: number = deepest): string | null {
+  return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side, levels);
+}
+
+/** Epics from one up to the topmost above it. */
+export function ancestors(world: World, epic: Epic): Epic[] {
+  const chain: Epic[] = [];
+  for (let at: Epic | undefined = epic; at && !chain.includes(at); at = epicsOf(world).get(at.parent_id)) {
+    chain.push(at);
+  }
+  return chain;
+}
+
+/** How many epics stand below one another, from this one down. */
+export function depth(world: World, epic: Epic, levels: number = deepest): number {
+  if (levels === 0) return 0;
+  const below = epicsOf(world).filter((row) => row.parent_id === epic.id);
+  return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
+}
+
+/** What only those see who may change the epic. */
+const forEditors = (['start', 'due'] as const).flatMap((side) => [
+  `${side}_date_is_fixed`,
+  `${side}_date_fixed`,
+  `${side}_date_from_inherited_source`,
+  `${side}_date_from_milestones`,
+]);
+
+function labelOf(world: World, epic: Epic, name: string): object {
+  const label = world
+    .table<Label>('labels')
+    .find((row) => row.name === name && row.group_id === epic.group_id);
+  const { id, color, description } = label ?? { id: 0, ...plain };
+  return { id, name, description, description_html: description ?? '', text_color: '#FFFFFF', color };
+}
+
+const counted = (epic: Epic, name: string): number =>
+  epic.reactions.filter((row) => row.name === name).length;
+
+function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
+  const address = ({ group_id, iid }: Epic) => `${origin}/api/v4/groups/${group_id}/epics/${iid}`;
+  return {
+    self: address(epic),
+    epic_issues: `${address(epic)}/issues`,
+    group: `${origin}/api/v4/groups/${epic.group_id}`,
+    parent: parent ? address(parent) : null,
+  };
+}
+
+/** All attributes of an epic, by the rules of dates, for the caller. */
+export function view(ctx: Context, epic: Epic, details = false): object {
+  const group = groupOf(ctx, epic);
+  const parent = epicsOf(ctx).get(epic.parent_id);
+  const author = ctx.table<User>('users').get(epic.author_id);
+  const short = `&${epic.iid}`;
+  const full = `${group.full_path}${short}`;
+  const due = dayOf(ctx, epic, 'due');
+  return {
+    ...epic,
+    parent_iid: parent?.iid ?? null,
+    labels: details ? epic.labels.map((name) => labelOf(ctx, epic, name)) : epic.labels,
+    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    start_date: dayOf(ctx, epic, 'start'),
+    start_date_from_inherited_source: inherited(ctx, epic, 'start'),
+    start_date_from_milestones: inherited(ctx, epic, 'start'),
+    due_date: due,
+    end_date: due,
+    due_date_from_inherited_source: inherited(ctx, epic, 'due'),
+    due_date_from_milestones: inherited(ctx, epic, 'due'),
+    upvotes: counted(epic, 'thumbsup'),
+    downvotes: counted(epic, 'thumbsdown'),
+    subscribed: epic.author_id === ctx.user?.id,
+    imported: false,
+    imported_from: 'none',
+    web_url: `${ctx.origin}/groups/${group.full_path}/-/epics/${epic.iid}`,
+    reference: short,
+    references: { short, relative: group.id === ctx.group.id ? short : full, full },
+    _links: linksOf(epic, parent, ctx.origin),
+  };
+}
+
+/** An answer without what is for editors alone, where the caller is none. */
+export function forCaller(ctx: Context, shown: Record<string, unknown>): Record<string, unknown> {
+  const epic = epicsOf(ctx).get(Number(shown['id'])) as Epic;
+  return mayEdit(ctx, epic) ? shown : without(shown, forEditors);
+}

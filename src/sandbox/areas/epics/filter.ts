@@ -1,0 +1,106 @@
+/** The filters and the order of a list of epics (section 4.20). */
+import type { Context } from '../../core/behavior.ts';
+import { ordered } from '../../core/order.ts';
+import type { Hash } from '../../core/params.ts';
+import type { User } from '../../core/rows.ts';
+import type { Epic } from './epic.ts';
+
+type Test = (epic: Epic) => boolean;
+
+/** Names with commas between. */
+export const named = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** None and Any are words for no label and for any. */
+function labelTest(text: string, how: 'every' | 'some'): Test {
+  const wanted = named(text);
+  const [word] = wanted;
+  if (wanted.length === 1 && /^none$/i.test(word as string)) return ({ labels }) => labels.length === 0;
+  if (wanted.length === 1 && /^any$/i.test(word as string)) return ({ labels }) => labels.length > 0;
+  return ({ labels }) => wanted[how]((name) => labels.includes(name));
+}
+
+function authorTest(ctx: Context, id: unknown, username: unknown): Test[] {
+  const isBy = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
+  return [
+    ...(id === undefined ? [] : [(epic: Epic) => epic.author_id === id]),
+    ...(username === undefined
+      ? []
+      : [(epic: Epic) => isBy(epic)?.toLowerCase() === String(username).toLowerCase()]),
+  ];
+}
+
+/** Every word stands in the title or the description. */
+function searchTest(text: string): Test {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return ({ title, description }) => {
+    const content = `${title}\n${description}`.toLowerCase();
+    return words.every((word) => content.includes(word));
+  };
+}
+
+function reactionTest(ctx: Context, wanted: string): Test {
+  const { id } = ctx.caller();
+  const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
+  if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
+  if (/^any$/i.test(wanted)) return (epic) => mine(epic).length > 0;
+  return (epic) => mine(epic).some(({ name }) => name === wanted);
+}
+
+function momentTests(ctx: Context): Test[] {
+  return (['created', 'updated'] as const).flatMap((stem) => {
+    const after = ctx.params.moment(`${stem}_after`);
+    const before = ctx.params.moment(`${stem}_before`);
+    const at = (epic: Epic) => Date.parse(epic[`${stem}_at`]);
+    return [
+      ...(after === undefined ? [] : [(epic: Epic) => at(epic) >= after]),
+      ...(before === undefined ? [] : [(epic: Epic) => at(epic) <= before]),
+    ];
+  });
+}
+
+/** What `not` names is left out: an epic goes with the first that fits. */
+function notTests(ctx: Context, not: Hash): Test[] {
+  const labels = not['labels'];
+  return [
+    ...authorTest(ctx, not['author_id'], not['author_username']),
+    ...(labels === undefined ? [] : [labelTest(String(labels), 'some')]),
+  ];
+}
+
+/** Whether an epic passes every filter of the call. */
+export function matches(ctx: Context): Test {
+  const { params } = ctx;
+  const [state, labels, search] = [
+    params.text('state') ?? 'all',
+    params.text('labels'),
+    params.text('search'),
+  ];
+  const reaction = params.text('my_reaction_emoji');
+  const tests: Test[] = [
+    ...authorTest(ctx, params.number('author_id'), params.text('author_username')),
+    ...(state === 'all' ? [] : [(epic: Epic) => epic.state === state]),
+    ...(labels ? [labelTest(labels, 'every')] : []),
+    ...(search ? [searchTest(search)] : []),
+    ...(reaction ? [reactionTest(ctx, reaction)] : []),
+    ...momentTests(ctx),
+  ];
+  const unwanted = notTests(ctx, params.hash('not') ?? {});
+  return (epic) => tests.every((test) => test(epic)) && !unwanted.some((test) => test(epic));
+}
+
+/** By creation date, the latest first, unless asked otherwise. */
+export function sorted(ctx: Context, epics: readonly Epic[]): Epic[] {
+  const by = ctx.params.text('order_by') ?? 'created_at';
+  const key = (epic: Epic): string | number =>
+    by === 'title'
+      ? epic.title.toLowerCase()
+      : Date.parse(by === 'updated_at' ? epic.updated_at : epic.created_at);
+  return ordered([...epics], key, ctx.params.text('sort'));
+}

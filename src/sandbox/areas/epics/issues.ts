@@ -1,0 +1,64 @@
+/** Issues of projects, and the epics that they belong to (section 4.20). */
+import type { Context } from '../../core/behavior.ts';
+import type { Project, Row, User } from '../../core/rows.ts';
+import { canIn, isVisible } from '../../core/visibility.ts';
+import { userSummary } from '../extras.ts';
+import type { Epic } from './epic.ts';
+
+export interface Issue extends Row {
+  iid: number;
+  project_id: number;
+  title: string;
+  description: string;
+  state: 'opened' | 'closed';
+  confidential: boolean;
+  author_id: number;
+  labels: readonly string[];
+  due_date: string | null;
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+}
+
+/** That an issue belongs to an epic. */
+export interface EpicIssue extends Row {
+  epic_id: number;
+  issue_id: number;
+  relative_position: number;
+}
+
+const issueOf = (ctx: Context, { issue_id }: EpicIssue) => ctx.table<Issue>('issues').get(issue_id) as Issue;
+const projectOf = (ctx: Context, { project_id }: Issue) =>
+  ctx.table<Project>('projects').get(project_id) as Project;
+
+function maySee(ctx: Context, issue: Issue): boolean {
+  if (!isVisible(ctx, 'project', issue.project_id)) return false;
+  return (
+    !issue.confidential || issue.author_id === ctx.user?.id || canIn(ctx, projectOf(ctx, issue), 'reporter')
+  );
+}
+
+/** The issues of an epic that the caller may see, in the order of the epic. */
+export function issuesOf(ctx: Context, epic: Epic): EpicIssue[] {
+  return ctx
+    .table<EpicIssue>('epic_issues')
+    .filter((link) => link.epic_id === epic.id && maySee(ctx, issueOf(ctx, link)))
+    .sort((a, b) => a.relative_position - b.relative_position);
+}
+
+export function issueView(ctx: Context, link: EpicIssue): object {
+  const issue = issueOf(ctx, link);
+  const project = projectOf(ctx, issue);
+  const author = ctx.table<User>('users').get(issue.author_id);
+  const short = `#${issue.iid}`;
+  const full = `${project.path_with_namespace}${short}`;
+  const relative = project.group_id === ctx.group.id ? `${project.path}${short}` : full;
+  return {
+    ...issue,
+    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    web_url: `/${project.path_with_namespace}/-/issues/${issue.iid}`,
+    references: { short, relative, full },
+    epic_issue_id: link.id,
+    relative_position: link.relative_position,
+  };
+}

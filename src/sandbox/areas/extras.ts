@@ -1,0 +1,98 @@
+/** Calls beyond the catalogue that clients make before anything else: who am I, where am I, what can I do. */
+import type { Context, Extra } from '../core/behavior.ts';
+import type { Group, Project, User } from '../core/rows.ts';
+import { logo } from '../git/rocket.ts';
+import { version } from '../info.ts';
+
+const revision = 'sandbox';
+
+/** The address of a user's picture. */
+export function avatarOf(user: User | undefined, origin: string): string | null {
+  const picture = user?.['avatar_url'];
+  return typeof picture === 'string' ? `${origin}${picture}` : null;
+}
+
+/**
+ * A user, in short (section 2.7).
+ * @param origin the sandbox's address as the caller reached it: URLs begin with it
+ */
+export function userSummary(user: User, origin: string): object {
+  const { id, username, name, state } = user;
+  return {
+    id,
+    username,
+    name,
+    state,
+    locked: false,
+    avatar_url: avatarOf(user, origin),
+    web_url: `${origin}/${username}`,
+  };
+}
+
+function projectView(ctx: Context, row: Project): object {
+  const group = ctx.table<Group>('groups').get(row.group_id);
+  return {
+    id: row.id,
+    name: row.name,
+    path: row.path,
+    path_with_namespace: row.path_with_namespace,
+    description: row.description,
+    visibility: row.visibility,
+    default_branch: row.default_branch,
+    created_at: row.created_at,
+    web_url: `${ctx.origin}/${row.path_with_namespace}`,
+    namespace: group && {
+      id: group.id,
+      name: group.name,
+      path: group.path,
+      kind: 'group',
+      full_path: group.full_path,
+    },
+  };
+}
+
+function groupView({ origin }: Context, row: Group): object {
+  return {
+    ...row,
+    full_name: row.full_path.replaceAll('/', ' / '),
+    web_url: `${origin}/groups/${row.full_path}`,
+  };
+}
+
+export const extras: readonly Extra[] = [
+  { call: 'GET /version', answer: (ctx) => ctx.json(200, { version, revision }) },
+  { call: 'GET /metadata', answer: (ctx) => ctx.json(200, { version, revision, enterprise: true }) },
+  {
+    call: 'GET /user',
+    answer: (ctx) => {
+      const user = ctx.caller();
+      const { email, is_admin, bot, external, created_at } = user;
+      return ctx.json(200, { ...userSummary(user, ctx.origin), email, is_admin, bot, external, created_at });
+    },
+  },
+  {
+    call: 'GET /projects/:id',
+    anonymous: true,
+    answer: (ctx) => ctx.json(200, projectView(ctx, ctx.project)),
+  },
+  {
+    call: 'GET /avatars/:filename',
+    anonymous: true,
+    answer: (ctx) => {
+      const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
+      if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw ctx.notFound();
+      return ctx.raw(logo, 'image/png');
+    },
+  },
+  { call: 'GET /groups/:id', anonymous: true, answer: (ctx) => ctx.json(200, groupView(ctx, ctx.group)) },
+  {
+    call: 'GET /personal_access_tokens/self',
+    answer: (ctx) => {
+      const token = ctx.token;
+      if (!token) throw ctx.notFound();
+      const { id, name, user_id, scopes, created_at } = token;
+      const more = { active: true, revoked: false, expires_at: null, last_used_at: ctx.time() };
+      return ctx.json(200, { id, name, user_id, scopes, created_at, ...more });
+    },
+  },
+];

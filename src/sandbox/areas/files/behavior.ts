@@ -1,0 +1,179 @@
+/** Repository files (section 4.4). */
+import { type Behavior, behaviors, type Context } from '../../core/behavior.ts';
+import { invalidAt } from '../../core/http-error.ts';
+import { largeFile } from '../../git/large.ts';
+import { GitError } from '../../git/names.ts';
+import { pushEvent } from '../../git/push.ts';
+import type { FileContent, Repository } from '../../git/repository.ts';
+import type { Action } from '../../git/writing.ts';
+import { needPush, needRead } from '../branches/protection.ts';
+
+interface Read {
+  readonly file: FileContent;
+  readonly path: string;
+  readonly ref: string;
+}
+
+/** @throws HttpError 403, 404 */
+async function read(ctx: Context): Promise<Read> {
+  needRead(ctx);
+  const repository = await ctx.repository(ctx.project.id);
+  const path = ctx.slots.text('file_path') as string;
+  const ref = ctx.params.text('ref') || ctx.project.default_branch;
+  const file = await repository.readFile(ref, path);
+  if (file) return { file, path, ref };
+  throw ctx.notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
+}
+
+/** The bytes that `raw` gives: those behind a large-file pointer where they are asked for. */
+async function readRaw(ctx: Context): Promise<Read> {
+  const found = await read(ctx);
+  const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
+  if (!bytes) return found;
+  const { createHash } = await import('node:crypto');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { ...found, file: { ...found.file, bytes, size: bytes.length, sha256 } };
+}
+
+function factsOf({ file, path, ref }: Read) {
+  return {
+    file_name: path.slice(path.lastIndexOf('/') + 1),
+    file_path: path,
+    size: file.size,
+    encoding: 'base64',
+    content_sha256: file.sha256,
+    ref,
+    blob_id: file.blobId,
+    commit_id: file.commitId,
+    last_commit_id: file.lastCommitId,
+    execute_filemode: file.executable,
+  };
+}
+
+/** A header holds bytes: those of UTF-8, and no line ends. */
+const headerText = (value: unknown): string =>
+  Buffer.from(String(value).replace(/[\x00-\x1f\x7f]/g, encodeURIComponent), 'utf8').toString('latin1');
+
+function headersOf(found: Read): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(factsOf(found)))
+    headers[`X-Service-${name.replaceAll('_', '-')}`] = headerText(value);
+  return headers;
+}
+
+function withHeaders(response: Response, found: Read): Response {
+  for (const [name, value] of Object.entries(headersOf(found))) response.headers.set(name, value);
+  return response;
+}
+
+/** The lines that are asked for; @throws HttpError 400 where the last comes before the first. */
+function rangeOf(ctx: Context): { start: number; end: number } | undefined {
+  const range = ctx.params.hash('range') as { start: number; end: number } | undefined;
+  if (range && range.end < range.start)
+    throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
+  return range;
+}
+
+const facts =
+  (reader: (ctx: Context) => Promise<Read>): Behavior =>
+  async (ctx) =>
+    ctx.nothing(200, headersOf(await reader(ctx)));
+
+/** One answer for every commit that fails: the service gives no reason. */
+const refusal = (ctx: Context) => ctx.bad('Your changes could not be committed');
+
+function contentOf(ctx: Context): Uint8Array {
+  const content = ctx.params.text('content') ?? '';
+  if (ctx.params.text('encoding') !== 'base64') return Buffer.from(content, 'utf8');
+  const compact = content.replace(/\s+/g, '');
+  // One class at a time: a repeated group would overflow the stack on a large file.
+  const digits = /[^A-Za-z0-9+/]/.exec(compact)?.index ?? compact.length;
+  const padding = compact.slice(digits);
+  const isWhole = padding === '' ? digits % 4 !== 1 : /^==?$/.test(padding) && compact.length % 4 === 0;
+  if (!isWhole) throw refusal(ctx);
+  return Buffer.from(compact, 'base64');
+}
+
+/** A file last changed with its last commit. */
+async function needUnmodified(
+  ctx: Context,
+  repository: Repository,
+  ref: string,
+  path: string,
+): Promise<void> {
+  const file = await repository.readFile(ref, path);
+  ctx.needUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
+}
+
+/** Make the commit, and tell those who listen. */
+async function commit(
+  ctx: Context,
+  change: Omit<Action, 'path'>,
+): Promise<{ file_path: string; branch: string }> {
+  const { params, project } = ctx;
+  const user = ctx.caller();
+  const path = ctx.slots.text('file_path') as string;
+  const branch = params.text('branch') ?? '';
+  const message = params.text('commit_message') ?? '';
+  needPush(ctx, branch);
+  if (message.trim() === '') throw refusal(ctx);
+  const repository = await ctx.repository(project.id);
+  if (change.action === 'delete') await needUnmodified(ctx, repository, branch, path);
+  const before = (await repository.branch(branch))?.sha;
+  try {
+    const after = await repository.commitFiles({
+      branch,
+      message,
+      committer: { name: user.name, email: user.email },
+      actions: [{ ...change, path }],
+      time: new Date(ctx.now()),
+      startBranch: params.text('start_branch') ?? '',
+      authorName: params.text('author_name') ?? '',
+      authorEmail: params.text('author_email') ?? '',
+      expectLastCommitId: params.text('last_commit_id') ?? '',
+    });
+    ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
+  } catch (error) {
+    if (error instanceof GitError) throw refusal(ctx);
+    throw error;
+  }
+  return { file_path: path, branch };
+}
+
+function put(ctx: Context, action: 'create' | 'update') {
+  const executable = ctx.params.bool('execute_filemode');
+  return commit(ctx, { action, bytes: contentOf(ctx), ...(executable === undefined ? {} : { executable }) });
+}
+
+export const files = behaviors('files', {
+  async get(ctx) {
+    const found = await read(ctx);
+    const content = Buffer.from(found.file.bytes).toString('base64');
+    return withHeaders(ctx.one({ ...factsOf(found), content }), found);
+  },
+  head: facts(read),
+  async raw(ctx) {
+    const found = await readRaw(ctx);
+    const { bytes } = found.file;
+    const type = bytes.includes(0) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
+    return withHeaders(ctx.raw(bytes, type), found);
+  },
+  'raw-head': facts(readRaw),
+  async blame(ctx) {
+    const range = rangeOf(ctx);
+    const found = await read(ctx);
+    const repository = await ctx.repository(ctx.project.id);
+    const ranges = await repository.blame(found.file.commitId, found.path, range);
+    return withHeaders(await ctx.list(ranges ?? []), found);
+  },
+  'blame-head': (ctx) => {
+    rangeOf(ctx);
+    return facts(read)(ctx);
+  },
+  create: async (ctx) => ctx.one(await put(ctx, 'create')),
+  update: async (ctx) => ctx.one(await put(ctx, 'update')),
+  async delete(ctx) {
+    await commit(ctx, { action: 'delete' });
+    return ctx.nothing();
+  },
+});

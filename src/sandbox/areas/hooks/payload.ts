@@ -1,0 +1,108 @@
+/** Payloads of pushes (section 6.1). */
+import type { EventCommit, PushEvent, World } from '../../core/behavior.ts';
+import type { Group, Project, User } from '../../core/rows.ts';
+import { avatarOf } from '../extras.ts';
+
+const levels = { private: 0, internal: 10, public: 20 } as const;
+const nothing = /^0{40}$/;
+
+/** At most so many commits are told of one by one. */
+const told = 20;
+
+function repositoryOf(project: Project, origin: string) {
+  const page = `${origin}/${project.path_with_namespace}`;
+  return {
+    name: project.name,
+    description: project.description,
+    homepage: page,
+    git_http_url: `${page}.git`,
+    git_ssh_url: `git@${new URL(origin).hostname}:${project.path_with_namespace}.git`,
+    visibility_level: levels[project.visibility],
+  };
+}
+
+/** A project, as every payload of its events shows it. */
+export function projectOf(world: World, project: Project) {
+  const facts = repositoryOf(project, world.origin);
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: facts.homepage,
+    avatar_url: null,
+    git_ssh_url: facts.git_ssh_url,
+    git_http_url: facts.git_http_url,
+    namespace: world.table<Group>('groups').get(project.group_id)?.name ?? '',
+    visibility_level: facts.visibility_level,
+    path_with_namespace: project.path_with_namespace,
+    default_branch: project.default_branch,
+    ci_config_path: project['ci_config_path' as keyof Project] ?? null,
+    homepage: facts.homepage,
+    url: facts.git_ssh_url,
+    ssh_url: facts.git_ssh_url,
+    http_url: facts.git_http_url,
+  };
+}
+
+const commitOf = (commit: EventCommit, page: string) => ({
+  id: commit.id,
+  message: commit.message,
+  title: commit.title,
+  timestamp: commit.timestamp,
+  url: `${page}/-/commit/${commit.id}`,
+  author: commit.author,
+  added: commit.added,
+  modified: commit.modified,
+  removed: commit.removed,
+});
+
+function userOf(world: World, { user_id }: PushEvent) {
+  const user = world.table<User>('users').get(user_id);
+  return {
+    user_id,
+    user_name: user?.name ?? '',
+    user_username: user?.username ?? '',
+    user_email: user?.['public_email'] || null,
+    user_avatar: avatarOf(user, world.origin),
+  };
+}
+
+/** The same push, as an update of the repository: which refs changed, without their commits. */
+export function updatePayload(world: World, event: PushEvent): object {
+  const project = world.table<Project>('projects').get(event.project_id) as Project;
+  const { before, after, ref } = event;
+  return {
+    event_name: 'repository_update',
+    ...userOf(world, event),
+    project_id: project.id,
+    project: projectOf(world, project),
+    changes: [{ before, after, ref }],
+    refs: [ref],
+  };
+}
+
+/**
+ * What a hook is told of a push to a branch, or of a tag.
+ * @param isProtected whether the branch is
+ */
+export function pushPayload(world: World, event: PushEvent, isProtected: boolean): object {
+  const project = world.table<Project>('projects').get(event.project_id) as Project;
+  const repository = repositoryOf(project, world.origin);
+  return {
+    object_kind: event.kind,
+    event_name: event.kind,
+    before: event.before,
+    after: event.after,
+    ref: event.ref,
+    ref_protected: isProtected,
+    checkout_sha: nothing.test(event.after) ? null : event.after,
+    message: null,
+    ...userOf(world, event),
+    project_id: project.id,
+    project: projectOf(world, project),
+    commits: event.commits.slice(-told).map((commit) => commitOf(commit, repository.homepage)),
+    total_commits_count: event.commits.length,
+    push_options: {},
+    repository: { ...repository, url: repository.git_ssh_url },
+  };
+}

@@ -1,0 +1,37 @@
+/** The event of a release, as services of this kind are known to send it (section 6.1). */
+import type { GroupEvent } from '../../core/behavior.ts';
+import type { Project } from '../../core/rows.ts';
+import type { CommitFacts } from '../../git/commit.ts';
+import { projectOf } from '../hooks/payload.ts';
+import type { Release } from './behavior.ts';
+
+/** @param commit what the tag points to; undefined where the tag is gone */
+export function releaseEvent(
+  project: Project,
+  { id, tag_name, name, description, created_at, released_at }: Release,
+  commit: CommitFacts | undefined,
+  action: 'create' | 'update' | 'delete',
+): GroupEvent {
+  return {
+    kind: 'releases_events',
+    group_id: project.group_id,
+    payload: (world) => {
+      const page = `${world.origin}/${project.path_with_namespace}/-`;
+      return {
+        object_kind: 'release',
+        ...{ id, name, description, tag: tag_name, created_at, released_at, action },
+        project: projectOf(world, project),
+        url: `${page}/releases/${encodeURIComponent(tag_name)}`,
+        assets: { count: 0, links: [], sources: [] },
+        commit: commit && {
+          id: commit.id,
+          message: commit.message,
+          title: commit.title,
+          timestamp: commit.committed_date,
+          url: `${page}/commit/${commit.id}`,
+          author: { name: commit.author_name, email: commit.author_email },
+        },
+      };
+    },
+  };
+}

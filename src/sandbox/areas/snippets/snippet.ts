@@ -1,0 +1,122 @@
+/** Snippets, the files in them, and what can be done to those (sections 2.8, 3). */
+import type { Context } from '../../core/behavior.ts';
+import { notGiven } from '../../core/http-error.ts';
+import type { Hash } from '../../core/params.ts';
+import { revisionAfter } from '../../core/revision.ts';
+import type { Row, Visibility } from '../../core/rows.ts';
+import { isSafePath } from '../../git/names.ts';
+
+export interface SnippetFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface Snippet extends Row {
+  project_id: number;
+  author_id: number;
+  title: string;
+  description: string;
+  visibility: Visibility;
+  created_at: string;
+  updated_at: string;
+  /** The files as they were and are, the latest last. At least one file at each time. */
+  versions: readonly { readonly sha: string; readonly files: readonly SnippetFile[] }[];
+  user_agent: string;
+  ip_address: string;
+  antispam_submitted: boolean;
+}
+
+/** The files as they are now. */
+export const filesOf = ({ versions }: Pick<Snippet, 'versions'>): readonly SnippetFile[] =>
+  versions.at(-1)?.files ?? [];
+
+/** The history of a snippet, and its next state; the same one where no file changes. */
+export function withFiles(
+  before: Snippet['versions'],
+  files: readonly SnippetFile[],
+  time: string,
+): Snippet['versions'] {
+  const last = before.at(-1);
+  if (last && JSON.stringify(last.files) === JSON.stringify(files)) return before;
+  return [...before, { sha: revisionAfter(last?.sha, files, time), files }];
+}
+
+/** The files at `main`, `HEAD` or a commit, by at least 7 characters of its SHA. */
+export function filesAt({ versions }: Snippet, ref: string): readonly SnippetFile[] | undefined {
+  if (ref === 'main' || ref === 'HEAD') return versions.at(-1)?.files;
+  if (!/^[0-9a-f]{7,40}$/.test(ref)) return undefined;
+  return versions.find(({ sha }) => sha.startsWith(ref))?.files;
+}
+
+type Files = Map<string, string>;
+
+/** One change to the files, at its place in the list that was sent. */
+interface Change {
+  readonly ctx: Context;
+  readonly files: Files;
+  readonly index: number;
+  readonly given: Hash;
+}
+
+const refusal = ({ ctx }: Pick<Change, 'ctx'>, why: string) => ctx.bad({ files: [why] });
+
+function textOf({ given, index }: Change, name: string): string {
+  const value = given[name];
+  if (value === undefined) throw notGiven(`files[${index}][${name}]`);
+  return String(value);
+}
+
+function newPath(change: Change): string {
+  const path = textOf(change, 'file_path');
+  if (!isSafePath(path)) throw refusal(change, `${path || 'an empty path'} is no valid path`);
+  if (change.files.has(path)) throw refusal(change, `${path} already exists`);
+  return path;
+}
+
+function oldPath(change: Change, name: string): string {
+  const path = textOf(change, name);
+  if (!change.files.has(path)) throw refusal(change, `${path} does not exist`);
+  return path;
+}
+
+/** Put another name in the place of the old one. */
+function rename(files: Files, from: string, to: string, content: string): void {
+  const all = [...files];
+  files.clear();
+  for (const [path, text] of all) files.set(path === from ? to : path, path === from ? content : text);
+}
+
+const actions: Readonly<Record<string, (change: Change) => void>> = {
+  create(change) {
+    change.files.set(newPath(change), textOf(change, 'content'));
+  },
+  update(change) {
+    change.files.set(oldPath(change, 'file_path'), textOf(change, 'content'));
+  },
+  delete(change) {
+    change.files.delete(oldPath(change, 'file_path'));
+  },
+  move(change) {
+    const from = oldPath(change, 'previous_path');
+    const { content = change.files.get(from) } = change.given;
+    rename(change.files, from, newPath(change), String(content));
+  },
+};
+
+/**
+ * Do one thing after the other to the files of a snippet: all of it, or nothing.
+ * @param changes hashes with `action`, `file_path`, `content` and `previous_path`
+ * @throws HttpError 400
+ */
+export function act(
+  ctx: Context,
+  before: readonly SnippetFile[],
+  changes: readonly Hash[],
+): readonly SnippetFile[] {
+  const files: Files = new Map(before.map(({ path, content }) => [path, content]));
+  for (const [index, given] of changes.entries()) {
+    actions[String(given['action'])]?.({ ctx, files, index, given });
+  }
+  if (files.size === 0) throw refusal({ ctx }, 'a snippet has at least one file');
+  return [...files].map(([path, content]) => ({ path, content }));
+}

@@ -1,0 +1,114 @@
+/** Users of the instance (section 4.7). */
+import { behaviors, type Context } from '../../core/behavior.ts';
+import { HttpError } from '../../core/http-error.ts';
+import { ordered } from '../../core/order.ts';
+import { asked } from '../../core/pages.ts';
+import { only, reshape, without } from '../../core/reshape.ts';
+import type { User } from '../../core/rows.ts';
+import { userSummary } from '../extras.ts';
+import { wantedUsers } from './filter.ts';
+
+/** What the service assumes of an account that does not say. */
+const usual = {
+  bio: '',
+  location: '',
+  public_email: '',
+  organization: '',
+  job_title: '',
+  pronouns: '',
+  note: '',
+  plan: 'default',
+  trial: false,
+  followers: 0,
+  following: 0,
+  color_scheme_id: 1,
+  theme_id: 1,
+  projects_limit: 100_000,
+  sign_in_count: 0,
+};
+
+/** Personal namespaces come after the groups in the same numbers. */
+const firstNamespace = 1000;
+
+/** Everybody lives in UTC. */
+const clock = (ctx: Context): string =>
+  new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
+
+function view(ctx: Context, user: User): object {
+  const { job_title, organization } = user;
+  const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
+  return {
+    ...usual,
+    ...user,
+    ...userSummary(user, ctx.origin),
+    work_information: work.join(' at '),
+    local_time: clock(ctx),
+    namespace_id: user.id + firstNamespace,
+    commit_email: user.email,
+    can_create_group: !user.external,
+    can_create_project: !user.external,
+    using_license_seat: user.state === 'active' && !user.bot,
+  };
+}
+
+/** The public summary of section 2.7. */
+const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
+
+const isAdmin = (ctx: Context): boolean => ctx.can('administrator');
+
+/** Custom attributes are shown where they are asked for. */
+function trimmed(ctx: Context, answer: Response): Response | Promise<Response> {
+  if (!isAdmin(ctx) || ctx.params.bool('with_custom_attributes')) return answer;
+  return reshape(answer, (shown) => without(shown, ['custom_attributes']));
+}
+
+/** Attributes that a keyset list can go by, and from how many records on only such a list goes (section 8). */
+const keysetOrders = ['id', 'name', 'username'];
+const offsetLimit = 50_000;
+
+interface Order {
+  readonly by: string;
+  readonly sort: 'asc' | 'desc';
+}
+
+const notAllowed = (error: string): HttpError => new HttpError(405, { error });
+
+/** @throws HttpError 401, 405 */
+function orderOf(ctx: Context): Order {
+  const { params } = ctx;
+  const isKeyset = params.text('pagination') === 'keyset';
+  if (!isKeyset) ctx.caller();
+  const chooses = isKeyset || isAdmin(ctx);
+  const by = (chooses && params.text('order_by')) || 'id';
+  const sort = chooses && params.text('sort') === 'asc' ? 'asc' : 'desc';
+  if (isKeyset && !keysetOrders.includes(by)) {
+    throw notAllowed('Keyset pagination is not yet available for this type of request');
+  }
+  const { page, size } = asked(params);
+  if (!isKeyset && page * size >= offsetLimit) {
+    throw notAllowed(
+      `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,
+    );
+  }
+  return { by, sort };
+}
+
+const sorted = (users: User[], { by, sort }: Order): User[] =>
+  ordered(users, (user) => (by === 'id' ? user.id : String(user[by] ?? '').toLowerCase()), sort);
+
+export const users = behaviors('users', {
+  list: async (ctx) => {
+    const order = orderOf(ctx);
+    const rows = sorted(wantedUsers(ctx), order);
+    const keyset = { ...order, style: 'id_after' } as const;
+    const answer = await ctx.list(rows, { view: (user) => view(ctx, user), keyset });
+    if (isAdmin(ctx)) return trimmed(ctx, answer);
+    return reshape(answer, (shown) => only(shown, summary));
+  },
+
+  get: (ctx) => {
+    const user = ctx.table<User>('users').get(ctx.slots.number('id'));
+    if (!user) throw ctx.notFound('User');
+    return trimmed(ctx, ctx.one(view(ctx, user)));
+  },
+});

@@ -1,0 +1,28 @@
+import type { Seeder } from '../../seed/index.ts';
+import { changed, type Page, type PageState } from './wiki.ts';
+
+type Draft = readonly [slug: string, format: string, ...contents: string[]];
+
+const drafts: readonly Draft[] = [
+  [
+    'home',
+    'markdown',
+    '# Acme\n\nWelcome.',
+    '# Acme\n\nWelcome. Begin with the [guide for newcomers](guides/onboarding).',
+  ],
+  ['guides/onboarding', 'markdown', '# Your first day\n\n1. Ask for a token\n2. Launch something *small*\n'],
+  ['guides/release', 'markdown', '# How we release\n\n- Tag the commit\n- Tell everybody\n'],
+  ['legal', 'asciidoc', '= Imprint\n\nAcme, Launch Road 1\n'],
+];
+
+/** Four pages of the group acme; home has two versions. */
+export const wikis: Seeder = (world) => {
+  for (const [slug, format, ...contents] of drafts) {
+    let history: Pick<Page, 'versions'> = { versions: [] };
+    for (const [index, content] of contents.entries()) {
+      const state: PageState = { title: slug, format, content };
+      history = changed(history, state, `2026-02-0${index + 1}T09:00:00.000Z`);
+    }
+    world.table<Page>('wikis').insert({ group_id: 10, slug, ...history });
+  }
+};

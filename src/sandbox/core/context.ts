@@ -1,0 +1,239 @@
+/** One request, as a behavior sees it. */
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Role } from '../../spec/field.ts';
+import { changedAt, needUnmodified, stamping } from '../conditional.ts';
+import type { Files, Rows, Store } from '../store/store.ts';
+import { demand, type Identity, reaches } from './access.ts';
+import type { Context, Event, ListOptions, World } from './behavior.ts';
+import { collection } from './collection.ts';
+import { forbidden, HttpError, notFound, refuse, unauthorized } from './http-error.ts';
+import { keysetPage, offsetPage } from './pages.ts';
+import type { Params } from './params.ts';
+import { present } from './present.ts';
+import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
+
+export interface Facts extends Identity {
+  readonly request: Request;
+  readonly url: URL;
+  readonly area: string;
+  readonly endpoint: Endpoint;
+  readonly params: Params;
+  readonly slots: Params;
+  readonly body: Uint8Array;
+  readonly role: Role | undefined;
+  readonly place: Project | Group | undefined;
+}
+
+/** The exact bytes of a JSON answer. */
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+export const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
+
+/** RFC 6266: a plain name for old readers, and the exact one. */
+function attachment(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  const exact = encodeURIComponent(filename.toWellFormed()).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}
+
+/** The world, the facts of one request, and the ways to answer it. */
+export class RequestContext implements Context {
+  readonly #world: World;
+  readonly #facts: Facts;
+
+  constructor(world: World, facts: Facts) {
+    this.#world = world;
+    this.#facts = facts;
+  }
+
+  get store(): Store {
+    return this.#world.store;
+  }
+  get files(): Files {
+    return this.#world.files;
+  }
+  get spam(): World['spam'] {
+    return this.#world.spam;
+  }
+  table<T extends Row = AnyRow>(name: string): Rows<T> {
+    return stamping(this.#world.store.table<T>(name), this.#world);
+  }
+  now(): number {
+    return this.#world.now();
+  }
+  time(): string {
+    return this.#world.time();
+  }
+  keep<T>(name: string, make: () => T): T {
+    return this.#world.keep(name, make);
+  }
+  repository(projectId: number): ReturnType<World['repository']> {
+    return this.#world.repository(projectId);
+  }
+  emit(event: Event): void {
+    this.#world.emit(event);
+  }
+
+  get request(): Request {
+    return this.#facts.request;
+  }
+  get area(): string {
+    return this.#facts.area;
+  }
+  get endpoint(): Endpoint {
+    return this.#facts.endpoint;
+  }
+  get scope(): 'project' | 'group' | undefined {
+    return this.#facts.endpoint.scope?.name;
+  }
+  get params(): Params {
+    return this.#facts.params;
+  }
+  get slots(): Params {
+    return this.#facts.slots;
+  }
+  get body(): Uint8Array {
+    return this.#facts.body;
+  }
+  get user(): User | undefined {
+    return this.#facts.user;
+  }
+  get token(): Token | undefined {
+    return this.#facts.token;
+  }
+  get job(): Job | undefined {
+    return this.#facts.job;
+  }
+  get role(): Role | undefined {
+    return this.#facts.role;
+  }
+  get project(): Project {
+    return this.#placeOf('project') as Project;
+  }
+  get group(): Group {
+    return this.#placeOf('group') as Group;
+  }
+  get origin(): string {
+    return this.#facts.url.origin;
+  }
+
+  #placeOf(kind: 'project' | 'group'): Project | Group {
+    if (this.scope !== kind || !this.#facts.place) throw new Error(`the call is in no ${kind}`);
+    return this.#facts.place;
+  }
+
+  caller(): User {
+    if (!this.user) throw unauthorized();
+    return this.user;
+  }
+  can(role: Role): boolean {
+    return reaches(this.role, role);
+  }
+  need(role: Role): void {
+    demand(this.user, this.role, role);
+  }
+
+  needUnmodified(changed: string | undefined): void {
+    needUnmodified(this.request, changed);
+  }
+  remove<T extends Row>(table: string, row: T): void {
+    this.needUnmodified(changedAt(row));
+    this.store.table<T>(table).remove(row);
+  }
+
+  one(row: object, status = this.endpoint.method === 'POST' ? 201 : 200): Response {
+    return this.json(status, this.#present(row));
+  }
+
+  async list<T extends object>(rows: readonly T[], options: ListOptions<T> = {}): Promise<Response> {
+    const { returns } = this.endpoint;
+    const { view = (row: T) => row, keyset } = options;
+    const whole = returns.kind === 'list' && returns.unpaged;
+    const isKeyset = keyset && this.params.text('pagination') === 'keyset';
+    const page = whole
+      ? { rows, headers: {} }
+      : isKeyset
+        ? keysetPage(rows, this.params, this.#facts.url, keyset)
+        : offsetPage(rows, this.params, this.#facts.url);
+    const shown: unknown[] = [];
+    for (const row of page.rows) shown.push(this.#present(await view(row)));
+    return this.json(200, shown, page.headers);
+  }
+
+  #present(row: object): object {
+    const { returns } = this.endpoint;
+    return 'fields' in returns ? present(returns.fields, row, this) : row;
+  }
+
+  json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+    return jsonResponse(status, body, headers);
+  }
+  nothing(status = 204, headers: Readonly<Record<string, string>> = {}): Response {
+    return new Response(null, { status, headers });
+  }
+  raw(content: Uint8Array | string, type: string, filename?: string): Response {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: {
+        'content-type': type,
+        'x-content-type-options': 'nosniff',
+        ...(filename === undefined ? {} : { 'content-disposition': attachment(filename) }),
+      },
+    });
+  }
+  usual(): Promise<Response> {
+    return collection(this);
+  }
+
+  notFound(what?: string): HttpError {
+    return notFound(what);
+  }
+  forbidden(why?: string): HttpError {
+    return forbidden(why);
+  }
+  bad(message: string | Readonly<Record<string, unknown>>): HttpError {
+    return refuse(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);
+  }
+  refuse(status: number, message: unknown): HttpError {
+    return refuse(status, message);
+  }
+
+  checkSpam(): void {
+    const { headers } = this.request;
+    const error = 'Your content was recognized as spam and was discarded.';
+    if (this.spam === 'off') return;
+    if (this.spam === 'reject') throw refuse(400, { error });
+    const logs = this.table('spam_logs');
+    const log = logs.get(Number(serviceHeader(headers, 'spam-log-id')));
+    if (log && log['user_id'] === this.caller().id && serviceHeader(headers, 'captcha-response')) {
+      logs.remove(log);
+      return;
+    }
+    const { id } = logs.insert({ user_id: this.caller().id, created_at: this.time() });
+    throw new HttpError(409, {
+      needs_captcha_response: true,
+      spam_log_id: id,
+      captcha_site_key: 'sandbox-captcha-site-key',
+      message: { error: 'Your content was recognized as possible spam. Solve the CAPTCHA to proceed.' },
+    });
+  }
+}
+
+/** `X-Service-Spam-Log-Id`, under whichever vendor's name a client knows it. */
+function serviceHeader(headers: Headers, name: string): string | undefined {
+  for (const [key, value] of headers)
+    if (key.startsWith('x-') && key.endsWith(`-${name}`) && value) return value;
+  return undefined;
+}

@@ -1,0 +1,121 @@
+/** Pages of a list, with the headers of section 8. */
+import { paging } from '../../spec/compose.ts';
+import type { ListOptions } from './behavior.ts';
+import { invalidAt } from './http-error.ts';
+import type { Params } from './params.ts';
+
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Which page is asked for, from 1, and of how many rows. */
+export function asked(params: Params): { readonly page: number; readonly size: number } {
+  const number = (name: string) => params.number(name) ?? Number(paging[name]?.default);
+  return { page: number('page'), size: number('per_page') };
+}
+
+/** Beyond this many records the service no longer counts them. */
+const countLimit = 10_000;
+
+const credentials = ['private_token', 'job_token', 'CI_JOB_TOKEN', 'access_token'];
+
+/** The request's own URL with other values in its query, and without the token. */
+function link(url: URL, changes: Readonly<Record<string, string | number>>, rel: string): string {
+  const target = new URL(url);
+  for (const name of credentials) target.searchParams.delete(name);
+  for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, String(value));
+  return `<${target.href}>; rel="${rel}"`;
+}
+
+/**
+ * A page by its number. A page beyond the last is empty.
+ * @param all rows, filtered and sorted
+ * @param url the request's own: links repeat its query, but no token
+ */
+export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
+  const { page, size } = asked(params);
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  const counted = all.length <= countLimit;
+  const next = page < pages ? page + 1 : undefined;
+  const previous = page > 1 ? page - 1 : undefined;
+  const to = (number: number, rel: string) => link(url, { page: number, per_page: size }, rel);
+  const links = [
+    ...(previous === undefined ? [] : [to(previous, 'prev')]),
+    ...(next === undefined ? [] : [to(next, 'next')]),
+    to(1, 'first'),
+    ...(counted ? [to(pages, 'last')] : []),
+  ];
+  return {
+    rows: all.slice((page - 1) * size, page * size),
+    headers: {
+      link: links.join(', '),
+      'x-page': String(page),
+      'x-per-page': String(size),
+      'x-next-page': String(next ?? ''),
+      'x-prev-page': String(previous ?? ''),
+      ...(counted ? { 'x-total': String(all.length), 'x-total-pages': String(pages) } : {}),
+    },
+  };
+}
+
+type Keyset = NonNullable<ListOptions<object>['keyset']>;
+type Scalar = string | number;
+interface Cursor {
+  readonly value: Scalar;
+  readonly id: number;
+}
+
+const lower = (value: unknown): Scalar =>
+  typeof value === 'number' ? value : String(value ?? '').toLowerCase();
+
+function readCursor(text: string): Cursor {
+  try {
+    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (Number.isInteger(cursor.id) && ['string', 'number'].includes(typeof cursor.value)) return cursor;
+  } catch {
+    // refused below, as any other text that is no cursor
+  }
+  throw invalidAt(['cursor']);
+}
+
+function startOf(url: URL, keyset: Keyset): Cursor | undefined {
+  const text = url.searchParams.get('cursor');
+  if (text) return readCursor(text);
+  const after = url.searchParams.get('id_after');
+  if (!after) return undefined;
+  if (keyset.by !== 'id' || !/^\d{1,15}$/.test(after)) throw invalidAt(['id_after']);
+  return { value: Number(after), id: Number(after) };
+}
+
+/** The next page is told by a link alone; at the end there is none. */
+export function keysetPage<T extends object>(
+  all: readonly T[],
+  params: Params,
+  url: URL,
+  keyset: Keyset,
+): Page<T> {
+  const { size } = asked(params);
+  const way = keyset.sort === 'asc' ? 1 : -1;
+  const cursorOf = (row: object): Cursor => {
+    const { id, [keyset.by]: value } = row as Record<string, unknown>;
+    return { value: lower(value), id: id as number };
+  };
+  const compare = (a: Cursor, b: Cursor): number =>
+    way * (a.value < b.value ? -1 : a.value > b.value ? 1 : a.id - b.id);
+  const start = startOf(url, keyset);
+  const keyed = all.map((row) => ({ row, cursor: cursorOf(row) }));
+  const left = start ? keyed.filter(({ cursor }) => compare(cursor, start) > 0) : keyed;
+  left.sort((a, b) => compare(a.cursor, b.cursor));
+  const rows = left.slice(0, size);
+  const last = rows.at(-1)?.cursor;
+  const headers: Record<string, string> = { 'x-per-page': String(size) };
+  if (last && left.length > size) {
+    const next: Record<string, Scalar> =
+      keyset.style === 'id_after' && keyset.by === 'id'
+        ? { id_after: last.id }
+        : { cursor: Buffer.from(JSON.stringify(last)).toString('base64url') };
+    headers['link'] = link(url, next, 'next');
+  }
+  return { rows: rows.map(({ row }) => row), headers };
+}

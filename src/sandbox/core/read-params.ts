@@ -1,0 +1,127 @@
+/** What a request says, from its query and its body, as the catalogue's fields ask for it (section 4.0). */
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Field, type Fields, fieldOf } from '../../spec/field.ts';
+import { check, type Problem } from '../../spec/schema.ts';
+import { bodyValues, isTree, nest } from './body.ts';
+import { type HttpError, invalid, invalidAt, notGiven } from './http-error.ts';
+import { type Hash, Params, Upload } from './params.ts';
+
+/** Text forms know no types, and JSON knows null: bring a value nearer to what its field asks for. */
+function adapt(field: Field, value: unknown): unknown {
+  if (value === null || (value === '' && field.kind !== 'text')) {
+    if (field.kind === 'list' || field.kind === 'rows') return [];
+    // A null boolean is false (section 4.0).
+    return value === null && field.kind === 'bool' ? false : null;
+  }
+  switch (field.kind) {
+    case 'text':
+      if (value instanceof Upload) return new TextDecoder().decode(value.bytes);
+      return field.placeholder === joined ? join(value) : value;
+    case 'list':
+      return many(value).map((item) => adapt(field.of as Field, item));
+    case 'rows':
+      return many(value).map((item) => (isTree(item) ? adaptAll(field.keys as Fields, item) : item));
+    case 'hash':
+    case 'object':
+      return isTree(value) && field.keys ? adaptAll(field.keys, value) : value;
+    default:
+      return value;
+  }
+}
+
+/** What the catalogue shows for a text that is a list with commas between. */
+const joined = 'a,b';
+
+/** Some clients send such a text as a list. */
+function join(value: unknown): unknown {
+  const items = many(value);
+  return items.every(isWord) ? items.join(',') : value;
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string';
+
+/** A list, however it was spelled: `name[0]=a`, or one value alone. */
+function many(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isTree(value)) return [value];
+  const keys = Object.keys(value);
+  if (keys.length === 0 || !keys.every((key) => /^\d+$/.test(key))) return [value];
+  return keys.sort((a, b) => Number(a) - Number(b)).map((key) => value[key]);
+}
+
+function adaptAll(fields: Fields, values: Hash): Hash {
+  const adapted: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const field = fieldOf(fields, name);
+    const near = field ? adapt(field, value) : value;
+    if (near !== null && name !== '__proto__') adapted[name] = near;
+  }
+  return adapted;
+}
+
+/** `files`, `0`, `action` -> `files[0][action]` */
+const spell = ([first, ...rest]: readonly string[]): string =>
+  `${first}${rest.map((key) => `[${key}]`).join('')}`;
+
+/** A refusal in the shapes of section 7: what is missing comes first. */
+function refusalOf(problems: readonly Problem[]): HttpError {
+  const missing = problems.find((problem) => problem.code === 'missing');
+  return missing ? notGiven(spell(missing.path)) : invalid(problems);
+}
+
+/**
+ * The parameters of a call, checked and typed.
+ * @throws HttpError 400 in the shapes of section 7
+ */
+export async function readParams(endpoint: Endpoint, request: Request, body: Uint8Array): Promise<Params> {
+  const query = nest(new URL(request.url).searchParams);
+  const given: Hash = { ...query, ...(await bodyValues(request, body)) };
+  return checkParams(endpoint.takes, given);
+}
+
+function checkParams(takes: Fields, given: Hash): Params {
+  const fields: Record<string, Field> = {};
+  for (const [name, field] of Object.entries(takes)) if (field.in !== 'credential') fields[name] = field;
+  const known: Record<string, unknown> = {};
+  const nulls: Record<string, null> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const field = fieldOf(fields, name);
+    if (!field) continue;
+    if (field.kind === 'file' && value && !(value instanceof Upload))
+      throw invalidAt([name], 'must be a file');
+    const adapted = name === 'per_page' ? cut(value, field.max) : adapt(field, value);
+    if (adapted === null) nulls[name] = null;
+    else known[name] = adapted;
+  }
+  const { values, problems } = check(fields, known);
+  if (problems.length > 0) throw refusalOf(problems);
+  const huge = Object.keys(values).find((name) => hasBigint(values[name]));
+  if (huge !== undefined) throw invalidAt([huge], 'is out of range');
+  return new Params({ ...nulls, ...values });
+}
+
+/** More rows a page than there may be are no error: the number is cut. */
+function cut(value: unknown, most = Number.POSITIVE_INFINITY): unknown {
+  if (value === '') return null;
+  const isOne = typeof value === 'string' || typeof value === 'number';
+  return isOne && Number.isInteger(Number(value)) && Number(value) > most ? most : value;
+}
+
+function hasBigint(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasBigint);
+}
+
+/**
+ * The slots of a path, typed.
+ * @throws HttpError 400 where a number was asked for
+ */
+export function readSlots(fields: Fields, slots: Readonly<Record<string, string>>): Params {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(slots)) {
+    const isNumber = fields[name]?.kind === 'int';
+    if (isNumber && !/^\d{1,15}$/.test(text)) throw invalidAt([name], 'must be a whole number');
+    values[name] = isNumber ? Number(text) : text;
+  }
+  return new Params(values);
+}

@@ -1,8 +1,0 @@
-import type { ContextCommit } from '../behaviours/context-commits.ts';
-import { seededShas } from '../git/history.ts';
-import type { Seeder } from './index.ts';
-
-/** One context commit of merge request 7. */
-export const contextCommits: Seeder = (world) => {
-  world.table<ContextCommit>('context_commits').insert({ merge_request_id: 707, sha: seededShas['main~3'] });
-};

@@ -1,0 +1,208 @@
+/** The state: plain JSON tables, and the bytes that belong to them. */
+import type { AnyRow, Row } from '../core/rows.ts';
+
+type New<T extends Row> = Omit<T, 'id'> & { readonly id?: number };
+
+/** All rows, as plain JSON. */
+export interface State {
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** The last id that each table gave. */
+  readonly sequences: Readonly<Record<string, number>>;
+}
+
+/** A row as it is now, or the id of a row that was removed. */
+export type Change = readonly [table: string, row: Row | number];
+
+/** Rows of one kind, in order of insertion. Change a row by `update`, so that it is known to have changed. */
+export class Table<T extends Row = AnyRow> {
+  readonly #rows = new Map<number, T>();
+  /** By attribute and value; made when `having` first asks for the attribute. */
+  readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
+  readonly #touch: (id: number) => void;
+  #last = 0;
+
+  constructor(touch: (id: number) => void) {
+    this.#touch = touch;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** The last id given: ids are never given twice. */
+  get last(): number {
+    return this.#last;
+  }
+
+  all(): T[] {
+    return [...this.#rows.values()];
+  }
+
+  values(): Iterable<T> {
+    return this.#rows.values();
+  }
+
+  get(id: number | null | undefined): T | undefined {
+    return id === null || id === undefined ? undefined : this.#rows.get(id);
+  }
+
+  find(test: (row: T) => boolean): T | undefined {
+    for (const row of this.#rows.values()) if (test(row)) return row;
+    return undefined;
+  }
+
+  filter(test: (row: T) => boolean): T[] {
+    return this.all().filter(test);
+  }
+
+  /** The rows with this value of an attribute, found without a look at the others. */
+  having<K extends keyof T & string>(name: K, value: T[K]): T[] {
+    let index = this.#indexes.get(name);
+    if (!index) {
+      index = new Map();
+      this.#indexes.set(name, index);
+      for (const row of this.#rows.values()) addTo(index, row[name], row);
+    }
+    return [...(index.get(value) ?? [])];
+  }
+
+  #index(row: T): void {
+    for (const [name, index] of this.#indexes) addTo(index, row[name as keyof T], row);
+  }
+
+  #unindex(row: T): void {
+    for (const [name, index] of this.#indexes) {
+      const value = row[name as keyof T];
+      const same = index.get(value);
+      same?.delete(row);
+      if (same?.size === 0) index.delete(value);
+    }
+  }
+
+  /** Put in a row, with the next id unless it brings one. */
+  insert(row: New<T>): T {
+    const id = row.id ?? this.#last + 1;
+    const whole = { ...row, id } as unknown as T;
+    const old = this.#rows.get(id);
+    if (old) this.#unindex(old);
+    this.#rows.set(id, whole);
+    this.#index(whole);
+    this.#last = Math.max(this.#last, id);
+    this.#touch(id);
+    return whole;
+  }
+
+  update(row: T, changes: Partial<Omit<T, 'id'>>): T {
+    this.#unindex(row);
+    Object.assign(row, changes);
+    this.#index(row);
+    this.#touch(row.id);
+    return row;
+  }
+
+  remove(row: T): void {
+    this.#unindex(row);
+    this.#rows.delete(row.id);
+    this.#touch(row.id);
+  }
+
+  /** Ids go on after this one, whatever rows there are. */
+  startAfter(id: number): void {
+    this.#last = Math.max(this.#last, id);
+  }
+}
+
+/** What a table can do, whoever keeps its rows. */
+export type Rows<T extends Row = AnyRow> = Pick<Table<T>, keyof Table<T>>;
+
+function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
+  const same = index.get(value);
+  if (same) same.add(row);
+  else index.set(value, new Set([row]));
+}
+
+/** All tables of a world. */
+export class Store {
+  readonly #tables = new Map<string, Table>();
+  /** The ids of rows that changed since the last `drain`, by table. */
+  #dirty = new Map<string, Set<number>>();
+  #changes = 0;
+
+  /** Counts up with every change. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** The names of the tables. */
+  get names(): string[] {
+    return [...this.#tables.keys()];
+  }
+
+  /** The table of this name, made empty at its first use. */
+  table<T extends Row = AnyRow>(name: string): Table<T> {
+    let table = this.#tables.get(name);
+    if (!table) {
+      table = new Table((id) => this.#touch(name, id));
+      this.#tables.set(name, table);
+    }
+    return table as unknown as Table<T>;
+  }
+
+  #touch(name: string, id: number): void {
+    this.#changes++;
+    addTo(this.#dirty, name, id);
+  }
+
+  /** The changes since the last call, each row once. Give them to `mark` if they could not be saved. */
+  drain(): Change[] {
+    const dirty = this.#dirty;
+    this.#dirty = new Map();
+    const changes: Change[] = [];
+    for (const [name, ids] of dirty) {
+      for (const id of ids) changes.push([name, this.table(name).get(id) ?? id]);
+    }
+    return changes;
+  }
+
+  mark(changes: readonly Change[]): void {
+    for (const [name, row] of changes) addTo(this.#dirty, name, typeof row === 'number' ? row : row.id);
+  }
+
+  /** Repeat a change that was saved. */
+  apply([name, row]: Change): void {
+    const table = this.table(name);
+    if (typeof row !== 'number') table.insert(row as AnyRow);
+    else {
+      const known = table.get(row);
+      if (known) table.remove(known);
+      table.startAfter(row);
+    }
+  }
+
+  *rows(): Generator<Change> {
+    for (const [name, table] of this.#tables) for (const row of table.values()) yield [name, row];
+  }
+
+  /** The last id that each table gave. */
+  sequences(): Record<string, number> {
+    return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
+  }
+
+  startAfter(sequences: Readonly<Record<string, number>>): void {
+    for (const [name, last] of Object.entries(sequences)) this.table(name).startAfter(last);
+  }
+
+  /** Everything, to be written as JSON. */
+  state(): State {
+    const tables: Record<string, readonly Row[]> = {};
+    for (const [name, table] of this.#tables) tables[name] = table.all();
+    return { tables, sequences: this.sequences() };
+  }
+}
+
+/** Bytes by name. A name is given once, and is safe as a file name. */
+export interface Files {
+  put(bytes: Uint8Array): Promise<string>;
+  get(name: string): Promise<Uint8Array | undefined>;
+  remove(name: string): Promise<void>;
+}

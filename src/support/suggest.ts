@@ -1,0 +1,50 @@
+/** The nearest right word, for a word that is none of those known. Commands and flags get theirs from commander. */
+
+/**
+ * Which known words somebody may have meant.
+ * @returns the nearest, in the order in which they are known; none where nothing comes near
+ */
+export function nearest(word: string, known: readonly string[]): string[] {
+  const typed = word.toLowerCase();
+  let best = 4;
+  let found: string[] = [];
+  for (const one of known) {
+    const apart = distance(typed, one.toLowerCase());
+    const alike = 1 - apart / Math.max(typed.length, one.length, 1) > 0.4;
+    if (!alike || apart > best) continue;
+    found = apart < best ? [one] : [...found, one];
+    best = Math.min(best, apart);
+  }
+  return found;
+}
+
+/** The same as a hint, in commander's words; none where nothing comes near. */
+export function didYouMean(word: string, known: readonly string[]): string[] {
+  const found = nearest(word, known);
+  if (found.length === 0) return [];
+  return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
+}
+
+/** Letters to insert, drop, change or swap with their neighbor (optimal string alignment). */
+function distance(a: string, b: string): number {
+  // A word that long is no slip of the fingers, and the table below would be large.
+  if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = a[i - 1] === b[j - 1] ? 0 : 1;
+      const above = rows[i - 1] as number[];
+      const steps = [
+        (above[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (above[j - 1] as number) + changed,
+      ];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) steps.push((rows[i - 2]?.[j - 2] as number) + 1);
+      row[j] = Math.min(...steps);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]?.[b.length] as number;
+}
