@@ -84,10 +84,10 @@ _svc_flags() {
     'wikis get') reply='--group --render-html !--no-render-html --version --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'wikis create') reply='--group --title --content --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'wikis update') reply='--group --content --title --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'wikis attach') reply='--group --branch --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'wikis attach') reply='--group --branch --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'snippets create'|'snippets update') reply='--project --title --from-file --file --files --description --visibility --file-name --content --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'snippets raw'|'snippets raw-file'|'uploads get'|'uploads get-by-secret') reply='--project --color --output-file --force $' ;;
-    'uploads create') reply='--project --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'uploads create') reply='--project --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'badges list') reply='--project --group --name --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'badges get') reply='--project --group --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'badges create'|'badges update') reply='--project --group --link-url --image-url --name --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -111,25 +111,25 @@ _svc_flags() {
     'migrations failures') reply='--fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations create') reply='--configuration --source-token-file --entity --entities --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'migrations cancel') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --yes $' ;;
-    'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --filename --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license add') reply='--license --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license refresh') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe $' ;;
     'license delete') reply='--color --retry-unsafe --yes --confirm $' ;;
-    'auth login') reply='--token-stdin --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet' ;;
-    'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox' ;;
-    'auth logout'|'profiles set') reply='--profile --quiet' ;;
-    'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
-    'profiles use') reply='--quiet' ;;
-    'profiles remove'|'completion install') reply='--yes --no-input --quiet' ;;
-    'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox' ;;
-    'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
-    'sandbox stop') reply='--data --quiet' ;;
-    'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet' ;;
-    'sandbox reset') reply='--data --yes --no-input' ;;
-    'sandbox exec') reply='--data --seed --spam' ;;
-    'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox' ;;
-    'completion bash'|'completion zsh'|'completion fish'|'completion powershell') reply='' ;;
-    'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input' ;;
+    'auth login') reply='--token-stdin --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet --help' ;;
+    'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox --help' ;;
+    'auth logout'|'profiles set') reply='--profile --quiet --help' ;;
+    'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'profiles use') reply='--quiet --help' ;;
+    'profiles remove'|'completion install') reply='--yes --no-input --quiet --help' ;;
+    'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --help' ;;
+    'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox stop') reply='--data --quiet --help' ;;
+    'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox reset') reply='--data --yes --no-input --help' ;;
+    'sandbox exec') reply='--data --seed --spam --help' ;;
+    'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox --help' ;;
+    'completion bash'|'completion zsh'|'completion fish'|'completion powershell') reply='--help' ;;
+    'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
     *) reply='$' ;;
   esac
   local common='--output --json --csv --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --dry-run --curl --show-secrets --no-input --quiet --help'
@@ -242,7 +242,7 @@ _svc_value() {
 # What may stand for argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'users get 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'sandbox exec 0'|'sandbox exec 1'|'api 0'|'api 1') reply='-' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'users get 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'api 0'|'api 1') reply='-' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;

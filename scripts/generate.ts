@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { loadCatalogue } from '../src/cli/builtin/catalogue.ts';
+import { loadCatalogue } from '../src/cli/catalogue.ts';
 import { version } from '../src/cli/version.ts';
 import { bashCompletion } from '../src/docs/completion/bash.ts';
 import { fishCompletion } from '../src/docs/completion/fish.ts';

@@ -9,24 +9,24 @@ const groups = [
   {
     name: 'spec',
     roots: [
-      'src/cli/dispatch.ts',
+      'src/cli/areas.ts',
       'src/cli/terminal/terminal.ts',
       'src/spec/compose.ts',
       'src/api/scopes.ts',
       'src/api/parts.ts',
       'src/spec/request.ts',
-      'src/cli/argv/command.ts',
+      'src/spec/command.ts',
     ],
   },
   // For help.
-  { name: 'pages', roots: ['src/cli/builtin/help.ts', 'src/docs/help.ts'] },
+  { name: 'pages', roots: ['src/cli/help.ts', 'src/docs/help.ts'] },
   // For a request.
   {
     name: 'call',
     roots: [
       'src/cli/argv/parse.ts',
       'src/cli/session/settings.ts',
-      'src/cli/call/call.ts',
+      'src/cli/call/run.ts',
       'src/cli/session/transport.ts',
       'src/config/credentials.ts',
       'src/http/client.ts',

@@ -74,6 +74,15 @@ export class Failure extends Error {
   }
 }
 
+/** Bytes that are not UTF-8 where text is expected; the caller may have a use for them. */
+export class NotText extends Failure {
+  readonly bytes: Uint8Array;
+  constructor(what: string, bytes: Uint8Array) {
+    super('usage', `${what} is not UTF-8 text`);
+    this.bytes = bytes;
+  }
+}
+
 /** Shorthand for the most common kind: a command line or setting that is wrong. */
 export function usage(message: string, hint?: string | readonly string[]): Failure {
   return new Failure('usage', message, hint === undefined ? {} : { hint });

@@ -1,6 +1,6 @@
 /** The only file that touches `process`: argv, streams, signals, exit code. */
 import type { Context } from './cli/context.ts';
-import { report } from './cli/exit-codes.ts';
+import { report } from './cli/report.ts';
 import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
 

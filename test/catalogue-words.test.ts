@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas } from '../src/api/index.ts';
-import { argumentsOf, commandName } from '../src/spec/arguments.ts';
-import { kebab, rowFlag } from '../src/spec/request.ts';
+import { argumentsOf, commandName } from '../src/spec/command.ts';
+import { kebab, rowFlag } from '../src/spec/names.ts';
 import { breaking, everyField, fieldsOf, flagsOf, globalFlags } from './support/catalogue.ts';
 
 const verbs =

@@ -1,10 +1,10 @@
 /** Laws over every call of the catalogue. Each collects what breaks it, so that one run tells all. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas, type Entry, themes } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/dispatch.ts';
-import { additions } from '../src/cli/overrides.ts';
-import { argumentsOf, commandName } from '../src/spec/arguments.ts';
+import { loadArea } from '../src/cli/areas.ts';
+import { argumentsOf, commandName } from '../src/spec/command.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import type { Fields } from '../src/spec/field.ts';
 import { ask } from './interface/service.ts';
@@ -354,7 +354,7 @@ describe('what ends later', () => {
     expect(later.length).toBeGreaterThan(3);
     const lacking: string[] = [];
     for (const { entry, endpoint } of later) {
-      const runners = (await additions[entry.name]?.())?.runners ?? {};
+      const { runners } = await loadArea(entry);
       if (!(commandName(endpoint) in runners)) lacking.push(`${entry.name} ${endpoint.command}`);
     }
     expect(lacking).toEqual([]);

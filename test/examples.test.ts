@@ -1,8 +1,9 @@
 /** Every example of the catalogue runs as it is written, against a fresh sandbox. */
+
 import { readdir, rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/dispatch.ts';
+import { loadArea } from '../src/cli/areas.ts';
 import type { Endpoint, Example } from '../src/spec/endpoint.ts';
 import { exampleFiles, makeExampleFolder, openWorld, type World } from './support/sandbox.ts';
 import { words } from './support/svc.ts';

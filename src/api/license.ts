@@ -39,7 +39,7 @@ const details = [
   'add_ons',
 ] as const;
 
-export default area([
+const calls = [
   endpoint('GET license', {
     ...admin,
     command: 'get',
@@ -126,4 +126,8 @@ export default area([
       { does: 'See the request before it is made', run: 'license delete 1 --dry-run' },
     ],
   }),
-]);
+] as const;
+
+export const [, getLicense] = calls;
+
+export default area(calls);

@@ -1,48 +1,83 @@
-/** From an area's name to the command that was meant. */
+/** From a split command line to the command that it names. Only what that command needs is loaded. */
 import type { Entry } from '../api/index.ts';
-import type { Failure } from '../errors.ts';
-import { commandName } from '../spec/arguments.ts';
-import type { Area } from '../spec/endpoint.ts';
-import type { Leaf } from './argv/command.ts';
+import { findArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';
+import { type BuiltinEntry, builtins } from './builtin/index.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { additions } from './overrides.ts';
+import { version } from './version.ts';
 
-/** The calls of an area by command name, those that are no single call among them. */
-export async function loadArea(entry: Entry): Promise<Area> {
-  const { default: area } = await entry.load();
-  const { weave } = (await additions[entry.name]?.()) ?? {};
-  return weave ? { ...area, endpoints: weave(area.endpoints) } : area;
+/** Run the command of a command line. @throws Failure `usage` for a command that does not exist */
+export async function dispatch(argv: SplitArgv, context: Context): Promise<ExitCode> {
+  const { area: name, command, help } = argv;
+  if (name === undefined && argv.version) {
+    context.stdout.write(`svc ${version}\n`);
+    return 0;
+  }
+  const builtin = builtins.find((entry) => entry.name === name);
+  if (builtin) return runBuiltin(builtin, argv, context);
+  const entry = findArea(name);
+  if (command === undefined && !help && name !== 'help') await rejectUnknownFlags(argv);
+  if (help || name === undefined || name === 'help' || (entry && command === undefined))
+    return (await import('./help.ts')).printHelp(argv, context);
+  if (!entry) throw await (await import('./unknown.ts')).unknownName(name);
+  return runEndpointCommand(entry, argv, context);
 }
 
-/** The calls of an area that share a command's name; undefined where none has it. */
-export function leafOf(entry: Entry, area: Area, name: string): Leaf | undefined {
-  const endpoints = area.endpoints.filter((endpoint) => commandName(endpoint) === name);
-  return endpoints.length > 0 ? { area: entry.name, name, endpoints } : undefined;
+/** An unknown flag before the command is an error: printing help with exit code 0 would look like success to a script. */
+async function rejectUnknownFlags({ area = '', rest }: SplitArgv): Promise<void> {
+  if (rest.length === 0) return;
+  const { parseCommand } = await import('./argv/parse.ts');
+  const { listFlags, programFlags } = await import('./argv/flags.ts');
+  const bare = { name: area, summary: '', docs: [], deprecated: [], arguments: [], fields: {} };
+  const flags = listFlags(programFlags);
+  try {
+    parseCommand({ ...bare, area, flags, endpoints: [], examples: [] }, rest);
+  } catch (error) {
+    const { Failure } = await import('../errors.ts');
+    throw error instanceof Failure ? error.withHints('put flags after the command') : error;
+  }
 }
 
-/** The error for a command that an area has not, with those that come near. */
-export async function unknownCommand(
-  { name: within }: Entry,
-  { endpoints }: Area,
-  name: string,
-): Promise<Failure> {
-  const { unknownWord } = await import('./argv/parse.ts');
-  return unknownWord('command', name, [...new Set(endpoints.map(commandName))], `svc ${within}`);
+async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context): Promise<ExitCode> {
+  const { raw, commands } = (await entry.load()).default;
+  if (raw) return raw(argv, context);
+  const [only] = commands;
+  const isSingle = commands.length === 1 && only?.name === entry.name;
+  if (argv.help || (!isSingle && argv.command === undefined))
+    return (await import('./help.ts')).printHelp({ ...argv, area: entry.name }, context);
+  const command = isSingle ? only : commands.find(({ name }) => name === argv.command);
+  if (!command) {
+    const { unknownCommand } = await import('./unknown.ts');
+    throw await unknownCommand(
+      entry.name,
+      commands.map(({ name }) => name),
+      argv.command ?? '',
+    );
+  }
+  const rest = isSingle && argv.command !== undefined ? [argv.command, ...argv.rest] : argv.rest;
+  const { parseCommand } = await import('./argv/parse.ts');
+  const line = parseCommand(command.describe(entry.name), rest);
+  const catalogue = async () => (await import('./catalogue.ts')).loadCatalogue();
+  // The declaration of the command types its options, and parsing reads the same declaration.
+  return command.run(line as never, context, { catalogue });
 }
 
-/** Run a command of an area. @throws Failure `usage` for a command that it has not */
-export async function runCommand(entry: Entry, words: SplitArgv, context: Context): Promise<ExitCode> {
+async function runEndpointCommand(entry: Entry, argv: SplitArgv, context: Context): Promise<ExitCode> {
+  const { commandIn, describeArea, loadArea } = await import('./areas.ts');
   const area = await loadArea(entry);
-  const name = words.command as string;
-  const leaf = leafOf(entry, area, name);
-  if (!leaf) throw await unknownCommand(entry, area, name);
-  const { parseLeaf } = await import('./argv/parse.ts');
-  const line = parseLeaf(leaf, words.rest);
-  const special = (await additions[entry.name]?.())?.runners[name];
-  const { invoke } = await import('./call/call.ts');
-  return special && line.options.fields !== 'help'
-    ? special(leaf, line, context)
-    : invoke(leaf, line, context);
+  const name = argv.command ?? '';
+  const command = commandIn(area, name);
+  if (!command) {
+    const { unknownCommand } = await import('./unknown.ts');
+    throw await unknownCommand(
+      entry.name,
+      describeArea(area).commands.map((one) => one.name),
+      name,
+    );
+  }
+  const { parseCommand } = await import('./argv/parse.ts');
+  const line = parseCommand(command, argv.rest);
+  const { runCommand } = await import('./call/run.ts');
+  return runCommand(command, line, area.runners[name], context);
 }

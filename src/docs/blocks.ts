@@ -1,6 +1,6 @@
 /** The parts that help pages are put together from. */
 import type { Example } from '../spec/endpoint.ts';
-import { type Flag, type Group, shown } from './flags.ts';
+import { type Flag, type Heading, shown } from './flags.ts';
 import {
   columns,
   hanging,
@@ -34,35 +34,27 @@ export function section(title: string, rows: readonly Row[], ink: Ink, most = 28
   return ['', ink.bold(title), ...columns(rows, { width: ink.width, most, paint: ink.bold })];
 }
 
-export const titles: Record<Group, string> = {
-  needs: 'What it needs:',
-  sends: 'What it sends:',
-  lists: 'Lists:',
+/** The headings of a page, in their order. */
+const titles: Readonly<Record<Heading, string>> = {
+  required: 'Required flags:',
+  filters: 'Filters:',
+  body: 'Body:',
+  pagination: 'Pagination:',
   output: 'Output:',
   connection: 'Connection:',
   other: 'Other:',
 };
 
-/** A command of the program has its own flags before the shared ones. */
-export const ownFirst: Readonly<Record<Group, string>> = {
-  other: 'Flags:',
-  needs: titles.needs,
-  sends: titles.sends,
-  lists: titles.lists,
-  output: titles.output,
-  connection: titles.connection,
-};
+/** A command of the program lists its own flags before the shared ones. */
+const { other: _, ...withoutOther } = titles;
 
 /** Flags under their headings, in one grid. */
-export function flagSections(
-  flags: readonly Flag[],
-  heads: Readonly<Record<Group, string>>,
-  ink: Ink,
-): string[] {
+export function flagSections(flags: readonly Flag[], isBuiltin: boolean, ink: Ink): string[] {
+  const heads = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
   const most = leftWidth(flagRows(flags), 26);
   const filler = { left: ' '.repeat(most), right: '' };
-  return (Object.entries(heads) as [Group, string][]).flatMap(([group, head]) => {
-    const rows = flagRows(flags.filter((flag) => flag.group === group));
+  return Object.entries(heads).flatMap(([heading, head]) => {
+    const rows = flagRows(flags.filter((flag) => flag.heading === heading));
     if (rows.length === 0) return [];
     const lines = columns([filler, ...rows], { width: ink.width, most, paint: ink.bold }).slice(1);
     return ['', ink.bold(head), ...lines];

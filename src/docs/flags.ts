@@ -1,21 +1,21 @@
-/** Every flag of a command, as pages and completion tell it. */
-
-import { flagFields } from '../spec/arguments.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import type { Field } from '../spec/field.ts';
-import { kebab, rowFlag } from '../spec/request.ts';
+/** Every flag of a command, as the pages and the completion scripts show it. */
 import {
-  type BuiltinFlag,
-  flagNameOf,
-  type GlobalFlag,
-  type Leaf,
-  mergedArguments,
-  type Program,
-  placeWords,
-} from './model.ts';
+  type Command,
+  type FlagGroup,
+  flagFields,
+  flagName,
+  type ProgramFlag,
+  scopesOf,
+  uploads,
+} from '../spec/command.ts';
+import type { Field } from '../spec/field.ts';
+import { kebab, rowFlag } from '../spec/names.ts';
+import { isReadMethod } from '../support/http-method.ts';
+import { scopeWords } from './model.ts';
 import { fillsItself, type Hint, hintOf, keyLines, notesOf, placeholderOf } from './words.ts';
 
-export type Group = 'needs' | 'sends' | 'lists' | 'output' | 'connection' | 'other';
+/** The heading that a flag is listed under. */
+export type Heading = 'required' | 'filters' | FlagGroup;
 
 export interface Flag {
   /** `--scope` */
@@ -29,14 +29,15 @@ export interface Flag {
   /** Has a `--no-` form. */
   readonly negatable?: true;
   readonly doc: string;
-  /** What further is to be said, in order. */
+  /** Further notes, in order. */
   readonly notes: readonly string[];
   /** One line for each key of a hash or a row. */
   readonly keys: readonly string[];
-  readonly group: Group;
+  readonly heading: Heading;
   readonly required: boolean;
   readonly choices?: readonly string[];
   readonly hint?: Hint;
+  /** The parameter of the API, unless the flag belongs to the program. */
   readonly field?: Field;
 }
 
@@ -47,36 +48,35 @@ export function shown(flag: Pick<Flag, 'name' | 'short' | 'value' | 'negatable'>
   return flag.value ? `${both} ${flag.value}` : both;
 }
 
-/** Every flag of a command: what it needs first, then its own, then the program's. A flag of the call hides one of the program. */
-export function allFlags(leaf: Leaf, program: Program): Flag[] {
-  const own = [...placeFlags(leaf.endpoints), ...ownFlags(leaf.endpoints)];
-  const names = new Set(own.map((flag) => flag.name));
-  const rest = program
-    .flagsOf(leaf)
-    .map(globalFlag)
-    .filter((flag) => !names.has(flag.name));
-  return [...own, ...rest];
+/** Every flag of a command: scope and parameters of the API first, then the flags of the program. */
+export function flagsOf(command: Command): Flag[] {
+  return [...apiFlags(command), ...command.flags.map(programFlag)];
 }
 
-/** `--project` and `--group`, where a command has them. */
-function placeFlags(endpoints: readonly Endpoint[]): Flag[] {
-  const scopes = new Map(endpoints.flatMap(({ scope }) => (scope ? [[scope.name, scope] as const] : [])));
-  const optional = endpoints.some((endpoint) => !endpoint.scope);
-  return [...scopes.values()].map(({ name, id }) => ({
+/** The flags that come from the endpoints of a command. */
+export function apiFlags(command: Command): Flag[] {
+  return [...scopeFlags(command), ...parameterFlags(command)];
+}
+
+/** `--project` and `--group`, if the command has them. */
+function scopeFlags({ endpoints }: Command): Flag[] {
+  const scopes = scopesOf(endpoints);
+  const optional = endpoints.some(({ scope }) => !scope);
+  return scopes.map(({ name, id }) => ({
     name: `--${name}`,
     short: `-${name[0]}`,
     value: placeholderOf(id),
     doc: id.doc,
     notes: optional ? [] : [`or SVC_${name.toUpperCase()}, or the profile's ${name}`],
     keys: [],
-    group: 'needs',
-    required: !optional && scopes.size === 1,
+    heading: 'required',
+    required: !optional && scopes.length === 1,
     ...hintPart(id),
   }));
 }
 
-/** A flag of the program as pages show it. */
-export function globalFlag(flag: BuiltinFlag & { readonly group?: GlobalFlag['group'] }): Flag {
+/** A flag of the program as the pages show it. */
+export function programFlag(flag: ProgramFlag): Flag {
   const { value, choices } = flag;
   const hint = flag.name === 'project' || flag.name === 'group' ? flag.name : hintOfValue(value);
   const bar = choices?.join('|') ?? '';
@@ -90,8 +90,7 @@ export function globalFlag(flag: BuiltinFlag & { readonly group?: GlobalFlag['gr
     doc: flag.doc,
     notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
     keys: [],
-    // The body as JSON stands in for the flags that make it up: it comes behind them.
-    group: flag.group === 'needs' ? 'sends' : (flag.group ?? 'other'),
+    heading: flag.group,
     required: false,
     ...(choices ? { choices } : {}),
     ...(hint ? { hint } : {}),
@@ -104,49 +103,43 @@ function hintOfValue(value = ''): Hint | undefined {
   return undefined;
 }
 
-function ownFlags(endpoints: readonly Endpoint[]): Flag[] {
-  const fields = new Map<string, Field>();
-  for (const endpoint of endpoints) {
-    for (const [name, field] of Object.entries(flagFields(endpoint)))
-      if (!fields.has(name)) fields.set(name, field);
-  }
-  const file = [...fields.values(), ...mergedArguments(endpoints).map(({ of }) => of)].some(
-    (f) => f.kind === 'file',
-  );
-  const own = [...fields].map(([name, field]): Flag => {
+function parameterFlags(command: Command): Flag[] {
+  const { endpoints, fields } = command;
+  const reads = endpoints.every(({ method }) => isReadMethod(method));
+  const own = Object.entries(fields).map(([name, field]): Flag => {
     const having = endpoints.filter((endpoint) => name in flagFields(endpoint));
     const only =
       having.length === endpoints.length
         ? []
-        : [`with ${[...new Set(having.map((e) => placeWords(e.scope)))].join(' or ')} only`];
-    const lists =
+        : [`only with ${[...new Set(having.map(({ scope }) => scopeWords(scope)))].join(' or ')}`];
+    const pages =
       ['page', 'per_page'].includes(name) ||
       (['pagination', 'order_by', 'sort'].includes(name) && having.some(({ keyset }) => keyset));
     const required = field.required === true && !fillsItself(field);
     return {
-      name: flagNameOf(name, field),
+      name: flagName(name, field),
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { whole: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,
       notes: [...notesOf(name, field), ...only],
       keys: keyLines(field),
-      group: lists ? 'lists' : required ? 'needs' : 'sends',
+      heading: pages ? 'pagination' : required ? 'required' : reads ? 'filters' : 'body',
       required,
       field,
       ...choicesOf(field),
       ...hintPart(field),
     };
   });
-  return file ? [...own, filename] : own;
+  return uploads(command) ? [...own, filename] : own;
 }
 
 const filename: Flag = {
   name: '--filename',
   value: '<name>',
-  doc: 'What the file is called before the service, where it comes from standard input',
+  doc: 'Name of a file that is read from standard input',
   notes: [],
   keys: [],
-  group: 'sends',
+  heading: 'body',
   required: false,
 };
 

@@ -1,51 +1,40 @@
-/** Help pages: the whole program, an area, a command. At most 80 columns; marks only where color is on. */
-import { type Entry, themes } from '../api/index.ts';
-import { commandName } from '../spec/arguments.ts';
-import type { Area, Endpoint } from '../spec/endpoint.ts';
+/** Help pages: the program, an area, a command. At most 80 columns; bold and dim text only if color is on. */
+import { themes } from '../api/index.ts';
+import { type Command, type CommandGroup, isSingle, scopesOf } from '../spec/command.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
 import {
   exampleLines,
   exampleSection,
   exitSection,
   flagSections,
-  ownFirst,
   page,
   section,
-  titles,
   usage,
   usageOf,
 } from './blocks.ts';
-import { allFlags, globalFlag } from './flags.ts';
+import { flagsOf } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
-import {
-  type Builtin,
-  type BuiltinCommand,
-  builtinUsage,
-  type Command,
-  commandsOf,
-  mergedArguments,
-  originWords,
-  type Program,
-  placeNote,
-  standsAlone,
-  summaryOf,
-  usageLines,
-} from './model.ts';
+import { type AreaGroup, argumentWord, type Program, scopeNote, usageLines } from './model.ts';
 import { accessFacts, accessWords, choicesWords, confirmWords, noted, notesOf, requestOf } from './words.ts';
 
 const screen = 23;
 
 /**
  * What `svc` and `svc --help` print: areas by theme, the commands of the program, where to go from here. Fits 80x24.
- * @param entries the areas, in the catalogue's order
+ * @param areas in the catalogue's order
  */
-export function rootHelp(entries: readonly Entry[], builtins: readonly Builtin[], style: Style): string {
+export function rootHelp(
+  areas: readonly Pick<AreaGroup, 'name' | 'theme'>[],
+  builtins: readonly Pick<CommandGroup, 'name' | 'summary'>[],
+  style: Style,
+): string {
   const ink = inkOf(style);
-  const areas = Object.entries(themes)
+  const themed = Object.entries(themes)
     .map(([theme, title]) => ({
       left: title,
-      right: entries
-        .filter((entry) => entry.theme === theme)
-        .map((entry) => entry.name)
+      right: areas
+        .filter((area) => area.theme === theme)
+        .map((area) => area.name)
         .join(', '),
     }))
     .filter((row) => row.right !== '');
@@ -53,182 +42,124 @@ export function rootHelp(entries: readonly Entry[], builtins: readonly Builtin[]
     ...usageOf('svc <area>', ink),
     '',
     ink.bold('Areas of the API:'),
-    ...columns(areas, { width: ink.width }),
+    ...columns(themed, { width: ink.width }),
     '',
-    ink.bold('Commands of svc itself:'),
+    ink.bold('Other commands:'),
   ];
   const foot = [
     '',
     ...paragraph(
-      "'svc <area> --help' lists the commands of an area, 'svc <area> <command> --help' says all of one. To try things: 'svc --sandbox jobs list -p acme/rocket'.",
+      'Use "svc <area> --help" for the commands of an area and "svc <area> <command> --help" for one command. Try it: svc --sandbox jobs list -p acme/rocket',
       ink.width,
     ),
   ];
-  const told = columns(
+  const described = columns(
     builtins.map(({ name, summary }) => ({ left: name, right: summary })),
     { width: ink.width, paint: ink.bold },
   );
   const named = paragraph(builtins.map(({ name }) => name).join(', '), ink.width, 2);
-  const body = head.length + told.length + foot.length <= screen ? told : named;
+  const body = head.length + described.length + foot.length <= screen ? described : named;
   return page([...head, ...body, ...foot]);
 }
 
-/** What `svc <area> --help` prints: its summary, its commands in order, what limits them. */
-export function areaHelp(entry: Entry, area: Area, style: Style): string {
+/** What `svc <area> --help` prints: summary, description, the commands in order and the limits of each. */
+export function groupHelp(group: CommandGroup, style: Style, program: Program): string {
+  const [only] = group.commands;
+  if (only && isSingle(group)) return commandHelp(only, style, program);
   const ink = inkOf(style);
-  const commands = commandsOf(area);
-  const shared = sharedLimits(area.endpoints);
-  const rows = commands.map((command) => ({
-    left: usageWord(command),
-    right: noted(summaryOf(command), ownLimits(command, shared)),
+  const shared = sharedLimits(group.commands.flatMap(({ endpoints }) => endpoints));
+  const rows = group.commands.map((command) => ({
+    left: [
+      command.name,
+      ...command.arguments.map(argumentWord),
+      ...(command.tail ? [`-- ${command.tail}`] : []),
+    ].join(' '),
+    right: noted(command.summary, ownLimits(command, shared)),
   }));
-  const aliases = entry.aliases?.length ? [`Also called ${entry.aliases.join(', ')}.`] : [];
-  const limits = shared.length > 0 ? [`All of it: ${shared.join('; ')}.`] : [];
-  const about = [area.doc ?? '', ...limits, ...aliases].filter(Boolean).join(' ');
-  const [first] = area.endpoints.flatMap((endpoint) => endpoint.examples);
+  const aliases = group.aliases?.length ? [`Aliases: ${group.aliases.join(', ')}.`] : [];
+  const limits = shared.length > 0 ? [`Every command: ${shared.join('; ')}.`] : [];
+  const about = [group.doc ?? '', ...limits, ...aliases].filter(Boolean).join(' ');
+  const example = group.commands.flatMap(({ endpoints, examples }) =>
+    endpoints.length > 0 ? examples : [],
+  )[0];
   return page([
-    ...paragraph(entry.summary, ink.width),
+    ...paragraph(group.summary, ink.width),
     '',
-    ...usageOf(`svc ${entry.name}`, ink),
+    ...usageOf(`svc ${group.name}`, ink),
     ...(about === '' ? [] : ['', ...paragraph(about, ink.width)]),
     '',
     ink.bold('Commands:'),
     ...columns(rows, { width: ink.width, most: 30, paint: ink.bold }),
-    ...(first ? ['', ink.bold('Example:'), ...exampleLines(first, ink)] : []),
+    ...(example ? ['', ink.bold('Example:'), ...exampleLines(example, ink)] : []),
     '',
-    ...paragraph(`'svc ${entry.name} <command> --help' says all of a command, with its flags.`, ink.width),
+    ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
-/**
- * What `svc <area> <command> --help` prints.
- * @param endpoints the calls that share the command's name, one for each place or set of arguments
- * @param program the flags that every command has, and the exit codes
- */
-export function commandHelp(
-  entry: Pick<Entry, 'name'>,
-  endpoints: readonly Endpoint[],
-  style: Style,
-  program: Program,
-): string {
+/** What `svc <area> <command> --help` prints. */
+export function commandHelp(command: Command, style: Style, program: Program): string {
   const ink = inkOf(style);
-  const [one] = endpoints as readonly [Endpoint];
-  const leaf = { area: entry.name, name: commandName(one), endpoints };
-  const flags = allFlags(leaf, program);
-  const docs = [...new Set(endpoints.map((endpoint) => endpoint.doc).filter((doc) => doc !== undefined))];
-  const old = [
-    ...new Set(endpoints.map((endpoint) => endpoint.deprecated).filter((text) => text !== undefined)),
-  ];
-  const reads = one.method === 'GET' || one.method === 'HEAD';
+  const flags = flagsOf(command);
+  const { endpoints } = command;
   return page([
-    ...paragraph(`${summaryOf(leaf)}.`, ink.width),
-    ...old.flatMap((text) => ['', ...paragraph(`Deprecated: ${text}.`.replace(/\.\.$/, '.'), ink.width)]),
-    ...docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
-    ...originWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
+    ...paragraph(`${command.summary}.`, ink.width),
+    ...command.deprecated.flatMap((text) => ['', ...paragraph(deprecation(text), ink.width)]),
+    ...command.docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
     ...confirmWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
     '',
     ink.bold('Usage:'),
-    ...usageLines(entry.name, endpoints).flatMap((line) => usage(`svc ${line}`, ink)),
-    ...section('Arguments:', argumentRows(endpoints), ink),
-    ...flagSections(flags, reads ? { ...titles, sends: 'What it asks for:' } : titles, ink),
-    ...exampleSection(
-      endpoints.flatMap((endpoint) => endpoint.examples),
-      ink,
-    ),
+    ...usageLines(command).flatMap((line) => usage(line, ink)),
+    ...section('Arguments:', argumentRows(command), ink),
+    ...flagSections(flags, endpoints.length === 0, ink),
+    ...exampleSection(command.examples, ink),
     ...requestSection(endpoints, ink),
     ...exitSection(program, flags, ink),
   ]);
 }
 
-function usageWord(command: Command): string {
-  const words = mergedArguments(command.endpoints).map(({ name, required }) =>
-    required ? `<${name}>` : `[${name}]`,
-  );
-  return [command.name, ...words].join(' ');
+/** `Deprecated: use files.` */
+export function deprecation(text: string): string {
+  return `Deprecated: ${text}.`.replace(/\.\.$/, '.');
 }
 
-/** What limits every call of an area. */
+/** The limits that all of these endpoints share. */
 function sharedLimits(endpoints: readonly Endpoint[]): string[] {
   const [first, ...others] = endpoints.map((endpoint) => accessWords(endpoint.access));
   return (first ?? []).filter((words) => others.every((other) => other.includes(words)));
 }
 
-function ownLimits({ endpoints }: Command, shared: readonly string[]): string[] {
+function ownLimits({ endpoints, deprecated }: Command, shared: readonly string[]): string[] {
   const limits = sharedLimits(endpoints).filter((words) => !shared.includes(words));
-  const places = [...new Set(endpoints.map(({ scope }) => (scope ? `--${scope.name}` : '')))].filter(Boolean);
-  const where = places.length > 1 ? [places.join(' or ')] : [];
-  const old = endpoints.every((endpoint) => endpoint.deprecated) ? ['deprecated'] : [];
-  const origin = endpoints.every((endpoint) => endpoint.unspecified) ? ['not in the specification'] : [];
-  return [...where, ...limits, ...old, ...origin];
-}
-
-function argumentRows(endpoints: readonly Endpoint[]): Row[] {
-  return mergedArguments(endpoints).map(({ name, field, required, of }) => {
-    const choices = choicesWords(of);
-    const notes = notesOf(field, of).filter((note) => note !== 'required' && !note.startsWith('one of:'));
-    return {
-      left: required ? `<${name}>` : `[${name}]`,
-      right: noted(of.doc, [...choices, ...notes]),
-    };
-  });
-}
-
-/** The requests behind a command, and what each asks of the caller; said once where it is the same for all. */
-function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
-  const facts = endpoints.map(({ access }) => accessFacts(access));
-  const same = facts.every((fact) => fact === facts[0]);
-  const [first = ''] = facts;
-  const lines = endpoints.flatMap((endpoint, index) => [
-    ...paragraph(requestOf(endpoint) + placeNote(endpoint, endpoints), ink.width, 2),
-    ...(same ? [] : paragraph(facts[index] as string, ink.width, 6)),
-  ]);
+  const scopes = scopesOf(endpoints).map(({ name }) => `--${name}`);
+  const where = scopes.length > 1 ? [scopes.join(' or ')] : [];
+  const origin = endpoints.length > 0 && endpoints.every(({ unspecified }) => unspecified);
   return [
-    '',
-    ink.bold(endpoints.length > 1 ? 'Requests:' : 'Request:'),
-    ...lines,
-    ...(same ? paragraph(first, ink.width, 2) : []),
+    ...where,
+    ...limits,
+    ...(deprecated.length > 0 ? ['deprecated'] : []),
+    ...(origin ? ['not in the specification'] : []),
   ];
 }
 
-/** What `svc <builtin> --help` prints. */
-export function builtinHelp(builtin: Builtin, style: Style, program: Program): string {
-  const [only] = builtin.commands;
-  if (only && standsAlone(builtin)) return builtinCommandHelp(builtin, only, style, program);
-  const ink = inkOf(style);
-  const rows = builtin.commands.map(({ name, args, summary }) => ({
-    left: `${name} ${args}`.trim(),
-    right: summary,
-  }));
-  return page([
-    ...paragraph(builtin.summary, ink.width),
-    '',
-    ...usageOf(`svc ${builtin.name}`, ink),
-    ...(builtin.doc ? ['', ...paragraph(builtin.doc, ink.width)] : []),
-    '',
-    ink.bold('Commands:'),
-    ...columns(rows, { width: ink.width, paint: ink.bold }),
-    '',
-    ...paragraph(`'svc ${builtin.name} <command> --help' says all of a command, with its flags.`, ink.width),
-  ]);
+function argumentRows({ arguments: args, endpoints }: Command): Row[] {
+  // An argument of a command of the program is described by the command itself.
+  if (endpoints.length === 0) return [];
+  return args.map((argument) => {
+    const { field, of } = argument;
+    const notes = notesOf(field, of).filter((note) => note !== 'required' && !note.startsWith('one of:'));
+    return { left: argumentWord(argument), right: noted(of.doc, [...choicesWords(of), ...notes]) };
+  });
 }
 
-/** What `svc <builtin> <command> --help` prints. */
-export function builtinCommandHelp(
-  builtin: Builtin,
-  command: BuiltinCommand,
-  style: Style,
-  program: Program,
-): string {
-  const ink = inkOf(style);
-  const flags = command.flags.map(globalFlag);
-  return page([
-    ...paragraph(`${command.summary}.`, ink.width),
-    ...(command.doc ? ['', ...paragraph(command.doc, ink.width)] : []),
-    '',
-    ink.bold('Usage:'),
-    ...usage(builtinUsage(builtin, command), ink),
-    ...flagSections(flags, ownFirst, ink),
-    ...exampleSection(command.examples, ink),
-    ...exitSection(program, flags, ink),
+/** The requests behind a command and the access that each requires, stated once if it is the same for all. */
+function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
+  if (endpoints.length === 0) return [];
+  const facts = endpoints.map(({ access }) => accessFacts(access));
+  const [first = ''] = facts;
+  const same = facts.every((fact) => fact === first);
+  const lines = endpoints.flatMap((endpoint, index) => [
+    ...paragraph(requestOf(endpoint) + scopeNote(endpoint, endpoints), ink.width, 2),
+    ...(same ? [] : paragraph(facts[index] ?? '', ink.width, 6)),
   ]);
+  return ['', ink.bold('API request:'), ...lines, ...(same ? paragraph(first, ink.width, 2) : [])];
 }

@@ -1,22 +1,14 @@
 /** docs/reference.md: every command with its flags, its request and the fields of its answer. */
-import type { Answer, Endpoint } from '../spec/endpoint.ts';
+
+import { type Command, pathOf } from '../spec/command.ts';
+import type { Endpoint, Returns } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
-import { allFlags, type Flag, globalFlag, shown } from './flags.ts';
+import { apiFlags, type Flag, programFlag, shown } from './flags.ts';
+import { deprecation } from './help.ts';
 import { settled, shellLines } from './layout.ts';
 import type { Manual } from './man/man.ts';
 import { cell, prose, table } from './markdown.ts';
-import {
-  builtinTitle,
-  builtinUsage,
-  type Command,
-  commandsOf,
-  type Loaded,
-  mergedArguments,
-  originWords,
-  placeNote,
-  summaryOf,
-  usageLines,
-} from './model.ts';
+import { type AreaGroup, argumentWord, scopeNote, usageLines } from './model.ts';
 import { areaTable, exitTable } from './regions.ts';
 import { settings, sourcesOf } from './settings.ts';
 import { accessFacts, choicesWords, confirmWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
@@ -28,12 +20,12 @@ export function referencePage(manual: Manual): string {
     '# Reference of `svc`',
     'Every command, with its flags, the request that it makes and the fields of the answer. The flags that belong to `svc` itself stand [at the end](#flags-of-svc-itself).',
     ...contents(manual),
-    ...manual.areas.flatMap((loaded) => areaPart(loaded, manual)),
+    ...manual.areas.flatMap(areaPart),
     ...builtinPart(manual),
     ...flagPart(manual),
     '## Settings',
     ...table(
-      ['Setting', 'What it is', 'From, the first that gives it'],
+      ['Setting', 'Description', 'From, the first that gives it'],
       settings.map((setting) => [setting.name, setting.does, sourcesOf(setting).join('; ')].map(cell)),
     ),
     '## Exit codes',
@@ -46,55 +38,47 @@ function contents({ areas }: Manual): string[] {
   return areaTable(areas, (name) => `#svc-${name}`);
 }
 
-function areaPart({ entry, area }: Loaded, manual: Manual): string[] {
-  const aliases = (entry.aliases ?? []).map((alias) => `\`svc ${alias}\``);
+function areaPart(area: AreaGroup): string[] {
+  const aliases = (area.aliases ?? []).map((alias) => `\`svc ${alias}\``);
   return [
-    `## svc ${entry.name}`,
-    `${prose(entry.summary)}.${aliases.length > 0 ? ` Also: ${aliases.join(', ')}.` : ''}`,
+    `## svc ${area.name}`,
+    `${prose(area.summary)}.${aliases.length > 0 ? ` Aliases: ${aliases.join(', ')}.` : ''}`,
     ...(area.doc ? [prose(area.doc)] : []),
-    ...commandsOf(area).flatMap((command) => commandPart(entry.name, command, manual)),
+    ...area.commands.flatMap(commandPart),
   ];
 }
 
-function commandPart(area: string, command: Command, manual: Manual): string[] {
+function commandPart(command: Command): string[] {
   const { endpoints } = command;
-  const program = new Set(manual.globals.map(({ name }) => `--${name}`));
-  const leaf = { area, ...command };
-  const flags = allFlags(leaf, manual);
-  const own = flags.filter(({ name, field }) => field || !program.has(name));
-  const rest = flags.filter((flag) => !own.includes(flag)).map(({ name }) => `\`${name}\``);
-  const old = new Set(endpoints.flatMap(({ deprecated }) => (deprecated ? [deprecated] : [])));
-  const docs = new Set(endpoints.flatMap(({ doc }) => (doc ? [doc] : [])));
-  const args = mergedArguments(endpoints).map(({ name, field, required, of }) => [
-    `\`${required ? `<${name}>` : `[${name}]`}\``,
-    cell(
-      noted(of.doc, [
-        ...choicesWords(of),
-        ...notesOf(field, of).filter((note) => !/^(required$|one of)/.test(note)),
-      ]),
-    ),
+  const isBuiltin = endpoints.length === 0;
+  const own = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
+  const shared = isBuiltin ? [] : command.flags.map(({ name }) => `\`--${name}\``);
+  const args = (isBuiltin ? [] : command.arguments).map((argument) => {
+    const { field, of } = argument;
+    const notes = notesOf(field, of).filter((note) => !/^(required$|one of)/.test(note));
+    return [`\`${argumentWord(argument)}\``, cell(noted(of.doc, [...choicesWords(of), ...notes]))];
+  });
+  const examples = command.examples.flatMap(({ does, run }) => [
+    `# ${does}`,
+    ...shellLines(`svc ${run}`, 100, 0),
   ]);
   return [
-    `### svc ${area} ${command.name}`,
-    `${prose(summaryOf(command))}.`,
-    ...[...old].map((text) => `**Deprecated:** ${prose(text)}.`),
-    ...[...docs, ...originWords(endpoints), ...confirmWords(endpoints)].map(prose),
-    fenced(usageLines(area, endpoints).map((line) => `svc ${line}`)),
-    ...(args.length > 0 ? table(['Argument', 'What it is'], args) : []),
-    ...(own.length > 0 ? table(['Flag', 'What it is'], own.map(flagRow)) : []),
-    ...(rest.length > 0 ? [`Also ${rest.join(', ')}.`] : []),
-    endpoints.map((endpoint) => `- ${requestLine(endpoint, endpoints)}`).join('\n'),
+    `### svc ${pathOf(command)}`,
+    `${prose(command.summary)}.`,
+    ...command.deprecated.map((text) => prose(deprecation(text)).replace('Deprecated:', '**Deprecated:**')),
+    ...[...command.docs, ...confirmWords(endpoints)].map(prose),
+    fenced(usageLines(command)),
+    ...(args.length > 0 ? table(['Argument', 'Description'], args) : []),
+    ...(own.length > 0 ? table(['Flag', 'Description'], own.map(flagRow)) : []),
+    ...(shared.length > 0 ? [`Also ${shared.join(', ')}.`] : []),
+    ...(isBuiltin ? [] : [endpoints.map((one) => `- ${requestLine(one, endpoints)}`).join('\n')]),
     ...answerPart(endpoints),
-    fenced(
-      endpoints
-        .flatMap(({ examples }) => examples)
-        .flatMap(({ does, run }) => [`# ${does}`, ...shellLines(`svc ${run}`, 100, 0)]),
-    ),
+    ...(examples.length > 0 ? [fenced(examples)] : []),
   ];
 }
 
 function requestLine(endpoint: Endpoint, all: readonly Endpoint[]): string {
-  return `\`${requestOf(endpoint)}\`${placeNote(endpoint, all)}: ${accessFacts(endpoint.access)}`;
+  return `\`${requestOf(endpoint)}\`${scopeNote(endpoint, all)}: ${accessFacts(endpoint.access)}`;
 }
 
 function flagRow(flag: Flag): string[] {
@@ -102,7 +86,7 @@ function flagRow(flag: Flag): string[] {
   return [`\`${shown(flag).replaceAll('|', '\\|')}\``, cell(noted(flag.doc, flag.notes)) + keys];
 }
 
-const answers: Record<Answer['kind'], string> = {
+const answers: Record<Returns['kind'], string> = {
   list: 'A list; each of it has',
   object: 'An object with',
   headers: 'Facts from the headers of the answer',
@@ -114,12 +98,12 @@ function answerPart(endpoints: readonly Endpoint[]): string[] {
   const seen = new Set<string>();
   return endpoints.flatMap(({ returns, columns }) => {
     if (returns.kind === 'nothing') return [];
-    if (returns.kind === 'raw') return once(seen, [`Answer: bytes of type \`${returns.type}\`.`]);
+    if (returns.kind === 'raw') return once(seen, [`Returns: bytes of type \`${returns.type}\`.`]);
     const shownFirst =
       columns.length > 0 ? ` A table shows ${columns.map((path) => `\`${path}\``).join(', ')}.` : '';
     const fields = Object.keys(returns.fields).length > 0 ? [details(returns.fields)] : [];
     return once(seen, [
-      `Answer: ${answers[returns.kind].toLowerCase()} these fields.${shownFirst}`,
+      `Returns: ${answers[returns.kind].toLowerCase()} these fields.${shownFirst}`,
       ...fields,
     ]);
   });
@@ -141,7 +125,7 @@ function details(fields: Fields): string {
   ]);
   return [
     '<details><summary>Fields</summary>',
-    ...table(['Field', 'Type', 'What it is'], rows),
+    ...table(['Field', 'Type', 'Description'], rows),
     '</details>',
   ].join('\n\n');
 }
@@ -170,28 +154,17 @@ function builtinPart({ builtins }: Manual): string[] {
     '## Commands of svc itself',
     ...builtins.flatMap((builtin) => [
       ...(builtin.doc ? [`### svc ${builtin.name}`, prose(builtin.doc)] : []),
-      ...builtin.commands.flatMap((command) => [
-        `### ${builtinTitle(builtin, command)}`,
-        `${prose(command.summary)}.`,
-        ...(command.doc ? [prose(command.doc)] : []),
-        fenced([builtinUsage(builtin, command)]),
-        ...(command.flags.length > 0
-          ? table(['Flag', 'What it is'], command.flags.map(globalFlag).map(flagRow))
-          : []),
-        ...(command.examples.length > 0
-          ? [fenced(command.examples.flatMap(({ does, run }) => [`# ${does}`, `svc ${run}`]))]
-          : []),
-      ]),
+      ...builtin.commands.flatMap(commandPart),
     ]),
   ];
 }
 
-function flagPart({ globals }: Manual): string[] {
-  const visible = globals.map(globalFlag);
+function flagPart({ programFlags }: Manual): string[] {
+  const visible = programFlags.map(programFlag);
   return [
     '## Flags of svc itself',
     'A command has those that make sense for it.',
-    ...table(['Flag', 'What it is'], visible.map(flagRow)),
+    ...table(['Flag', 'Description'], visible.map(flagRow)),
   ];
 }
 

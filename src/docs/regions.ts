@@ -1,11 +1,10 @@
 /** Tables that pages written by hand have between marks: README.md, docs/pipelines.md, docs/scripting.md. */
 import { themes } from '../api/index.ts';
-import { commandName } from '../spec/arguments.ts';
+import { pathOf } from '../spec/command.ts';
 import type { Manual } from './man/man.ts';
 import { kindsOf } from './man/topics.ts';
 import { cell, table } from './markdown.ts';
-import type { Loaded } from './model.ts';
-import { commandsOf } from './model.ts';
+import type { AreaGroup } from './model.ts';
 import { settings } from './settings.ts';
 import { requestOf } from './words.ts';
 
@@ -24,32 +23,34 @@ export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' 
 }
 
 /** The areas as a table with the number of their commands: also a region of the README. */
-export function areaTable(areas: readonly Loaded[], link: (name: string) => string): string[] {
+export function areaTable(areas: readonly AreaGroup[], link: (name: string) => string): string[] {
   return table(
     ['Area', 'What it covers', 'Commands'],
     Object.keys(themes).flatMap((theme) =>
       areas
-        .filter(({ entry }) => entry.theme === theme)
-        .map(({ entry, area }) => [
-          `[\`${entry.name}\`](${link(entry.name)})`,
-          cell(entry.summary),
-          String(commandsOf(area).length),
+        .filter((area) => area.theme === theme)
+        .map(({ name, summary, commands }) => [
+          `[\`${name}\`](${link(name)})`,
+          cell(summary),
+          String(commands.length),
         ]),
     ),
   );
 }
 
 /** The calls that are known to take a job token, with what each takes. */
-export function jobTokenTable(areas: readonly Loaded[]): string[] {
-  const rows = areas.flatMap(({ entry, area }) =>
-    area.endpoints
-      .filter(({ access }) => access.jobToken)
-      .map((endpoint) => [
-        `\`svc ${entry.name} ${commandName(endpoint)}\``,
-        `\`${requestOf(endpoint)}\``,
-        endpoint.access.jobToken === 'only' ? 'a job token only' : 'an access token too',
-      ]),
-  );
+export function jobTokenTable(areas: readonly AreaGroup[]): string[] {
+  const rows = areas
+    .flatMap(({ commands }) => commands)
+    .flatMap((command) =>
+      command.endpoints
+        .filter(({ access }) => access.jobToken)
+        .map((endpoint) => [
+          `\`svc ${pathOf(command)}\``,
+          `\`${requestOf(endpoint)}\``,
+          endpoint.access.jobToken === 'only' ? 'a job token only' : 'an access token too',
+        ]),
+    );
   return table(['Command', 'Request', 'Takes'], rows);
 }
 

@@ -1,7 +1,7 @@
 /** The words for a field: what stands for its value, and what is to be known of it. */
 import type { Access, Endpoint } from '../spec/endpoint.ts';
 import { type Field, type Kind, type Role, takesNull } from '../spec/field.ts';
-import { kebab } from '../spec/request.ts';
+import { kebab } from '../spec/names.ts';
 import { tie } from './layout.ts';
 
 /** What a shell can offer for a value. */
@@ -198,11 +198,6 @@ export function accessFacts(access: Access): string {
 
 function offeringWords(offering: 'self-managed' | 'hosted'): string {
   return offering === 'hosted' ? 'on the hosted service only' : 'self-managed and dedicated only';
-}
-
-/** In the middle of a sentence: a first word that is no name or abbreviation loses its capital. */
-export function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? (text[0] as string).toLowerCase() + text.slice(1) : text;
 }
 
 /** What a command that ends or replaces something wants first; empty for the others. */

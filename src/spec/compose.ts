@@ -18,10 +18,15 @@ function place(scope: Scope, call: Endpoint): Endpoint {
  * with every place where it names none.
  * @param scopes where; `undefined` is the instance itself
  */
+export function under<const T extends readonly Endpoint[]>(
+  scope: Scope,
+  calls: T,
+): { readonly [K in keyof T]: Endpoint };
+export function under(scopes: readonly (Scope | undefined)[], calls: readonly Endpoint[]): Endpoint[];
 export function under(
   scopes: Scope | readonly (Scope | undefined)[],
   calls: readonly Endpoint[],
-): Endpoint[] {
+): readonly Endpoint[] {
   const places = Array.isArray(scopes) ? (scopes as readonly (Scope | undefined)[]) : [scopes as Scope];
   return places.flatMap((scope) =>
     calls.map((call) => {
@@ -67,7 +72,11 @@ export interface Crud {
  * @param path collection and slot: `badges/:badge_id`
  * @param fields the attributes of one
  */
-export function crud(path: `${string}/:${string}`, fields: Fields, parts: Crud): Endpoint[] {
+export function crud(
+  path: `${string}/:${string}`,
+  fields: Fields,
+  parts: Crud,
+): [list: Endpoint, get: Endpoint, create: Endpoint, update: Endpoint, remove: Endpoint] {
   const at = path.lastIndexOf('/:');
   const collection = path.slice(0, at);
   const slotName = path.slice(at + 2);

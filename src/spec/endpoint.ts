@@ -15,7 +15,7 @@ export interface Scope {
  * - `list`: an array, in pages; `object`: one JSON object; `raw`: bytes of any kind; `headers`: facts in `X-Service-*` headers;
  *   `nothing`: an empty body, or one that says no more than that it worked.
  */
-export type Answer =
+export type Returns =
   | { readonly kind: 'list'; readonly fields: Fields; readonly unpaged?: true; readonly orOne?: true }
   | { readonly kind: 'object'; readonly fields: Fields }
   | { readonly kind: 'headers'; readonly fields: Fields }
@@ -69,7 +69,7 @@ export interface Endpoint {
   /** The slots of the path but the scope's, in path order. */
   readonly slots: Fields;
   readonly takes: Fields;
-  readonly returns: Answer;
+  readonly returns: Returns;
   /** What a table shows, unless `--fields` says otherwise. */
   readonly columns: readonly string[];
   readonly access: Access;
@@ -97,11 +97,11 @@ type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest
     ? Slot
     : never;
 
-type Answered<A extends Answer> = A extends { fields: infer F } ? keyof F & string : never;
-type Columns<A extends Answer> = readonly (Answered<A> | `${Answered<A>}.${string}`)[];
+type FieldNames<A extends Returns> = A extends { fields: infer F } ? keyof F & string : never;
+type Columns<A extends Returns> = readonly (FieldNames<A> | `${FieldNames<A>}.${string}`)[];
 
 /** What `endpoint` asks for: a slot that is missing or undeclared, or an unknown column, does not compile. */
-export interface Draft<P extends string, A extends Answer> {
+export interface Draft<P extends string, A extends Returns> {
   readonly section: string;
   readonly command: string;
   readonly as?: Readonly<Record<string, string>>;
@@ -129,7 +129,7 @@ type Slotted<P extends string> = [SlotsOf<P>] extends [never]
  * @param call method and path without the scope's prefix: `GET badges/:badge_id`
  * @param draft everything else; see `Endpoint`
  */
-export function endpoint<const P extends string, const A extends Answer>(
+export function endpoint<const P extends string, const A extends Returns>(
   call: `${Method} ${P}`,
   draft: Draft<P, A> & Slotted<P>,
 ): Endpoint {
@@ -152,7 +152,7 @@ export function endpoint<const P extends string, const A extends Answer>(
  * The parameters of an update. An attribute of the object that is left out keeps its value, so its default is that of the
  * creation only; and an attribute that may be null can be set to null.
  */
-function asChanges(takes: Fields, returns: Answer): Fields {
+function asChanges(takes: Fields, returns: Returns): Fields {
   const attributes = 'fields' in returns ? returns.fields : {};
   return Object.fromEntries(
     Object.entries(takes).map(([name, field]) => {

@@ -1,8 +1,10 @@
 import { usage } from '../errors.ts';
+import { isReadMethod } from '../support/http-method.ts';
 import { withoutUser } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, type Place } from './field.ts';
 import { maskedUrl } from './mask.ts';
+import { kebab } from './names.ts';
 
 /** A file to send: opened by the room that sends it, never read whole. */
 export interface FilePart {
@@ -27,6 +29,15 @@ export type Values = Readonly<Record<string, Value>>;
 export interface Part {
   readonly name: string;
   readonly value: string | FilePart;
+}
+
+/** One call of the API, with validated values. */
+export interface Call {
+  readonly endpoint: Endpoint;
+  /** Every slot of the path by name, unencoded. */
+  readonly slots: Readonly<Record<string, string>>;
+  /** The parameters, typed; those that are not sent are absent. */
+  readonly values: Values;
 }
 
 /** A request, planned but not yet bound to a server. */
@@ -61,9 +72,7 @@ function encodeSlot(name: string, value: string): string {
 /** Where a parameter of this call travels (section 4.0). */
 export function placeOf(endpoint: Endpoint, field: Field): Place {
   if (field.in) return field.in;
-  return endpoint.method === 'GET' || endpoint.method === 'HEAD' || endpoint.method === 'DELETE'
-    ? 'query'
-    : 'body';
+  return isReadMethod(endpoint.method) || endpoint.method === 'DELETE' ? 'query' : 'body';
 }
 
 export function isFilePart(value: Value): value is FilePart {
@@ -97,12 +106,9 @@ function isHash(value: Value): value is { readonly [key: string]: Value } {
 
 /**
  * Put a request together: the only place where a URL is built and encoded.
- * @param endpoint the call
- * @param slots every slot of its path, by name, unencoded
- * @param values its parameters, typed, those left out absent
  * @throws Failure `usage` for a slot that is missing, empty, `.` or `..`
  */
-export function plan(endpoint: Endpoint, slots: Readonly<Record<string, string>>, values: Values): Plan {
+export function plan({ endpoint, slots, values }: Call): Plan {
   const path = endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) =>
     encodeSlot(slotTitle(endpoint, name), slots[name] ?? ''),
   );
@@ -132,16 +138,6 @@ export function plan(endpoint: Endpoint, slots: Readonly<Record<string, string>>
 export function slotTitle(endpoint: Endpoint, slot: string): string {
   if (endpoint.scope && slot === 'id') return `--${endpoint.scope.name}`;
   return `<${argumentOf(endpoint, slot)}>`;
-}
-
-/** `environment_scope` -> `environment-scope`: the flag or argument of a field. */
-export function kebab(name: string): string {
-  return name.replaceAll('_', '-').toLowerCase();
-}
-
-/** The flag that gives one row of a list of hashes, its field being that of the whole list: `files` -> `file`, `entities` -> `entity`. */
-export function rowFlag(name: string): string {
-  return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
 }
 
 /** The argument that fills a field, by its name on the command line. */

@@ -1,8 +1,8 @@
-/** The nearest right word, for a word that is none of those known. Commands and flags get theirs from commander. */
+/** Suggestions for a misspelled word. */
 
 /**
- * Which known words somebody may have meant.
- * @returns the nearest, in the order in which they are known; none where nothing comes near
+ * The known words that are nearest to a word.
+ * @returns all at the least distance, in the order of `known`; none if no word is similar
  */
 export function nearest(word: string, known: readonly string[]): string[] {
   const typed = word.toLowerCase();
@@ -18,16 +18,16 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return found;
 }
 
-/** The same as a hint, in commander's words; none where nothing comes near. */
-export function didYouMean(word: string, known: readonly string[]): string[] {
+/** The nearest known words as a hint; none if no word is similar. */
+export function suggest(word: string, known: readonly string[]): string[] {
   const found = nearest(word, known);
   if (found.length === 0) return [];
   return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 
-/** Letters to insert, drop, change or swap with their neighbor (optimal string alignment). */
+/** The number of letters to insert, delete, replace or swap with a neighbor (optimal string alignment). */
 function distance(a: string, b: string): number {
-  // A word that long is no slip of the fingers, and the table below would be large.
+  // Such words are not similar, and the table would be large.
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i += 1) {

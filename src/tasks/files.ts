@@ -1,21 +1,19 @@
-/** `files create` and `update`: bytes that are no text are sent in base64, without being asked to. */
-import type { Runner } from '../cli/overrides.ts';
+/** `files create` and `files update`: content that is not text is sent in Base64. */
+import { NotText } from '../errors.ts';
+import type { Task } from './context.ts';
 
-const write: Runner = async (leaf, line, context) => {
-  const [{ invoke }, { NotText }] = await Promise.all([
-    import('../cli/call/call.ts'),
-    import('../cli/argv/values.ts'),
-  ]);
+const write: Task = async (task) => {
+  const { line } = task;
   try {
-    return await invoke(leaf, line, context);
+    await task.run(await task.prepare());
   } catch (error) {
-    // Thrown while the command line is read: nothing was sent yet.
+    // Thrown while the values are read, so nothing was sent.
     if (!(error instanceof NotText)) throw error;
-    if (line.fields['encoding'] === 'text') {
-      throw error.withHints('leave --encoding out, or say base64: then svc encodes the bytes');
-    }
+    if (line.fields['encoding'] === 'text')
+      throw error.withHints('omit --encoding or use --encoding base64, and svc encodes the bytes');
     const content = Buffer.from(error.bytes).toString('base64');
-    return invoke(leaf, { ...line, fields: { ...line.fields, content, encoding: 'base64' } }, context);
+    const fields = { ...line.fields, content, encoding: 'base64' };
+    await task.run(await task.prepare({ line: { ...line, fields } }));
   }
 };
 

@@ -1,30 +1,30 @@
-/** `migrations create` without the source's token on the command line; `create` and `get` with `--wait`. */
-
-import type { CommandLine } from '../cli/argv/parse.ts';
-import type { Context } from '../cli/context.ts';
-import type { Runner } from '../cli/overrides.ts';
+/** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
+import { createMigration, getMigration } from '../api/migrations.ts';
 import { type Failure, usage } from '../errors.ts';
-import { commandName } from '../spec/arguments.ts';
+import { commandName } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { text } from '../spec/field.ts';
-import type { Value } from '../spec/request.ts';
+import type { Call } from '../spec/request.ts';
+import type { Result, Task, TaskContext, TaskLine } from './context.ts';
+import { attributeOf, settle, type Waiting, waiter, waitOrRun } from './engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
+const tokenLimit = 64 * 1024;
 
 const sourceTokenFile = text(
-  `File with the access token for the source; without it ${variable}, or a hidden prompt`,
+  `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
   { placeholder: 'path' },
 );
 
-/** The calls of the area; the source's token has a flag of its own. */
-export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+/** The token of the source has a flag of its own. */
+export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
     if (commandName(one) !== 'create') return one;
     const { configuration, ...takes } = one.takes;
     const { url } = configuration?.keys ?? {};
     return {
       ...one,
-      doc: `${one.doc} The access token for the source comes from a file, from ${variable} or from a hidden prompt: never from the command line, where others can read it.`,
+      doc: `${one.doc} The access token for the source is read from a file, from ${variable} or from a hidden prompt, never from the command line, which other users can read.`,
       takes: {
         ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
         source_token_file: sourceTokenFile,
@@ -34,65 +34,51 @@ export function weave(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-const refusal = (): Failure =>
-  usage('the token of the source is not given on the command line, where others can read it', [
-    `use --source-token-file <path>, or ${variable}, or run this on a terminal to be asked`,
+const literalToken = (): Failure =>
+  usage('the token of the source must not be on the command line, which other users can read', [
+    `use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`,
     'nothing was sent',
   ]);
 
-const configuration = (line: CommandLine): readonly string[] =>
-  (line.fields['configuration'] as readonly string[] | undefined) ?? [];
-
 /** `access_token=@file`, `access_token=-`: the token is read from elsewhere. */
-const pointer = /^access_token=(@[^@].*|-)$/s;
+const reference = /^access_token=(@[^@].*|-)$/s;
 
-/** A token that stands in the words themselves is refused, and never repeated. */
-function refuseLiteral(line: CommandLine): void {
-  for (const word of configuration(line)) {
-    if (word.startsWith('access_token=') && !pointer.test(word)) throw refusal();
+/** Reject a token on the command line, without repeating it. */
+function rejectLiteral({ fields, options: { data } }: TaskLine): void {
+  const { configuration } = fields;
+  for (const word of Array.isArray(configuration) ? (configuration as readonly string[]) : []) {
+    if (word.startsWith('access_token=') && !reference.test(word)) throw literalToken();
   }
-  const data = line.options.data;
-  if (typeof data === 'string' && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
-    throw refusal();
+  if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
+    throw literalToken();
 }
 
-const tokenLimit = 64 * 1024;
-
-async function sourceToken(line: CommandLine, context: Context): Promise<string> {
-  const file = line.fields['source_token_file'];
+async function sourceToken(task: TaskContext): Promise<string> {
+  const file = task.line.fields['source_token_file'];
   if (typeof file === 'string') {
-    const { createReader } = await import('../cli/argv/values.ts');
-    const bytes = await createReader(context).bytes(file, '--source-token-file', tokenLimit);
-    return checked(Buffer.from(bytes).toString('utf8').trim(), `--source-token-file ${file}`);
+    const bytes = await task.read(file, '--source-token-file', tokenLimit);
+    return checked(Buffer.from(bytes).toString('utf8'), `--source-token-file ${file}`);
   }
-  const given = context.env[variable];
-  if (given) return checked(given.trim(), variable);
-  const { ask, canAsk } = await import('../cli/terminal/prompt.ts');
-  if (!canAsk(context, line.options)) {
-    throw usage(
-      'the access token for the source is missing',
-      `use --source-token-file <path>, or ${variable}`,
-    );
-  }
-  return checked(
-    (await ask(context, 'Access token for the source (hidden): ', { hidden: true })).trim(),
-    'the token',
-  );
+  const given = task.env(variable);
+  if (given) return checked(given, variable);
+  const typed = await task.askSecret('Access token for the source (hidden): ');
+  if (typed !== undefined) return checked(typed, 'the token');
+  throw usage('the access token for the source is missing', `use --source-token-file <path> or ${variable}`);
 }
 
-function checked(token: string, from: string): string {
-  if (token === '' || token === '-') throw usage(`${from} holds no token`);
+function checked(typed: string, from: string): string {
+  const token = typed.trim();
+  if (token === '' || token === '-') throw usage(`${from} contains no token`);
   if (/[\0-\x1f\x7f]/.test(token))
-    throw usage(`${from} holds more than a token`, 'one line, and nothing else');
+    throw usage(`${from} contains more than a token`, 'expected a single line');
   return token;
 }
 
-/** The call as it is judged before the token is known. */
+/** The endpoint as its values are validated before the token is known. */
 function withoutToken(endpoint: Endpoint): Endpoint {
   const { configuration, ...takes } = endpoint.takes;
-  if (!configuration?.keys) return endpoint;
-  const { access_token: token, ...keys } = configuration.keys;
-  if (!token) return endpoint;
+  const { access_token: token, ...keys } = configuration?.keys ?? {};
+  if (!configuration || !token) return endpoint;
   const { required: _, ...optional } = token;
   return {
     ...endpoint,
@@ -100,32 +86,49 @@ function withoutToken(endpoint: Endpoint): Endpoint {
   };
 }
 
-const create: Runner = async (leaf, line, context) => {
-  const [{ makeMigration }, { default: migrations }, { prepare }] = await Promise.all([
-    import('./waiting.ts'),
-    import('../api/migrations.ts'),
-    import('../cli/request/validate.ts'),
-  ]);
-  refuseLiteral(line);
-  const endpoint = migrations.endpoints.find((one) => commandName(one) === 'create') as Endpoint;
+const create: Task = async (task) => {
+  const { line } = task;
+  rejectLiteral(line);
   const { source_token_file: _, ...fields } = line.fields;
-  const prepared = await prepare(
-    { ...leaf, endpoints: [withoutToken(endpoint)] },
-    { ...line, fields },
-    context,
-  );
-  try {
-    const { configuration } = prepared.values as { readonly configuration: Readonly<Record<string, Value>> };
-    const access_token = configuration['access_token'] ?? (await sourceToken(line, context));
-    prepared.session.conceal([String(access_token)]);
-    const values = { ...prepared.values, configuration: { ...configuration, access_token } };
-    return await makeMigration({ ...prepared, endpoint, values });
-  } finally {
-    await prepared.session.close();
-  }
+  const { slots, values } = await task.prepare({
+    endpoints: [withoutToken(createMigration)],
+    line: { ...line, fields },
+  });
+  const { configuration } = values;
+  const given: Readonly<Record<string, unknown>> =
+    typeof configuration === 'object' && configuration !== null ? { ...configuration } : {};
+  const access_token = String(given['access_token'] ?? (await sourceToken(task)));
+  task.conceal([access_token]);
+  const source = { ...(configuration as object), access_token };
+  const call: Call = { endpoint: createMigration, slots, values: { ...values, configuration: source } };
+  await waitOrRun(task, call, async () => {
+    const created = await task.call(call);
+    await waitForMigration(task, attributeOf(created.value, 'id'), created);
+  });
 };
 
-const get: Runner = async (leaf, line, context) =>
-  (await import('./waiting.ts')).getMigration(leaf, line, context);
+const get: Task = waiter(async (task, call) => {
+  await waitForMigration(task, call.slots['id'] ?? '', await task.call(call));
+});
+
+async function waitForMigration(task: TaskContext, id: string, start: Result): Promise<void> {
+  const call = { endpoint: getMigration, slots: { id }, values: {} };
+  await settle(task, waitingFor(id), getMigration, () => task.call(call), start);
+}
+
+function waitingFor(id: string): Waiting {
+  const hint = `list what failed: svc migrations entities ${id} --status failed`;
+  return {
+    name: `migration ${id}`,
+    resume: `svc migrations get ${id} --wait`,
+    judge(value) {
+      const status = attributeOf(value, 'status');
+      if (status === 'created' || status === 'started') return { status, ended: false };
+      if (status !== 'finished') return { status, ended: true, failed: [hint] };
+      const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
+      return { status, ended: true, ...note };
+    },
+  };
+}
 
 export const runners = { create, get };

@@ -71,7 +71,7 @@ test.each([
 ])('a token on the command line is refused and not repeated: %j', async (more) => {
   const { code, out, err, requests } = await ask([...base, ...more], { env: { SVC_SOURCE_TOKEN: 'x' } });
   expect([code, out, requests.length]).toEqual([2, '', 0]);
-  expect(err).toMatch(/not given on the command line/);
+  expect(err).toMatch(/must not be on the command line/);
   expect(err).not.toContain('hush-hush');
 });
 

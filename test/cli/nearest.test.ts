@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../src/support/suggest.ts';
+import { nearest, suggest } from '../../src/support/suggest.ts';
 
 const statuses = ['created', 'pending', 'running', 'failed', 'success', 'canceled', 'skipped'];
 
@@ -43,8 +43,8 @@ describe('nearest', () => {
   });
 });
 
-test('didYouMean is silent where nothing comes near', () => {
-  expect(didYouMean('jsn', ['table', 'json', 'ndjson'])).toEqual(['Did you mean json?']);
-  expect(didYouMean('cat', ['car', 'bat'])).toEqual(['Did you mean one of car, bat?']);
-  expect(didYouMean('pdf', ['table', 'json'])).toEqual([]);
+test('suggest is silent where nothing comes near', () => {
+  expect(suggest('jsn', ['table', 'json', 'ndjson'])).toEqual(['Did you mean json?']);
+  expect(suggest('cat', ['car', 'bat'])).toEqual(['Did you mean one of car, bat?']);
+  expect(suggest('pdf', ['table', 'json'])).toEqual([]);
 });

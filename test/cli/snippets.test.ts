@@ -83,7 +83,7 @@ test.each([
   ['--from-file missing.txt', /no such file/],
   ['--from-file bytes.bin', /not UTF-8/],
   ['--from-file empty.txt', /is empty/],
-  ['--from-file -', /wants a path/],
+  ['--from-file -', /requires a path/],
   ['--from-file a.sh --from-file ./a.sh', /two files have the name a\.sh/],
   ['', /--from-file/],
 ])('create %s is refused, and nothing is sent', async (flags, says) => {

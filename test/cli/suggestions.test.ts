@@ -53,7 +53,7 @@ describe('flags before the command', () => {
   test('one that only a command has is refused, not answered with help', async () => {
     const { code, err, out } = await svc('jobs --scope failed list');
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain("a command's own flags stand behind its name");
+    expect(err).toContain('put flags after the command');
   });
 
   test.each(['--json', 'jobs --json', 'jobs --scope failed --help'])('svc %s shows help', async (line) => {

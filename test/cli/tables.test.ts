@@ -38,7 +38,7 @@ describe('--wrap', () => {
   });
 
   test('is a flag of lists', async () => {
-    await refused('epics get 1 --group acme --wrap title', ["unknown option '--wrap'"]);
+    await refused('epics get 1 --group acme --wrap title', ['unknown flag --wrap']);
   });
 });
 

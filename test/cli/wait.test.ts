@@ -55,7 +55,7 @@ test('finished, but with failures inside: exit 0, and it is said', async () => {
     stages(migration('finished', { has_failures: true })),
   );
   expect(code).toBe(0);
-  expect(err).toMatch(/some of it could not be copied; .*svc migrations entities 5 --status failed/);
+  expect(err).toMatch(/some items were not copied; .*svc migrations entities 5 --status failed/);
 });
 
 test('--wait-timeout ends it with exit 9, the last look printed, and says how to go on', async () => {
@@ -65,7 +65,7 @@ test('--wait-timeout ends it with exit 9, the last look printed, and says how to
   );
   expect(code).toBe(9);
   expect(out).toMatch(/status: +started/);
-  expect(err).toMatch(/migration 5 has not ended after 0\.2 s: it is started/);
+  expect(err).toMatch(/migration 5 has no outcome after 0\.2 s: it is started/);
   expect(err).toMatch(/svc migrations get 5 --wait/);
 });
 
@@ -80,9 +80,9 @@ test('a signal ends it at once', async () => {
 });
 
 test.each([
-  ['migrations get 5 --wait-timeout 5', /--wait-timeout goes with --wait/],
+  ['migrations get 5 --wait-timeout 5', /--wait-timeout requires --wait/],
   ['migrations get 5 --wait --wait-timeout soon', /number of seconds/],
-  ['dependency-exports create 1 --download x', /--download goes with --wait/],
+  ['dependency-exports create 1 --download x', /--download requires --wait/],
   ['migrations get 5 --wait --watch', /exclude each other/],
 ])('%s is refused', async (line, says) => {
   const { code, err, requests } = await ask(line, stages({}));

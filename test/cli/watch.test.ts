@@ -101,5 +101,5 @@ test('a command that writes has no --watch', async () => {
     transport: canned(() => ({})),
   });
   expect(code).toBe(2);
-  expect(err).toMatch(/unknown option '--watch'/);
+  expect(err).toMatch(/unknown flag --watch/);
 });

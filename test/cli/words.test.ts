@@ -9,10 +9,10 @@ const rows = { body: '[{"id":1,"username":"mia"}]' };
 describe('a mistake on the command line', () => {
   test.each([
     ['variables get', 'svc: <key> is missing\n  hint: see svc variables get --help\n'],
-    ['jobs list --project', 'svc: --project needs a value\n  hint: see svc jobs list --help\n'],
+    ['jobs list --project', 'svc: --project requires a value\n  hint: see svc jobs list --help\n'],
     [
       'jobs show',
-      'svc: unknown command "show"\n  hint: there are: list, for-pipeline, bridges, current, allowed-agents\n  hint: see svc jobs --help\n',
+      'svc: unknown command "show"\n  hint: available: list, for-pipeline, bridges, current, allowed-agents\n  hint: see svc jobs --help\n',
     ],
     [
       'jobs list',

@@ -1,5 +1,5 @@
 /** The catalogue and the program as the pages get them, in an edition that stays. */
-import { loadCatalogue } from '../../src/cli/builtin/catalogue.ts';
+import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 
 export async function loadManual(): Promise<Manual> {

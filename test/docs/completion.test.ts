@@ -9,8 +9,7 @@ import { fishCompletion } from '../../src/docs/completion/fish.ts';
 import { powershellCompletion } from '../../src/docs/completion/powershell.ts';
 import { completionTable } from '../../src/docs/completion/table.ts';
 import { zshCompletion } from '../../src/docs/completion/zsh.ts';
-import { allFlags } from '../../src/docs/flags.ts';
-import { commandsOf } from '../../src/docs/model.ts';
+import { flagsOf } from '../../src/docs/flags.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -122,11 +121,7 @@ describe.runIf(installed.includes('fish'))('fish', () => {
     return { offers: stdout.split('\n').filter((line) => line !== ''), stderr };
   };
   const shorts = new Set(
-    manual.areas
-      .flatMap(({ entry, area }) =>
-        commandsOf(area).flatMap((command) => allFlags({ area: entry.name, ...command }, manual)),
-      )
-      .flatMap(({ short }) => short ?? []),
+    manual.areas.flatMap(({ commands }) => commands.flatMap(flagsOf)).flatMap(({ short }) => short ?? []),
   );
 
   test('reports no error after any short flag or word that its test command could read as an operator', async () => {
@@ -152,17 +147,14 @@ describe.runIf(installed.includes('fish'))('fish', () => {
 
 describe.each(installed)('%s', (shell) => {
   test('areas and builtins', async () => {
-    const names = [
-      ...manual.areas.map(({ entry }) => entry.name),
-      ...manual.builtins.map(({ name }) => name),
-    ];
+    const names = [...manual.areas.map(({ name }) => name), ...manual.builtins.map(({ name }) => name)];
     expect(await offered(shell, 'svc ')).toEqual(names.sort());
     expect(await offered(shell, 'svc varia')).toEqual(['variables']);
   });
 
   test('commands of an area, by its other name too', async () => {
-    const area = manual.areas.find(({ entry }) => entry.name === 'variables')?.area;
-    const names = commandsOf(area as NonNullable<typeof area>).map(({ name }) => name);
+    const area = manual.areas.find(({ name }) => name === 'variables');
+    const names = area?.commands.map(({ name }) => name) ?? [];
     expect(await offered(shell, 'svc variables ')).toEqual(names.sort());
     expect(await offered(shell, 'svc vars ')).toEqual(names.sort());
     expect(await offered(shell, 'svc profiles u')).toEqual(['use']);

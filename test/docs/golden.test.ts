@@ -1,44 +1,34 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { areaHelp, builtinCommandHelp, builtinHelp, commandHelp, rootHelp } from '../../src/docs/help.ts';
-import { commandsOf, standsAlone } from '../../src/docs/model.ts';
+import { commandHelp, groupHelp, rootHelp } from '../../src/docs/help.ts';
+import { type Command, type CommandGroup, isSingle, pathOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
-const entries = manual.areas.map(({ entry }) => entry);
+const groups = [...manual.areas, ...manual.builtins];
 const plain = { width: 80, color: false };
 const folder = new URL('../golden/help/', import.meta.url);
 
 /** Each file: pages with their command lines before them. */
 const pages = new Map<string, [command: string, page: string][]>([
-  ['svc', [['svc', rootHelp(entries, manual.builtins, plain)]]],
-  ...manual.areas.map(({ entry, area }): [string, [string, string][]] => [
-    entry.name,
+  ['svc', [['svc', rootHelp(manual.areas, manual.builtins, plain)]]],
+  ...groups.map((group): [string, [string, string][]] => [
+    group.name,
     [
-      [`svc ${entry.name}`, areaHelp(entry, area, plain)],
-      ...commandsOf(area).map(({ name, endpoints }): [string, string] => [
-        `svc ${entry.name} ${name}`,
-        commandHelp(entry, endpoints, plain, manual),
-      ]),
-    ],
-  ]),
-  ...manual.builtins.map((builtin): [string, [string, string][]] => [
-    builtin.name,
-    [
-      [`svc ${builtin.name}`, builtinHelp(builtin, plain, manual)],
-      ...(standsAlone(builtin) ? [] : builtin.commands).map((command): [string, string] => [
-        `svc ${builtin.name} ${command.name}`,
-        builtinCommandHelp(builtin, command, plain, manual),
+      [`svc ${group.name}`, groupHelp(group, plain, manual)],
+      ...(isSingle(group) ? [] : group.commands).map((command): [string, string] => [
+        `svc ${pathOf(command)}`,
+        commandHelp(command, plain, manual),
       ]),
     ],
   ]),
 ]);
-/** What stands over flags. */
+/** The headings of lists of flags. */
 const headings = new Set([
-  'What it needs:',
-  'What it sends:',
-  'What it asks for:',
-  'Lists:',
+  'Required flags:',
+  'Filters:',
+  'Body:',
+  'Pagination:',
   'Output:',
   'Connection:',
   'Other:',
@@ -96,20 +86,20 @@ describe('laws of every page', () => {
 
 describe('the first page', () => {
   test('fits a screen of 80x24 with the prompt below it', () => {
-    const lines = rootHelp(entries, manual.builtins, plain).trimEnd().split('\n');
+    const lines = rootHelp(manual.areas, manual.builtins, plain).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
   });
 
   test('names every area and every builtin', () => {
-    const page = rootHelp(entries, manual.builtins, plain);
-    for (const { name } of [...entries, ...manual.builtins]) {
+    const page = rootHelp(manual.areas, manual.builtins, plain);
+    for (const { name } of groups) {
       expect(page).toMatch(new RegExp(`(^|[ ,])${name}(,|\\s|$)`, 'm'));
     }
   });
 
   test('keeps to the screen when there are many builtins', () => {
     const many = Array.from({ length: 20 }, (_, i) => ({ name: `extra${i}`, summary: 'More', commands: [] }));
-    const lines = rootHelp(entries, many, plain).trimEnd().split('\n');
+    const lines = rootHelp(manual.areas, many, plain).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
     expect(lines.join('\n')).toContain('extra19');
   });
@@ -117,18 +107,16 @@ describe('the first page', () => {
 
 describe('color', () => {
   test('marks headings and flags, and takes no room', () => {
-    const { entry, area } = manual.areas[0] as (typeof manual.areas)[number];
-    const [{ endpoints }] = commandsOf(area) as [ReturnType<typeof commandsOf>[number]];
-    const color = commandHelp(entry, endpoints, { width: 80, color: true }, manual);
+    const command = manual.areas[0]?.commands[0] as Command;
+    const color = commandHelp(command, { width: 80, color: true }, manual);
     expect(color).toContain('\u001b[1mUsage:\u001b[22m');
-    expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(entry, endpoints, plain, manual));
+    expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(command, plain, manual));
   });
 });
 
 describe('narrow screens', () => {
   test.each([40, 60])('%i columns', (width) => {
-    const { entry, area } = manual.areas[0] as (typeof manual.areas)[number];
-    const page = areaHelp(entry, area, { width, color: false });
+    const page = groupHelp(manual.areas[0] as CommandGroup, { width, color: false }, manual);
     expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
   });
 });

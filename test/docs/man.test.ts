@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { profileKeys } from '../../src/config/profiles.ts';
 import { manPages } from '../../src/docs/man/man.ts';
 import { render } from '../../src/docs/man/roff.ts';
-import { commandsOf } from '../../src/docs/model.ts';
 import { settings } from '../../src/docs/settings.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { loadManual } from './catalogue.ts';
@@ -33,7 +32,7 @@ async function read(source: string): Promise<string> {
 }
 
 test('there is a page for the program, each area and each topic', () => {
-  const areas = manual.areas.map(({ entry }) => `svc-${entry.name}.1`);
+  const areas = manual.areas.map(({ name }) => `svc-${name}.1`);
   expect([...pages.keys()].sort()).toEqual(
     ['svc.1', ...areas, 'svc-config.5', 'svc-exit-codes.7', 'svc-sandbox.1'].sort(),
   );
@@ -108,10 +107,10 @@ describe('escaping', () => {
 
 describe('content', () => {
   test.runIf(mandoc)('an area has each command with its requests and flags', async () => {
-    for (const { entry, area } of manual.areas) {
-      const shown = (await read(pages.get(`svc-${entry.name}.1`) as string)).replace(/\s+/g, ' ');
-      for (const { name, endpoints } of commandsOf(area)) {
-        expect(shown).toContain(`svc ${entry.name} ${name}`);
+    for (const area of manual.areas) {
+      const shown = (await read(pages.get(`svc-${area.name}.1`) as string)).replace(/\s+/g, ' ');
+      for (const { name, endpoints } of area.commands) {
+        expect(shown).toContain(`svc ${area.name} ${name}`);
         for (const endpoint of endpoints) expect(shown).toContain(`${endpoint.method} ${endpoint.path}`);
       }
     }
@@ -119,7 +118,7 @@ describe('content', () => {
 
   test.runIf(mandoc)('svc.1 has each flag of the program with its words', async () => {
     const shown = (await read(pages.get('svc.1') as string)).replace(/\s+/g, ' ');
-    for (const { name, doc } of manual.globals) {
+    for (const { name, doc } of manual.programFlags) {
       expect(shown).toContain(`--${name}`);
       expect(shown).toContain(doc.replace(/ \([^()]*\)$/, ''));
     }
@@ -176,7 +175,7 @@ describe('content', () => {
   });
 
   test('a flag that a setting names is one of the program', () => {
-    const known = [...manual.globals.map(({ name }) => name), 'project', 'group'];
+    const known = [...manual.programFlags.map(({ name }) => name), 'project', 'group'];
     for (const { flag } of settings) if (flag) expect(known).toContain(flag);
   });
 });

@@ -1,9 +1,9 @@
 /** What is not in the specification says so wherever it is documented, and nothing else does. */
 import { expect, test } from 'vitest';
-import { areaHelp, commandHelp } from '../../src/docs/help.ts';
+import { commandHelp, groupHelp } from '../../src/docs/help.ts';
 import { manPages } from '../../src/docs/man/man.ts';
-import { commandsOf } from '../../src/docs/model.ts';
 import { referencePage } from '../../src/docs/reference.ts';
+import { type CommandGroup, pathOf } from '../../src/spec/command.ts';
 import { linesOf } from '../support/table.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -19,24 +19,23 @@ const others = new Map(
 );
 
 test('help marks each command, and names the place where only one of several is meant', () => {
-  const marked = manual.areas.flatMap(({ entry, area }) =>
-    commandsOf(area).flatMap(({ name, endpoints }) => {
-      const page = commandHelp(entry, endpoints, plain, manual).replace(/\s+/g, ' ');
-      const [, place] = /Not in the specification( with --\w+)?:/.exec(page) ?? [];
+  const marked = manual.areas.flatMap(({ commands }) =>
+    commands.flatMap((command) => {
+      const path = pathOf(command);
+      const page = commandHelp(command, plain, manual).replace(/\s+/g, ' ');
+      const [, scope] = /Not in the specification( with --\w+)?:/.exec(page) ?? [];
       if (!page.includes(mark)) return [];
-      const several = endpoints.some(({ unspecified }) => !unspecified);
-      expect(place, `${entry.name} ${name}`).toBe(
-        several ? ` with --${others.get(`${entry.name} ${name}`)}` : undefined,
-      );
-      return [`${entry.name} ${name}`];
+      const several = command.endpoints.some(({ unspecified }) => !unspecified);
+      expect(scope, path).toBe(several ? ` with --${others.get(path)}` : undefined);
+      return [path];
     }),
   );
   expect(marked.sort()).toEqual([...others.keys()].sort());
 });
 
 test('the list of commands marks those that have no specified request', () => {
-  const hooks = manual.areas.find(({ entry }) => entry.name === 'hooks') as (typeof manual.areas)[number];
-  const page = areaHelp(hooks.entry, hooks.area, plain).replace(/\s+/g, ' ');
+  const hooks = manual.areas.find(({ name }) => name === 'hooks') as CommandGroup;
+  const page = groupHelp(hooks, plain, manual).replace(/\s+/g, ' ');
   expect(page).toMatch(/update <hook-id> Change a webhook \(not in the specification\)/);
   expect(page.match(/\(not in the specification\)/g)).toHaveLength(2);
 });
@@ -49,11 +48,11 @@ test('the reference marks the same commands', () => {
 
 test('the manual marks the same commands', () => {
   const pages = manPages(manual);
-  const marked = manual.areas.flatMap(({ entry }) => {
-    const parts = (pages.get(`svc-${entry.name}.1`) ?? '').split(/^\.SS /m).slice(1);
+  const marked = manual.areas.flatMap(({ name }) => {
+    const parts = (pages.get(`svc-${name}.1`) ?? '').split(/^\.SS /m).slice(1);
     return parts
       .filter((part) => part.replace(/\s+/g, ' ').includes(mark))
-      .map((part) => `${entry.name} ${(part.split('\n')[0] as string).replace(/["\\]/g, '')}`);
+      .map((part) => `${name} ${(part.split('\n')[0] as string).replace(/["\\]/g, '')}`);
   });
   expect(marked.sort()).toEqual([...others.keys()].sort());
 });

@@ -2,12 +2,12 @@
 // none shows a credential.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globalFlags } from '../../src/cli/argv/flags.ts';
+import { listFlags, programFlags } from '../../src/cli/argv/flags.ts';
 import { builtins } from '../../src/cli/builtin/index.ts';
 import { exitMeanings } from '../../src/cli/exit-codes.ts';
-import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
+import { argumentsOf, commandName } from '../../src/spec/command.ts';
 import type { Field } from '../../src/spec/field.ts';
-import { kebab } from '../../src/spec/request.ts';
+import { kebab } from '../../src/spec/names.ts';
 import { calls } from '../support/catalogue.ts';
 import { stackTrace } from '../support/process.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
@@ -87,7 +87,7 @@ const value = fc.oneof(
 
 /** What waits by design, and what writes files or keeps a state, has tests of its own. */
 const elsewhere = new Set(['watch', 'wait', 'wait-timeout', 'retries', 'download', 'output-file', 'sandbox']);
-const generals = globalFlags.filter(({ name }) => !elsewhere.has(name));
+const generals = listFlags(programFlags).filter(({ name }) => !elsewhere.has(name));
 
 const flagOf = (name: string, takes: boolean): fc.Arbitrary<string[]> =>
   takes

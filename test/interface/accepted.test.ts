@@ -1,8 +1,9 @@
 /** Section 7 of the specification: 202 means accepted or scheduled, for every command. */
+
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/dispatch.ts';
-import { commandName } from '../../src/spec/arguments.ts';
+import { loadArea } from '../../src/cli/areas.ts';
+import { commandName } from '../../src/spec/command.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, folderWith } from './service.ts';

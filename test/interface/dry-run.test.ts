@@ -1,7 +1,8 @@
 /** Section 8 of the interface: `--dry-run`, and `--curl` of section 7. */
+
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/dispatch.ts';
+import { loadArea } from '../../src/cli/areas.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';

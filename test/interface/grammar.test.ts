@@ -1,7 +1,8 @@
 /** Section 1 of the interface: one test for each promise. */
+
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/dispatch.ts';
+import { loadArea } from '../../src/cli/areas.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { linesOf, rowsOf } from '../support/table.ts';

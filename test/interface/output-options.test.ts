@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { flagsOf } from '../../src/cli/argv/command.ts';
-import { loadArea } from '../../src/cli/dispatch.ts';
-import { commandName } from '../../src/spec/arguments.ts';
+import { loadArea } from '../../src/cli/areas.ts';
+import { flagsFor } from '../../src/cli/argv/flags.ts';
+import { commandName } from '../../src/spec/command.ts';
 import { makeExampleFolder } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 
@@ -21,9 +21,7 @@ const commands = (
         await loadArea(entry)
       ).endpoints.map((endpoint) => ({
         title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
-        flags: flagsOf({ area: entry.name, name: commandName(endpoint), endpoints: [endpoint] }).map(
-          ({ name }) => name,
-        ),
+        flags: flagsFor([endpoint]).map(({ name }) => name),
         writes: endpoint.method !== 'GET' && endpoint.method !== 'HEAD',
         run: endpoint.examples.find((one) => !/--(curl|dry-run|jq|fields|watch)/.test(one.run))?.run,
       })),

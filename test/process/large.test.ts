@@ -29,7 +29,7 @@ describe('a value that is too large ends the command before anything is sent', (
     ['epics create --title t --description @600MB -g 1', '--description', 'bytes'],
     ['variables set KEY @600MB -p 1', '<value>', '10 MiB'],
     ['variables create --data @600MB -p 1', '--data', '100 MiB'],
-    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '100 MiB'],
+    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '64 MiB'],
     ['api POST /user --input 600MB', '--input', '100 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
     ['sandbox start --memory --seed /dev/zero', 'the seed file', '100 MiB'],

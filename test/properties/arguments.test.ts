@@ -1,23 +1,20 @@
 // Whatever is given as a value comes out as itself: what looks like a flag, an end of flags, a file or JSON included.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/api/index.ts';
+import { commandIn, findArea, loadArea } from '../../src/cli/areas.ts';
 import type { CommandLine } from '../../src/cli/argv/parse.ts';
-import { parseLeaf } from '../../src/cli/argv/parse.ts';
+import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
-import { commandName } from '../../src/spec/arguments.ts';
+import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
-import { calls } from '../support/catalogue.ts';
 
-const leafOf = (area: string, name: string) => ({
-  area,
-  name,
-  endpoints: calls
-    .filter(({ entry, endpoint }) => entry.name === area && commandName(endpoint) === name)
-    .map(({ endpoint }) => endpoint),
-});
+async function commandOf(area: string, name: string): Promise<Command> {
+  return commandIn(await loadArea(findArea(area) as Entry), name) as Command;
+}
 
-const create = leafOf('variables', 'create');
-const jobs = leafOf('jobs', 'list');
+const create = await commandOf('variables', 'create');
+const jobs = await commandOf('jobs', 'list');
 
 /** Any text, and often what a parser could take for something else. */
 const value = fc.oneof(
@@ -54,7 +51,7 @@ describe('a value of a flag', () => {
   it('is itself, behind the flag or tied to it', () => {
     fc.assert(
       fc.property(value, value, fc.boolean(), (one, other, tied) => {
-        const line = parseLeaf(create, [
+        const line = parseCommand(create, [
           'KEY',
           ...(tied ? [`--environment-scope=${one}`] : ['--environment-scope', one]),
           '--masked=false',
@@ -70,9 +67,9 @@ describe('a value of a flag', () => {
   it('of svc itself, and of the scope, too', () => {
     fc.assert(
       fc.property(value, value, (project, url) => {
-        const line = parseLeaf(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
+        const line = parseCommand(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
         expect(line.project).toBe(project);
-        expect({ ...line.options }).toEqual({ 'base-url': url, profile: project, all: true });
+        expect({ ...line.options }).toEqual({ baseUrl: url, profile: project, all: true });
       }),
       runs,
     );
@@ -81,7 +78,7 @@ describe('a value of a flag', () => {
   it('repeated keeps each, in order', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (all) => {
-        const line = parseLeaf(
+        const line = parseCommand(
           jobs,
           all.flatMap((one) => ['--scope', one]),
         );
@@ -96,7 +93,7 @@ describe('an argument', () => {
   it('is itself behind --', () => {
     fc.assert(
       fc.property(value, value, (key, content) => {
-        const line = parseLeaf(create, ['--masked', '--', key, content]);
+        const line = parseCommand(create, ['--masked', '--', key, content]);
         expect(line.args).toEqual({ key, value: content });
         expect(fieldsOf(line)).toEqual({ masked: true });
       }),
@@ -108,7 +105,7 @@ describe('an argument', () => {
     fc.assert(
       fc.property(value, value, (key, content) => {
         fc.pre(!key.startsWith('-') && !content.startsWith('-'));
-        expect(parseLeaf(create, [key, content]).args).toEqual({ key, value: content });
+        expect(parseCommand(create, [key, content]).args).toEqual({ key, value: content });
       }),
       runs,
     );

@@ -24,7 +24,11 @@ describe('a request', () => {
     fc.assert(
       fc.property(any, any, any, any, any, (name, other, search, key, value) => {
         fc.pre(!['', '.', '..'].includes(name) && !['', '.', '..'].includes(other) && key !== '__proto__');
-        const { target } = plan(probe, { name, other }, { search, filter: { [key]: value } });
+        const { target } = plan({
+          endpoint: probe,
+          slots: { name, other },
+          values: { search, filter: { [key]: value } },
+        });
         // As any server reads it: WHATWG's parser, then each part decoded.
         const url = new URL(`https://host.example${target}`);
         expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'things', name, other]);
@@ -88,11 +92,13 @@ describe('through the sandbox', () => {
     await fc.assert(
       fc.asyncProperty(kept, any, async (scope, value) => {
         const slots = { id: 'acme/rocket', key: 'EACH' };
-        const made = await send(plan(create, slots, { key: 'EACH', value, environment_scope: scope }));
+        const made = await send(
+          plan({ endpoint: create, slots: slots, values: { key: 'EACH', value, environment_scope: scope } }),
+        );
         expect(made).toMatchObject({ status: 201, json: { value, environment_scope: scope } });
         const filter = { filter: { environment_scope: scope } };
-        expect((await send(plan(get, slots, filter))).json).toEqual(made.json);
-        expect((await send(plan(remove, slots, filter))).status).toBe(204);
+        expect((await send(plan({ endpoint: get, slots: slots, values: filter }))).json).toEqual(made.json);
+        expect((await send(plan({ endpoint: remove, slots: slots, values: filter }))).status).toBe(204);
       }),
       runs,
     );

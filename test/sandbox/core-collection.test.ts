@@ -34,7 +34,7 @@ const listed = {
 };
 
 const examples = { examples: [] };
-const calls: Endpoint[] = under(project, [
+const calls: readonly Endpoint[] = under(project, [
   ...crud('gadgets/:gadget_id', gadget, {
     section: '0',
     noun: 'gadget',

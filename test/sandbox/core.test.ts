@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { behaviors } from '../../src/sandbox/areas/index.ts';
 import { isOrdinary } from '../../src/sandbox/core/collection.ts';
-import { commandName } from '../../src/spec/arguments.ts';
+import { commandName } from '../../src/spec/command.ts';
 import { linkOf, openAsked } from './ask.ts';
 
 describe('behaviors', () => {

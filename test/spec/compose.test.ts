@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
+import { argumentsOf, commandName } from '../../src/spec/command.ts';
 import { area, crud, under } from '../../src/spec/compose.ts';
 import { endpoint, one, type Scope } from '../../src/spec/endpoint.ts';
 import { bool, int, need, omit, pick, text } from '../../src/spec/field.ts';
@@ -122,7 +122,7 @@ it('reads arguments from the command', () => {
     examples,
   });
   expect(commandName(call)).toBe('create');
-  expect(argumentsOf(call)).toEqual([
+  expect(argumentsOf(call).map(({ of: _, ...argument }) => argument)).toEqual([
     { name: 'pipeline-id', field: 'id', required: true },
     { name: 'thing-id', field: 'thing_id', required: true },
     { name: 'name', field: 'name', required: false },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { encode, flatten, kebab, toJson, type Value } from '../../src/spec/request.ts';
+import { kebab } from '../../src/spec/names.ts';
+import { encode, flatten, toJson, type Value } from '../../src/spec/request.ts';
 
 /** Any Unicode text, from every plane. */
 const anyText = fc.string({ unit: 'binary' });

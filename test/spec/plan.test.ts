@@ -91,11 +91,13 @@ describe('plan', () => {
       { method: 'PUT', target: '/projects/acme%2Frocket/things/K', json: { newer: true } },
     ],
   ])('%s', (_, call, values, planned) => {
-    expect(plan(call, at, values)).toEqual(planned);
+    expect(plan({ endpoint: call, slots: at, values: values })).toEqual(planned);
   });
 
   it('refuses a value of the query that is no Unicode', () => {
-    expect(() => plan(of('GET'), at, { name: '\ud800' })).toThrow(expect.objectContaining({ kind: 'usage' }));
+    expect(() => plan({ endpoint: of('GET'), slots: at, values: { name: '\ud800' } })).toThrow(
+      expect.objectContaining({ kind: 'usage' }),
+    );
   });
 });
 
@@ -112,7 +114,7 @@ describe('a slot', () => {
     let planned: unknown;
     let thrown: unknown;
     try {
-      planned = plan(of('DELETE'), given, {});
+      planned = plan({ endpoint: of('DELETE'), slots: given, values: {} });
     } catch (error) {
       thrown = error;
     }
@@ -132,14 +134,16 @@ describe('a slot', () => {
     ['$&', '%24%26'],
     [' ', '%20'],
   ])('stays one segment of the path: %j', (key, segment) => {
-    expect(plan(of('GET'), { id: '1', key }, {}).target).toBe(`/projects/1/things/${segment}`);
+    expect(plan({ endpoint: of('GET'), slots: { id: '1', key }, values: {} }).target).toBe(
+      `/projects/1/things/${segment}`,
+    );
   });
 
   it('comes out of a URL parser as it went in, whatever it holds', () => {
     const held = fc.string({ unit: 'binary' }).filter((key) => !['', '.', '..'].includes(key));
     fc.assert(
       fc.property(held, held, (id, key) => {
-        const { target } = plan(of('DELETE'), { id, key }, {});
+        const { target } = plan({ endpoint: of('DELETE'), slots: { id, key }, values: {} });
         const { pathname, search, hash: fragment } = new URL(`https://host.example/api/v4${target}`);
         expect(pathname.split('/').map(decodeURIComponent)).toEqual([
           '',
@@ -166,6 +170,8 @@ describe('a slot', () => {
     expect(argumentOf(renamed, 'id')).toBe('pipeline-id');
     expect(slotTitle(of('GET'), 'id')).toBe('--project');
     expect(slotTitle(of('GET'), 'key')).toBe('<key>');
-    expect(() => plan(renamed, { id: '..' }, {})).toThrow('<pipeline-id> can\'t be ".."');
+    expect(() => plan({ endpoint: renamed, slots: { id: '..' }, values: {} })).toThrow(
+      '<pipeline-id> can\'t be ".."',
+    );
   });
 });

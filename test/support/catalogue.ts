@@ -1,8 +1,8 @@
 import { areas, type Entry } from '../../src/api/index.ts';
-import { argumentsOf, commandName } from '../../src/spec/arguments.ts';
+import { argumentsOf, commandName } from '../../src/spec/command.ts';
 import type { Area, Endpoint } from '../../src/spec/endpoint.ts';
 import type { Field, Fields } from '../../src/spec/field.ts';
-import { kebab, rowFlag } from '../../src/spec/request.ts';
+import { kebab, rowFlag } from '../../src/spec/names.ts';
 
 export interface Call {
   readonly entry: Entry;

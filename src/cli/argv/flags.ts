@@ -1,185 +1,231 @@
-import type { GlobalFlag as Described } from '../../docs/model.ts';
+/** The flags of the program: one table that describes them and types the options they give. */
 import { formats } from '../../output/formats.ts';
+import type { FlagGroup, ProgramFlag } from '../../spec/command.ts';
+import { uploads } from '../../spec/command.ts';
+import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import { placeOf } from '../../spec/request.ts';
+import { isReadMethod } from '../../support/http-method.ts';
 
-/** A flag that belongs to `svc`, not to the API: the one place where each is described. */
-export interface GlobalFlag extends Described {
-  /** Commands that have it; all of them where left out. */
-  readonly when?: When;
-  /** May be given more than once; only built-in commands have such flags. */
+/** The commands that accept a flag, by a property of their endpoints. */
+type When = keyof typeof conditions;
+
+/** A flag as a command declares it, under its name. */
+export interface FlagSpec {
+  readonly short?: string;
+  /** The word for its value, in brackets if the value is optional. A switch has none. */
+  readonly value?: string;
+  readonly doc: string;
+  /** The default is `other`. */
+  readonly group?: FlagGroup;
+  readonly choices?: readonly string[];
   readonly repeats?: true;
+  /** All commands accept a flag without a condition. */
+  readonly when?: When;
 }
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
-/** Which commands have a flag: decided in `leaf.ts`. */
-export type When =
-  | 'list'
-  | 'keyset'
-  | 'data'
-  | 'raw'
-  | 'table'
-  | 'body'
-  | 'write'
-  | 'confirm'
-  | 'severe'
-  | 'watch'
-  | 'wait'
-  | 'export'
-  | 'download';
+const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
-export const globalFlags: readonly GlobalFlag[] = [
-  {
-    name: 'data',
+const conditions = {
+  list: ({ returns }: Endpoint) => returns.kind === 'list' && !('unpaged' in returns),
+  data: ({ returns }: Endpoint) => printsData(returns.kind),
+  raw: ({ returns }: Endpoint) => returns.kind === 'raw',
+  download: ({ returns, later }: Endpoint) => returns.kind === 'raw' || later === 'document',
+  table: ({ returns }: Endpoint) => returns.kind === 'list',
+  body: (endpoint: Endpoint) =>
+    !isReadMethod(endpoint.method) &&
+    Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
+  upload: (endpoint: Endpoint) => uploads({ endpoints: [endpoint] }),
+  write: ({ method }: Endpoint) => !isReadMethod(method),
+  confirm: ({ confirm }: Endpoint) => confirm !== undefined,
+  severe: ({ confirm }: Endpoint) => confirm === 'name',
+  watch: ({ method, returns }: Endpoint) => method === 'GET' && printsData(returns.kind),
+  wait: ({ later }: Endpoint) => later !== undefined,
+  export: ({ later }: Endpoint) => later === 'document',
+} as const;
+
+/** Every flag of the program, in the order of the help pages. */
+export const programFlags = {
+  data: {
     value: 'json|@file|-',
-    group: 'needs',
+    group: 'body',
     when: 'body',
-    doc: 'The whole request body as JSON; a flag beside it wins',
+    doc: 'Whole request body as JSON; other flags override its members',
   },
-  {
-    name: 'limit',
+  filename: {
+    value: 'name',
+    group: 'body',
+    when: 'upload',
+    doc: 'Name of a file that is read from standard input',
+  },
+  limit: {
     value: 'n',
-    group: 'lists',
+    group: 'pagination',
     when: 'list',
-    doc: 'Follow the pages until n rows; 0 is --all',
+    doc: 'Number of results to fetch, following pages; 0 means --all',
   },
-  { name: 'all', group: 'lists', when: 'list', doc: 'Follow the pages to the end' },
-  {
-    name: 'output',
+  all: { group: 'pagination', when: 'list', doc: 'Fetch all pages' },
+  output: {
     short: 'o',
     value: 'format',
     choices: formats,
     group: 'output',
-    doc: 'How to print the answer (default: table)',
+    doc: 'Output format (default: table)',
   },
-  { name: 'json', group: 'output', doc: 'Short for --output json' },
-  { name: 'csv', group: 'output', doc: 'Short for --output csv' },
-  {
-    name: 'fields',
+  json: { group: 'output', doc: 'Short for --output json' },
+  csv: { group: 'output', doc: 'Short for --output csv' },
+  fields: {
     value: 'a,b.c',
     group: 'output',
     when: 'data',
-    doc: 'Columns or keys to print, in this order; "help" lists them',
+    doc: 'Fields to print, in this order; "help" lists them',
   },
-  { name: 'jq', value: 'program', group: 'output', when: 'data', doc: 'Run a jq program over the result' },
-  {
-    name: 'raw-strings',
+  jq: { value: 'program', group: 'output', when: 'data', doc: 'Filter the result with a jq program' },
+  'raw-strings': {
     short: 'r',
     group: 'output',
     when: 'data',
     doc: 'With --jq: print strings without quotes',
   },
-  { name: 'no-header', group: 'output', when: 'data', doc: 'No header in table, csv and tsv' },
-  { name: 'csv-safe', group: 'output', when: 'data', doc: 'Defuse csv cells that a spreadsheet would run' },
-  {
-    name: 'wrap',
-    value: 'column',
+  'no-header': { group: 'output', when: 'data', doc: 'Omit the header of table, csv and tsv' },
+  'csv-safe': {
     group: 'output',
-    when: 'table',
-    doc: 'Let long texts of this column go on in further lines of a table',
+    when: 'data',
+    doc: 'Escape csv cells that a spreadsheet would run as formulas',
   },
-  {
-    name: 'time',
+  wrap: { value: 'column', group: 'output', when: 'table', doc: 'Wrap long text in this column of a table' },
+  time: {
     value: 'how',
     choices: ['iso', 'relative', 'local'],
     group: 'output',
     when: 'data',
-    doc: 'How a table shows times',
+    doc: 'Format of times in a table',
   },
-  {
-    name: 'color',
-    value: 'when',
-    choices: ['auto', 'always', 'never'],
-    group: 'output',
-    doc: 'Whether to color',
-  },
-  {
-    name: 'output-file',
+  color: { value: 'when', choices: ['auto', 'always', 'never'], group: 'output', doc: 'When to use color' },
+  'output-file': {
     value: 'path',
     group: 'output',
     when: 'raw',
-    doc: 'Write the answer here; a folder takes the name that the service gives',
+    doc: 'File to write; in a folder, the name comes from the service',
   },
-  {
-    name: 'download',
+  download: {
     value: 'path',
     group: 'output',
     when: 'export',
-    doc: 'With --wait: save the document here once it is ready',
+    doc: 'With --wait: file to save the finished document to',
   },
-  { name: 'force', group: 'output', when: 'download', doc: 'Overwrite the file if it is there' },
-  {
-    name: 'watch',
+  force: { group: 'output', when: 'download', doc: 'Overwrite an existing file' },
+  watch: {
     value: '[seconds]',
     group: 'output',
     when: 'watch',
-    doc: 'Repeat every so many seconds (default: 5), on a terminal',
+    doc: 'Repeat at this interval (default: 5), on a terminal',
   },
-  { name: 'wait', group: 'other', when: 'wait', doc: 'Wait until it has ended; exit 9 where it failed' },
-  {
-    name: 'wait-timeout',
+  wait: { group: 'other', when: 'wait', doc: 'Wait for the outcome; exit 9 if it is a failure' },
+  'wait-timeout': {
     value: 'seconds',
     group: 'other',
     when: 'wait',
-    doc: 'Give up waiting after this (default: 600)',
+    doc: 'Time to wait for the outcome (default: 600)',
   },
-  { name: 'profile', value: 'name', group: 'connection', doc: 'Use this profile' },
-  { name: 'base-url', value: 'url', group: 'connection', doc: 'The service, with or without /api/v4' },
-  { name: 'token-file', value: 'path', group: 'connection', doc: 'Read the access token from a file' },
-  {
-    name: 'auth',
+  profile: { value: 'name', group: 'connection', doc: 'Profile to use' },
+  'base-url': { value: 'url', group: 'connection', doc: 'URL of the service, with or without /api/v4' },
+  'token-file': { value: 'path', group: 'connection', doc: 'File that contains the access token' },
+  auth: {
     value: 'kind',
     choices: ['access', 'job', 'bearer'],
     group: 'connection',
-    doc: 'Which token to send, and how',
+    doc: 'Kind of token to send',
   },
-  { name: 'sandbox', group: 'connection', doc: 'Answer this command from the sandbox inside svc' },
-  { name: 'ca-file', value: 'path', group: 'connection', doc: 'Trust these certificates too (PEM)' },
-  { name: 'insecure', group: 'connection', doc: 'Do not check the certificate of the service' },
-  {
-    name: 'timeout',
+  sandbox: { group: 'connection', doc: 'Use the sandbox instead of a server' },
+  'ca-file': { value: 'path', group: 'connection', doc: 'Additional certificates to trust (PEM)' },
+  insecure: { group: 'connection', doc: 'Skip the certificate check of the service' },
+  timeout: {
     value: 'seconds',
     group: 'connection',
-    doc: 'Longest wait for headers and in each silence (default: 30)',
+    doc: 'Time to wait for response headers or for more data (default: 30)',
   },
-  { name: 'retries', value: 'n', group: 'connection', doc: 'How often to try again (default: 5)' },
-  {
-    name: 'max-wait',
-    value: 'seconds',
-    group: 'connection',
-    doc: 'Longest single wait before a retry (default: 60)',
-  },
-  {
-    name: 'retry-unsafe',
+  retries: { value: 'n', group: 'connection', doc: 'Number of retries (default: 5)' },
+  'max-wait': { value: 'seconds', group: 'connection', doc: 'Longest wait before a retry (default: 60)' },
+  'retry-unsafe': {
     group: 'connection',
     when: 'write',
-    doc: 'Also repeat writes after a reset, a timeout or 500, 502, 504',
+    doc: 'Also retry writes after a reset, a timeout or 500, 502, 504',
   },
-  {
-    name: 'captcha-response',
+  'captcha-response': {
     value: 'text',
     group: 'connection',
     when: 'body',
-    doc: 'Answer to the CAPTCHA that a spam check asked for',
+    doc: 'Solution of the CAPTCHA that a spam check requires',
   },
-  {
-    name: 'spam-log-id',
+  'spam-log-id': {
     value: 'id',
     group: 'connection',
     when: 'body',
-    doc: 'Number that the spam check gave',
+    doc: 'Spam log id from the response of the spam check',
   },
-  { name: 'verbose', group: 'connection', doc: 'Say each request in a line' },
-  { name: 'trace', group: 'connection', doc: 'Print headers and bodies, secrets masked' },
-  { name: 'dry-run', group: 'other', doc: 'Send nothing; print the request as JSON' },
-  { name: 'curl', group: 'other', doc: 'Send nothing; print the request as a curl command' },
-  { name: 'show-secrets', group: 'other', doc: 'With --dry-run: print secrets in clear' },
-  { name: 'yes', short: 'y', group: 'other', when: 'confirm', doc: 'Do it without asking' },
-  {
-    name: 'confirm',
+  verbose: { group: 'connection', doc: 'Print one line per request' },
+  trace: { group: 'connection', doc: 'Print headers and bodies, secrets masked' },
+  'dry-run': { group: 'other', doc: 'Print the request as JSON; send nothing' },
+  curl: { group: 'other', doc: 'Print the request as a curl command; send nothing' },
+  'show-secrets': { group: 'other', doc: 'With --dry-run: print secrets unmasked' },
+  yes: { short: 'y', group: 'other', when: 'confirm', doc: 'Skip the confirmation' },
+  confirm: {
     value: 'name',
     group: 'other',
     when: 'severe',
-    doc: 'Do it without asking: the name of what is ended',
+    doc: 'Skip the confirmation by repeating the name of the resource',
   },
-  { name: 'no-input', group: 'other', doc: 'Never ask for anything' },
-  { name: 'quiet', short: 'q', group: 'other', doc: 'No notes on standard error, only errors' },
-  { name: 'help', short: 'h', group: 'other', doc: 'Show this help' },
-];
+  'no-input': { group: 'other', doc: 'Never prompt' },
+  quiet: { short: 'q', group: 'other', doc: 'Print errors only on standard error' },
+  help: { short: 'h', group: 'other', doc: 'Show this help' },
+} as const satisfies FlagSpecs;
+
+type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
+type ValueOf<F extends FlagSpec> = F extends {
+  readonly choices: readonly (infer C)[];
+  readonly value: string;
+}
+  ? C
+  : F extends { readonly value: `[${string}` }
+    ? string | true
+    : F extends { readonly value: string }
+      ? string
+      : true;
+
+/** The options that flags give, under their names in camel case: `dry-run` gives `dryRun`. */
+export type OptionsOf<F extends FlagSpecs> = {
+  readonly [N in keyof F & string as Camel<N>]?: ValueOf<F[N]> | undefined;
+};
+
+/** The options of the program. */
+export type Options = OptionsOf<typeof programFlags>;
+
+/** Some flags of the program, for a command that is not an endpoint. */
+export function sharedFlags<const N extends keyof typeof programFlags>(
+  ...names: readonly N[]
+): Pick<typeof programFlags, N> {
+  return Object.fromEntries(names.map((name) => [name, programFlags[name]])) as Pick<typeof programFlags, N>;
+}
+
+/** Flags as the command model lists them. */
+export function listFlags(specs: FlagSpecs): ProgramFlag[] {
+  return Object.entries(specs).map(([name, { when: _, group = 'other', ...spec }]) => ({
+    name,
+    group,
+    ...spec,
+  }));
+}
+
+const all = Object.entries<FlagSpec>(programFlags);
+
+/** The flags of the program that a command with these endpoints accepts. */
+export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
+  const chosen = all.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
+  return listFlags(Object.fromEntries(chosen));
+}
+
+/** `dry-run` to `dryRun`: the option that a flag sets. */
+export function optionName(flag: string): string {
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,88 +1,96 @@
-/** argv to what was typed: commander over flags that the catalogue names. */
-import { Command, CommanderError, Option } from 'commander';
-import { Failure, usage } from '../../errors.ts';
+/** The second pass over argv: commander parses the flags and arguments that the command declares. */
+import { Command as Commander, CommanderError, Option } from 'commander';
+import { type Failure, usage } from '../../errors.ts';
+import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
 import type { Field } from '../../spec/field.ts';
-import { kebab, rowFlag } from '../../spec/request.ts';
-import { didYouMean } from '../../support/suggest.ts';
-import { argumentsOfLeaf, flagFieldsOfLeaf, flagsOf, hasFile, type Leaf } from './command.ts';
-import type { GlobalFlag } from './flags.ts';
+import { kebab, rowFlag } from '../../spec/names.ts';
+import { suggest } from '../../support/suggest.ts';
+import { type Options, optionName } from './flags.ts';
 
-export type Options = Readonly<Record<string, string | boolean | undefined>>;
 export type Typed = string | boolean | readonly string[];
 
-/** What was typed, before anybody judged what it means. */
-export interface CommandLine {
-  /** By the field that it fills. */
+/** What was typed, before any value is validated. */
+export interface CommandLine<O = Options> {
+  /** Arguments by the field that they fill. */
   readonly args: Readonly<Record<string, string>>;
-  /** Parameters of the API, by field. */
+  /** Arguments in order. */
+  readonly words: readonly string[];
+  /** What follows `--` for a command that runs another program. */
+  readonly tail: readonly string[];
+  /** Parameters of the API by field. */
   readonly fields: Readonly<Record<string, Typed>>;
-  /** Flags of `svc` itself, by name. */
-  readonly options: Options;
+  /** Flags of the program. */
+  readonly options: O;
+  /** Flags of the program that may be repeated, in the order in which they were given. */
+  readonly repeated: readonly (readonly [flag: string, value: string])[];
   readonly project?: string;
   readonly group?: string;
 }
 
-/** A commander command that throws where it would print and exit. */
-export function quietCommand(name: string): Command {
-  return new Command(name)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
-    .helpOption(false)
-    .helpCommand(false)
-    .allowExcessArguments(false);
+/** Commander, with its errors as typed failures. */
+class Parser extends Commander {
+  readonly #path: string;
+  constructor(path: string) {
+    super(path);
+    this.#path = path;
+    this.exitOverride()
+      .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
+      .helpOption(false)
+      .helpCommand(false)
+      .allowExcessArguments(true);
+  }
+  fail(message: string, ...hints: string[]): never {
+    throw usage(message, [...hints, `see ${this.#path} --help`]);
+  }
+  missingArgument(name: string): never {
+    return this.fail(`<${name}> is missing`);
+  }
+  optionMissingArgument({ long, short }: Option): never {
+    return this.fail(`${long ?? short} requires a value`);
+  }
+  unknownOption(flag: string): never {
+    // A value tied to a misspelled flag may be a secret.
+    const name = flag.replace(/=.*$/s, '');
+    const known = this.options.flatMap(({ long }) => (long ? [long] : []));
+    return this.fail(`unknown flag ${name}`, ...suggest(name, known));
+  }
 }
 
-/** commander's error in our words. What it says is kept; that it is an error of usage is known by its class. */
-export function fromCommander(error: unknown, pointer: string): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  const [first = '', ...more] = error.message.split('\n').filter((line) => line !== '');
-  // A value tied to a misspelt flag is not repeated: it may be a secret.
-  const message = first
-    .replace(/^error: /, '')
-    .replace(/^(unknown option '--?[\w-]+)=.*$/, "$1'")
-    .replace(/^missing required argument '(.*)'$/, '<$1> is missing')
-    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, '$1 needs a value');
-  return usage(message, [...more.map((line) => line.replace(/^\(|\)$/g, '')), `see ${pointer} --help`]);
-}
-
-/** Give a command a flag of `svc`. @returns the option, for who reads its values in another way */
-export function addGlobal(command: Command, flag: GlobalFlag): Option {
-  const short = flag.short ? `-${flag.short}, ` : '';
-  const value =
-    flag.value === undefined ? '' : ` ${flag.value.startsWith('[') ? flag.value : `<${flag.value}>`}`;
-  const option = new Option(`${short}--${flag.name}${value}`);
-  const { choices } = flag;
+function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, string][]): void {
+  const { name, short, value, choices, repeats } = flag;
+  const placeholder = value === undefined ? '' : ` ${value.startsWith('[') ? value : `<${value}>`}`;
+  const option = new Option(`${short ? `-${short}, ` : ''}--${name}${placeholder}`);
   if (choices) {
     option.argParser((word: string) => {
       if (choices.includes(word)) return word;
-      const wanted = `--${flag.name} must be one of ${choices.join(', ')}`;
-      throw usage(`${wanted}, not ${JSON.stringify(word)}`, didYouMean(word, choices));
+      const message = `--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(word)}`;
+      throw usage(message, suggest(word, choices));
     });
   }
-  command.addOption(option);
-  return option;
+  if (repeats) option.argParser((word: string) => repeated.push([name, word]));
+  parser.addOption(option);
 }
 
-const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
-const manifold = new Set(['list', 'hash', 'rows']);
+const append = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+const repeatable = new Set<Field['kind']>(['list', 'hash', 'rows']);
 
-function addField(command: Command, name: string, field: Field): void {
+function addField(parser: Parser, name: string, field: Field): void {
   const flag = kebab(name);
   if (field.kind === 'bool') {
-    command.addOption(new Option(`--${flag}`)).addOption(new Option(`--no-${flag}`));
+    parser.addOption(new Option(`--${flag}`)).addOption(new Option(`--no-${flag}`));
     return;
   }
   const option = new Option(`--${flag} <value>`);
-  if (manifold.has(field.kind)) option.argParser(collect);
-  command.addOption(option);
+  if (repeatable.has(field.kind)) option.argParser(append);
+  parser.addOption(option);
   if (field.kind === 'rows' && rowFlag(name) !== flag)
-    command.addOption(new Option(`--${rowFlag(name)} <row>`).argParser(collect));
+    parser.addOption(new Option(`--${rowFlag(name)} <row>`).argParser(append));
 }
 
-/** `--masked=false` is `--no-masked`, `-o=json` is `-ojson`: commander knows no value that must be tied by `=`. */
-export function normalize(rest: readonly string[], bools: ReadonlySet<string>, command: Command): string[] {
+/** Rewrite forms that commander does not accept: `--masked=false` to `--no-masked`, `-o=json` to `-ojson`. */
+function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Parser): string[] {
   const valued = new Set(
-    command.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
+    parser.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
   );
   let isValue = false;
   let ended = false;
@@ -93,109 +101,119 @@ export function normalize(rest: readonly string[], bools: ReadonlySet<string>, c
     }
     ended = word === '--';
     isValue = valued.has(word);
-    // kubectl and gh take `-o=json` too.
+    // kubectl and gh accept `-o=json` too.
     const short = /^-([a-z])=(.+)$/s.exec(word);
     if (short) return `-${short[1]}${short[2]}`;
-    const match = /^--([a-z0-9-]+)=(.*)$/s.exec(word);
-    if (!match || !bools.has(match[1] as string)) return word;
-    const value = (match[2] as string).toLowerCase();
-    if (['true', '1', 'yes', 'on'].includes(value)) return `--${match[1]}`;
-    if (['false', '0', 'no', 'off'].includes(value)) return `--no-${match[1]}`;
-    throw usage(`--${match[1]} must be true or false, not ${JSON.stringify(match[2])}`);
+    const [, name = '', text = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
+    if (!bools.has(name)) return word;
+    const value = text.toLowerCase();
+    if (['true', '1', 'yes', 'on'].includes(value)) return `--${name}`;
+    if (['false', '0', 'no', 'off'].includes(value)) return `--no-${name}`;
+    throw usage(`--${name} must be true or false, not ${JSON.stringify(text)}`);
   });
 }
 
-/** What was typed for a flag; undefined where it is commander's own default, as of one with a `--no-` form. */
-export function typedIn(command: Command): (flag: string) => Typed | undefined {
+/** What was typed for a flag; undefined for the default that commander gives a switch with a `--no-` form. */
+function typedIn(parser: Parser): (flag: string) => Typed | undefined {
   return (flag) => {
     const name = new Option(`--${flag}`).attributeName();
-    return command.getOptionValueSource(name) === 'default' ? undefined : command.getOptionValue(name);
+    return parser.getOptionValueSource(name) === 'default' ? undefined : parser.getOptionValue(name);
   };
 }
 
 /**
- * Parse what follows the command's name.
+ * Parse what follows the name of a command.
  * @throws Failure `usage`
  */
-export function parseLeaf(leaf: Leaf, rest: readonly string[]): CommandLine {
-  const command = quietCommand(leaf.name);
-  const fields = flagFieldsOfLeaf(leaf);
-  const options = flagsOf(leaf);
-  const scopes = new Set(leaf.endpoints.flatMap(({ scope }) => (scope ? [scope.name] : [])));
-  for (const flag of options) addGlobal(command, flag);
-  for (const [name, field] of Object.entries(fields)) addField(command, name, field);
-  for (const scope of scopes) command.addOption(new Option(`-${scope[0]}, --${scope} <id|path>`));
-  const files = leaf.endpoints.some(({ takes }) => hasFile(takes));
-  if (files) command.addOption(new Option('--filename <name>'));
-  const args = argumentsOfLeaf(leaf);
-  // The body may be given whole, and what goes into it is no argument then.
+export function parseCommand(command: Command, rest: readonly string[]): CommandLine {
+  const path = `svc ${pathOf(command)}`.trimEnd();
+  const parser = new Parser(path);
+  const repeated: [string, string][] = [];
+  const end = command.tail === undefined ? -1 : rest.indexOf('--');
+  const { fields, flags, arguments: args } = command;
+  for (const flag of flags) addProgramFlag(parser, flag, repeated);
+  for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
+  for (const { name } of scopesOf(command.endpoints))
+    parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
+  // With the whole body in --data, an argument that is part of the body is optional.
   const whole = rest.some((word) => /^--data(=|$)/.test(word));
-  const inBody = (field: string) => leaf.endpoints.some(({ takes }) => takes[field] !== undefined);
+  const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
   for (const { name, field, required } of args)
-    command.argument(required && !(whole && inBody(field)) ? `<${name}>` : `[${name}]`);
+    parser.argument(required && !(whole && inBody(field)) ? `<${name}>` : `[${name}]`);
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
   try {
-    command.parse(normalize(rest, bools, command), { from: 'user' });
+    parser.parse(rewrite(end < 0 ? rest : rest.slice(0, end), bools, parser), { from: 'user' });
   } catch (error) {
-    throw fromCommander(error, `svc ${leaf.area} ${leaf.name}`);
+    throw error instanceof CommanderError ? usage(error.message, `see ${path} --help`) : error;
   }
-  const given = typedIn(command);
-  const typed: Record<string, Typed> = {};
-  for (const name of Object.keys(fields)) {
-    const value = given(kebab(name));
-    const row = fields[name]?.kind === 'rows' ? given(rowFlag(name)) : undefined;
-    if (row !== undefined) typed[name] = [...((value as string[] | undefined) ?? []), ...(row as string[])];
-    else if (value !== undefined) typed[name] = value;
-  }
+  const words = parser.args;
+  if (words.length > args.length) parser.fail(tooMany(args.length, words.length));
+  const typed = typedIn(parser);
   return {
     args: Object.fromEntries(
-      args.flatMap(({ field }, at) => (command.args[at] === undefined ? [] : [[field, command.args[at]]])),
+      args.flatMap(({ field }, at) => {
+        const word = words[at];
+        return word === undefined ? [] : [[field, word]];
+      }),
     ),
-    fields: typed,
-    options: readGlobals(options, given, files),
-    ...pickText('project', given),
-    ...pickText('group', given),
+    words,
+    tail: end < 0 ? [] : rest.slice(end + 1),
+    fields: readFields(fields, typed),
+    options: readOptions(flags, typed),
+    repeated,
+    ...scopeOf('project', command, typed),
+    ...scopeOf('group', command, typed),
   };
 }
 
-/** The flags of `svc` that were typed, by name; `no-header` is true where `--no-header` was. */
-export function readGlobals(
-  flags: readonly GlobalFlag[],
-  given: (flag: string) => Typed | undefined,
-  files = false,
-): Options {
-  const read: Record<string, string | boolean | undefined> = {};
-  for (const { name } of flags) {
-    const value = name.startsWith('no-') ? given(name.slice(3)) === false || undefined : given(name);
-    if (value !== undefined) read[name] = value as string | boolean;
+function tooMany(most: number, given: number): string {
+  const expected = most === 0 ? 'no arguments' : most === 1 ? '1 argument' : `${most} arguments`;
+  return `too many arguments: expected ${expected}, got ${given}`;
+}
+
+function readFields(
+  fields: Command['fields'],
+  typed: (flag: string) => Typed | undefined,
+): Record<string, Typed> {
+  const read: Record<string, Typed> = {};
+  const list = (value: Typed | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
+  for (const [name, { kind }] of Object.entries(fields)) {
+    const value = typed(kebab(name));
+    const rows = kind === 'rows' ? typed(rowFlag(name)) : undefined;
+    if (rows !== undefined) read[name] = [...list(value), ...list(rows)];
+    else if (value !== undefined) read[name] = value;
   }
-  if (files && given('filename') !== undefined) read['filename'] = given('filename') as string;
   return read;
 }
 
-function pickText(name: 'project' | 'group', given: (flag: string) => Typed | undefined) {
-  const value = given(name);
+/** The options of the flags that were typed; `noHeader` is true for `--no-header`. */
+function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => Typed | undefined): Options {
+  const read: Record<string, Typed> = {};
+  for (const { name, repeats } of flags) {
+    const value = name.startsWith('no-') ? typed(name.slice(3)) === false || undefined : typed(name);
+    if (value !== undefined && !repeats) read[optionName(name)] = value;
+  }
+  // The table of flags gives both the names and the types.
+  return read as Options;
+}
+
+function scopeOf(
+  name: 'project' | 'group',
+  { endpoints }: Command,
+  typed: (flag: string) => Typed | undefined,
+) {
+  const value = endpoints.length > 0 ? typed(name) : undefined;
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
-/** So many names can be told in a line or two. */
+/** A list this short fits in a line or two of an error. */
 const few = 12;
 
-/** The nearest names, for a word that is none of them: commander's own judgement is used where it parses. */
-export function unknownWord(kind: string, word: string, known: readonly string[], pointer: string): Failure {
-  const command = quietCommand('svc');
-  for (const name of known) command.command(name);
-  try {
-    command.parse([word], { from: 'user' });
-  } catch (error) {
-    const failure = fromCommander(error, pointer);
-    if (failure instanceof Failure) {
-      const near = failure.hints.some((hint) => hint.startsWith('Did you mean'));
-      const all = near || known.length > few ? [] : [`there are: ${known.join(', ')}`];
-      return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...all, ...failure.hints]);
-    }
-  }
-  return usage(`unknown ${kind} ${JSON.stringify(word)}`, `see ${pointer} --help`);
+/** The error for a word that is not among those known. */
+export function unknownWord(kind: string, word: string, known: readonly string[], path: string): Failure {
+  const near = suggest(word, known);
+  const all = near.length > 0 || known.length > few ? [] : [`available: ${known.join(', ')}`];
+  return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
 }

@@ -1,68 +1,71 @@
-import { globalFlags } from './flags.ts';
+/** The first pass over argv: which command is meant, and what must be known before its flags are parsed. */
+import { type FlagSpec, programFlags } from './flags.ts';
 
-/** A command line, sorted enough to know which area to load. */
 export interface SplitArgv {
-  /** The area or built-in group, and the command: the first two words that are no flags. */
+  /** The first two words that are not flags: an area or a command of the program, and a command in it. */
   readonly area?: string;
   readonly command?: string;
-  /** What follows them, with the flags that stood before. */
+  /** Everything else, in order. */
   readonly rest: readonly string[];
+  /** `--help` or `-h` is given. */
+  readonly help: boolean;
+  /** `--version` or `-V` is given. */
+  readonly version: boolean;
+  /** A JSON format is requested, which also applies to errors, the errors of parsing included. */
+  readonly json: boolean;
 }
 
 const takesValue = new Map(
-  globalFlags.flatMap(({ name, short, value }) =>
+  Object.entries<FlagSpec>(programFlags).flatMap(([name, { short, value }]) =>
+    // An optional value is recognized only once the command is known.
     [`--${name}`, ...(short ? [`-${short}`] : [])].map(
-      // A value that may be left out is only known as one where a command is parsed.
-      (word) => [word, value !== undefined && !value.startsWith('[')] as const,
+      (flag) => [flag, value !== undefined && !value.startsWith('[')] as const,
     ),
   ),
 );
 for (const scope of ['--project', '-p', '--group', '-g']) takesValue.set(scope, true);
 
 /**
- * Find the first two words, so that `svc --sandbox jobs list` and `svc jobs --json list` work as anybody would expect.
- * Only flags of `svc` itself may stand before the command; an unknown one ends the search.
+ * Split argv into the command and the rest, so that `svc --sandbox jobs list` and `svc jobs --json list` work too.
+ * Only flags of the program may precede the command; an unknown flag ends the search for it.
  */
 export function splitArgv(argv: readonly string[]): SplitArgv {
   const found: string[] = [];
-  const flags: string[] = [];
-  let at = 0;
-  while (at < argv.length && found.length < 2) {
-    const word = argv[at] as string;
-    if (word === '--') break;
-    if (!word.startsWith('-') || word === '-') {
+  const rest: string[] = [];
+  let searching = true;
+  let help = false;
+  let version = false;
+  let json = false;
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--') {
+      rest.push(...argv.slice(at));
+      break;
+    }
+    if (searching && found.length < 2 && (!word.startsWith('-') || word === '-')) {
       found.push(word);
-      at += 1;
       continue;
     }
+    rest.push(word);
+    if (!word.startsWith('-')) continue;
+    help ||= word === '--help' || word === '-h';
+    version ||= word === '--version' || word === '-V';
+    json ||= word === '--json' || /^(--output=|-o=?)(nd)?json$/.test(word);
     const valued = takesValue.get(word.replace(/=.*$/s, ''));
-    if (valued === undefined) break;
-    const takes = valued && !word.includes('=') && at + 1 < argv.length ? 2 : 1;
-    flags.push(...argv.slice(at, at + takes));
-    at += takes;
+    if (valued === undefined) searching = false;
+    if (!valued || word.includes('=') || at + 1 === argv.length) continue;
+    at += 1;
+    const value = argv[at] ?? '';
+    rest.push(value);
+    json ||= (word === '-o' || word === '--output') && /^(nd)?json$/.test(value);
   }
   const [area, command] = found;
   return {
     ...(area === undefined ? {} : { area }),
     ...(command === undefined ? {} : { command }),
-    rest: [...flags, ...argv.slice(at)],
+    rest,
+    help,
+    version,
+    json,
   };
-}
-
-/** Whether a command line asks for its errors as JSON; read before anything is parsed, since parsing may be what fails. */
-export function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  return words.some(
-    (word, at) =>
-      word === '--json' ||
-      /^(--output=|-o=?)(nd)?json$/.test(word) ||
-      ((word === '-o' || word === '--output') && /^(nd)?json$/.test(words[at + 1] ?? '')),
-  );
-}
-
-/** Whether a command line asks for help, before anything is parsed: what follows `--` is another command's. */
-export function wantsHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
 }

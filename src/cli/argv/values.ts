@@ -1,11 +1,12 @@
 /** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
+
 import { basename, resolve } from 'node:path';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, NotText, usage } from '../../errors.ts';
 import type { Field, Fields } from '../../spec/field.ts';
 import type { FilePart } from '../../spec/request.ts';
 import { collectUpTo, decode, tooLarge, valueLimit } from '../../support/bytes.ts';
 import { openInput } from '../../support/input.ts';
-import { didYouMean } from '../../support/suggest.ts';
+import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { Typed } from './parse.ts';
 
@@ -76,15 +77,6 @@ function reason(error: unknown): string {
   return words[code ?? ''] ?? (error as Error).message;
 }
 
-/** Text that is not UTF-8. The caller may know what to do with the bytes. */
-export class NotText extends Failure {
-  readonly bytes: Uint8Array;
-  constructor(what: string, bytes: Uint8Array) {
-    super('usage', `${what} is not UTF-8 text`);
-    this.bytes = bytes;
-  }
-}
-
 /**
  * Long text: `@path`, `-`, `@@literal`, or the text itself.
  * A single line that was read loses its line terminator: `echo token |` means the token. Several lines, and the content of a
@@ -151,7 +143,7 @@ function pair(word: string, what: string, keys?: Fields): [string, string] {
   if (keys && !Object.hasOwn(keys, key)) {
     const known = Object.keys(keys);
     throw usage(`${what} has no key ${JSON.stringify(key)}`, [
-      ...didYouMean(key, known),
+      ...suggest(key, known),
       `keys: ${known.join(', ')}`,
     ]);
   }

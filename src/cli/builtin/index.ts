@@ -1,53 +1,54 @@
-/** Commands of `svc` itself: names and one line each, all that is loaded at start. */
-
-import type { BuiltinCommand as Described } from '../../docs/model.ts';
-import type { GlobalFlag } from '../argv/flags.ts';
-import type { SplitArgv } from '../argv/split.ts';
-import type { Context } from '../context.ts';
-import type { ExitCode } from '../exit-codes.ts';
-
-export interface BuiltinCommand extends Described {
-  readonly flags: readonly GlobalFlag[];
-}
-
-/** A group of commands, or one command that stands alone (its only command then has the group's name). */
-export interface Builtin {
-  readonly doc?: string;
-  readonly commands: readonly BuiltinCommand[];
-  run(words: SplitArgv, context: Context): Promise<ExitCode>;
-}
+/** The commands of the program: names and summaries, the only part that is loaded at start. */
+import type { CommandGroup } from '../../spec/command.ts';
+import type { Builtin } from './define.ts';
 
 export interface BuiltinEntry {
   readonly name: string;
   readonly summary: string;
+  /** Not shown in help, manual and completion. */
   readonly hidden?: true;
   readonly load: () => Promise<{ readonly default: Builtin }>;
 }
 
 export const builtins: readonly BuiltinEntry[] = [
-  { name: 'auth', summary: 'Log in, log out, see who you are', load: () => import('./auth/auth.ts') },
-  { name: 'profiles', summary: 'Named sets of settings', load: () => import('./profiles.ts') },
-  { name: 'config', summary: 'See which settings are in force, and why', load: () => import('./config.ts') },
+  { name: 'auth', summary: 'Log in, log out, show who you are', load: () => import('./auth/auth.ts') },
+  { name: 'profiles', summary: 'Manage named sets of settings', load: () => import('./profiles.ts') },
+  {
+    name: 'config',
+    summary: 'Show the settings in effect and their sources',
+    load: () => import('./config.ts'),
+  },
   {
     name: 'sandbox',
-    summary: 'The service inside svc: start, stop, reset',
+    summary: 'Start, stop and reset the built-in service',
     load: () => import('./sandbox/sandbox.ts'),
   },
   {
     name: 'doctor',
-    summary: 'Find out what keeps svc from working',
+    summary: 'Diagnose settings, network and token',
     load: () => import('./doctor/doctor.ts'),
   },
   {
     name: 'completion',
-    summary: 'Completion for bash, zsh, fish and PowerShell',
+    summary: 'Set up completion for bash, zsh, fish and PowerShell',
     load: () => import('./completion/completion.ts'),
   },
   {
     name: '__complete',
-    summary: 'Values for the shell to offer',
+    summary: 'Print values for shell completion',
     hidden: true,
     load: () => import('./completion/complete.ts'),
   },
   { name: 'api', summary: 'Make any request of the API', load: () => import('./api/api.ts') },
 ];
+
+/** A builtin with the descriptions of its commands. */
+export async function describeBuiltin({ name, summary, load }: BuiltinEntry): Promise<CommandGroup> {
+  const { doc, commands } = (await load()).default;
+  return {
+    name,
+    summary,
+    ...(doc === undefined ? {} : { doc }),
+    commands: commands.map((one) => one.describe(name)),
+  };
+}

@@ -11,13 +11,13 @@ import {
 import { usage } from '../../errors.ts';
 import { mask } from '../../spec/mask.ts';
 import { withoutUser } from '../../support/url.ts';
-import type { Options } from '../argv/parse.ts';
+import { type Options, sharedFlags } from '../argv/flags.ts';
 import { printRows, printValue } from '../call/print.ts';
 import type { Context } from '../context.ts';
 import { withSession } from '../session/session.ts';
 import { noteFor } from '../terminal/log.ts';
 import { agree } from '../terminal/prompt.ts';
-import { group, printing, sharedFlags } from './group.ts';
+import { type Builtin, command, printing } from './define.ts';
 
 /** A profile as it may be shown. */
 function shown(profile: Profile): Record<string, unknown> {
@@ -65,102 +65,104 @@ function currentName(options: Options, profiles: Profiles): string {
   return name;
 }
 
-export default group('profiles', [
-  {
-    name: 'list',
-    args: '',
-    summary: 'List profiles; the current one is marked',
-    flags: printing,
-    examples: [{ does: 'Which there are', run: 'profiles list' }],
-    async run({ options }, context) {
-      await withSession(options, context, (session) => {
-        const { profiles, current } = load(context);
-        const rows = Object.entries(profiles).map(([name, one]) => ({
-          name,
-          current: name === current,
-          base_url: shown(one)['base_url'] ?? null,
-          project: one.project ?? null,
-          group: one.group ?? null,
-        }));
-        if (rows.length === 0) session.notes.say('there are no profiles yet; svc auth login makes one');
-        return printRows(session, rows);
-      });
-      return 0;
-    },
-  },
-  {
-    name: 'show',
-    args: '[name]',
-    summary: 'Show one profile, its token masked',
-    flags: printing,
-    examples: [{ does: 'The current one', run: 'profiles show' }],
-    async run({ args, options }, context) {
-      await withSession(options, context, async (session) => {
-        const profiles = load(context);
-        const name = args[0] ?? currentName(options, profiles);
-        return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
-      });
-      return 0;
-    },
-  },
-  {
-    name: 'use',
-    args: '<name>',
-    summary: 'Make a profile the current one',
-    flags: sharedFlags('quiet'),
-    examples: [{ does: 'From now on', run: 'profiles use work' }],
-    async run({ args, options }, context) {
-      const { useProfile } = await import('../../config/store.ts');
-      await useProfile(pathsOf(context.env), args[0] as string);
-      noteFor(context, options, `profile ${args[0]} is the current one`);
-      return 0;
-    },
-  },
-  {
-    name: 'set',
-    args: '<setting> [value]',
-    summary: 'Change a setting of a profile; an empty value removes it',
-    doc: `Settings: ${Object.keys(profileKeys)
-      .filter((key) => key !== 'token')
-      .join(', ')}. A token is never given here: svc auth login takes it unseen.`,
-    flags: sharedFlags('profile', 'quiet'),
-    examples: [
-      { does: 'A project that need not be named any more', run: 'profiles set project acme/rocket' },
-      { does: 'A token that a password manager prints', run: 'profiles set token_command "pass show svc"' },
-    ],
-    async run({ args, options }, context) {
-      const [key, value] = assignment(args);
-      const name = (options.profile as string | undefined) ?? load(context).current ?? 'default';
-      const { saveProfile } = await import('../../config/store.ts');
-      const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
-      if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
-        throw usage(`${key} must be true or false`);
-      // A path is meant from where it was typed, and read from anywhere.
-      const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
-      await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
-      noteFor(context, options, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
-      return 0;
-    },
-  },
-  {
-    name: 'remove',
-    args: '<name>',
-    summary: 'Remove a profile, with its token',
-    flags: sharedFlags('yes', 'no-input', 'quiet'),
-    examples: [{ does: 'Without being asked', run: 'profiles remove old --yes' }],
-    async run({ args, options }, context) {
-      const name = args[0] as string;
-      if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
-      const { base_url: url } = profileNamed(load(context), name, 'the command line');
-      await agree(
-        context,
-        options,
-        `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,
-      );
-      const { removeProfile } = await import('../../config/store.ts');
-      await removeProfile(pathsOf(context.env), name);
-      noteFor(context, options, `profile ${name} removed`);
-      return 0;
-    },
-  },
-]);
+export default {
+  commands: [
+    command({
+      name: 'list',
+      args: '',
+      summary: 'List profiles; the current one is marked',
+      flags: printing,
+      examples: [{ does: 'Which there are', run: 'profiles list' }],
+      async run({ options }, context) {
+        await withSession(options, context, (session) => {
+          const { profiles, current } = load(context);
+          const rows = Object.entries(profiles).map(([name, one]) => ({
+            name,
+            current: name === current,
+            base_url: shown(one)['base_url'] ?? null,
+            project: one.project ?? null,
+            group: one.group ?? null,
+          }));
+          if (rows.length === 0) session.notes.say('there are no profiles yet; svc auth login makes one');
+          return printRows(session, rows);
+        });
+        return 0;
+      },
+    }),
+    command({
+      name: 'show',
+      args: '[name]',
+      summary: 'Show one profile, its token masked',
+      flags: printing,
+      examples: [{ does: 'The current one', run: 'profiles show' }],
+      async run({ words, options }, context) {
+        await withSession(options, context, async (session) => {
+          const profiles = load(context);
+          const name = words[0] ?? currentName(options, profiles);
+          return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
+        });
+        return 0;
+      },
+    }),
+    command({
+      name: 'use',
+      args: '<name>',
+      summary: 'Make a profile the current one',
+      flags: sharedFlags('quiet'),
+      examples: [{ does: 'From now on', run: 'profiles use work' }],
+      async run({ words, options }, context) {
+        const { useProfile } = await import('../../config/store.ts');
+        await useProfile(pathsOf(context.env), words[0] as string);
+        noteFor(context, options, `profile ${words[0]} is the current one`);
+        return 0;
+      },
+    }),
+    command({
+      name: 'set',
+      args: '<setting> [value]',
+      summary: 'Change a setting of a profile; an empty value removes it',
+      doc: `Settings: ${Object.keys(profileKeys)
+        .filter((key) => key !== 'token')
+        .join(', ')}. A token is never given here: svc auth login takes it unseen.`,
+      flags: sharedFlags('profile', 'quiet'),
+      examples: [
+        { does: 'A project that need not be named any more', run: 'profiles set project acme/rocket' },
+        { does: 'A token that a password manager prints', run: 'profiles set token_command "pass show svc"' },
+      ],
+      async run({ words, options }, context) {
+        const [key, value] = assignment(words);
+        const name = (options.profile as string | undefined) ?? load(context).current ?? 'default';
+        const { saveProfile } = await import('../../config/store.ts');
+        const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
+        if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
+          throw usage(`${key} must be true or false`);
+        // A path is meant from where it was typed, and read from anywhere.
+        const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+        await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
+        noteFor(context, options, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
+        return 0;
+      },
+    }),
+    command({
+      name: 'remove',
+      args: '<name>',
+      summary: 'Remove a profile, with its token',
+      flags: sharedFlags('yes', 'no-input', 'quiet'),
+      examples: [{ does: 'Without being asked', run: 'profiles remove old --yes' }],
+      async run({ words, options }, context) {
+        const name = words[0] as string;
+        if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
+        const { base_url: url } = profileNamed(load(context), name, 'the command line');
+        await agree(
+          context,
+          options,
+          `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,
+        );
+        const { removeProfile } = await import('../../config/store.ts');
+        await removeProfile(pathsOf(context.env), name);
+        noteFor(context, options, `profile ${name} removed`);
+        return 0;
+      },
+    }),
+  ],
+} satisfies Builtin;

@@ -1,13 +1,11 @@
-import type { Leaf } from '../argv/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { attributesOf } from './columns.ts';
 
-/** `--fields help`: what can be named, with its type and meaning. */
-export function printAttributes(leaf: Leaf, context: Context): ExitCode {
-  const rows = leaf.endpoints.flatMap(({ returns }) =>
-    'fields' in returns ? attributesOf(returns.fields) : [],
-  );
+/** `--fields help`: print the fields of the responses with type and meaning. */
+export function printFields(endpoints: readonly Endpoint[], context: Context): ExitCode {
+  const rows = endpoints.flatMap(({ returns }) => ('fields' in returns ? attributesOf(returns.fields) : []));
   const known = new Map(rows);
   const width = Math.max(...[...known.keys()].map((path) => path.length));
   const lines = [...known].map(([path, { kind, doc, deprecated }]) => {

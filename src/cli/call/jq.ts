@@ -1,10 +1,11 @@
 /** `--jq`: jq's own engine, as WebAssembly. Loaded only where it is asked for. */
+
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure, usage } from '../../errors.ts';
 import type { Output, OutputOptions } from '../../output/index.ts';
-import { shellQuote } from '../request/build.ts';
+import { shellQuote } from '../request/dry-run.ts';
 import { readSettings } from '../session/output-options.ts';
 import type { Session } from '../session/session.ts';
 import { compileError, isRowWise, runtimeError } from './jq-program.ts';
@@ -82,7 +83,7 @@ const flags = ['--compact-output', '--'];
  * @throws Failure `usage` that says where the program is wrong, or for flags that don't go together
  */
 export async function checkProgram({ options, settings, context }: Session): Promise<void> {
-  const { jq: program, 'raw-strings': rawStrings } = options;
+  const { jq: program, rawStrings } = options;
   if (typeof program !== 'string') throw usage('--raw-strings (-r) goes with --jq');
   const { value, source, from } = settings.output;
   if (source === 'flag' && value === 'raw') throw usage(`--jq does not go with ${from} raw`);

@@ -1,9 +1,10 @@
 /** A write to an address that has moved (specification section 4.0): what moved, and the command to repeat. */
+
 import { Failure } from '../../errors.ts';
 import { percentDecoded } from '../../http/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { slotTitle } from '../../spec/request.ts';
-import { shellQuote } from '../request/build.ts';
+import { shellQuote } from '../request/dry-run.ts';
 
 /** The failure, in terms of the command line where the new address is that of the same call. */
 export function withNewPlace(failure: Failure, endpoint: Endpoint, root: string): Failure {

@@ -7,18 +7,11 @@ import type { Column, Output } from '../../output/index.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { peeked } from '../../support/bytes.ts';
-import { shellQuote } from '../request/build.ts';
+import { shellQuote } from '../request/dry-run.ts';
+import type { Reach } from '../request/paging.ts';
 import { readSettings, type View } from '../session/output-options.ts';
 import type { Session } from '../session/session.ts';
 import { attributesOf, columnsFor } from './columns.ts';
-
-/** How far a list goes. */
-export interface Reach {
-  /** Follow `Link`, or one page only. */
-  readonly follow: boolean;
-  readonly limit?: number;
-  readonly perPage: number;
-}
 
 /** The formatter for this session and these columns. */
 export async function openOutput(

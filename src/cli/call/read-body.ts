@@ -23,10 +23,3 @@ export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
     });
   }
 }
-
-/** An attribute of an answer without which there is nothing to go by, as text. @throws Failure `broken` where it is not there */
-export function attributeOf(value: Whole['value'], name: string): string {
-  const told = value[name];
-  if (typeof told === 'string' || typeof told === 'number') return String(told);
-  throw new Failure('broken', `the answer does not say its ${name}, as the API promises`);
-}

@@ -17,7 +17,7 @@ export async function prepareTarget(
   session: Session,
   flag: 'output-file' | 'download',
 ): Promise<Target | undefined> {
-  const given = session.options[flag];
+  const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
   if (typeof given !== 'string' || (flag === 'output-file' && given === '-')) return undefined;
   const { checkDestination } = await import('../../http/body/download.ts');
   // resolve() drops the slash at the end, which says that a folder is meant.

@@ -1,13 +1,17 @@
 /** `--watch`: a reading command, again and again, on a terminal. */
+
 import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
+import type { Command } from '../../spec/command.ts';
+import { knownFields } from '../../spec/mask.ts';
 import { pause } from '../../support/pause.ts';
-import type { Leaf } from '../argv/command.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { isDry } from '../request/dry-run.ts';
 import { prepare } from '../request/validate.ts';
-import { isDry, perform } from './call.ts';
+import { openSession } from '../session/session.ts';
+import { perform } from './call.ts';
 
 /** Seconds between two rounds, unless told otherwise, and at least. */
 const usual = 5;
@@ -52,27 +56,32 @@ function intervalOf(typed: string | boolean | undefined): number {
  * Run a reading command until Ctrl-C.
  * @throws Failure `usage` where standard output is no terminal; `interrupted` when it is ended; what no next round can mend
  */
-export async function watch(leaf: Leaf, line: CommandLine, context: Context): Promise<ExitCode> {
+export async function watch(command: Command, line: CommandLine, context: Context): Promise<ExitCode> {
   const seconds = intervalOf(line.options.watch);
   const { stdout, env } = context;
   if (stdout.isTTY !== true)
     throw usage('--watch needs a terminal on standard output', 'in a script, repeat the command in a loop');
   const screen = new Screen(stdout);
-  const prepared = await prepare(leaf, line, { ...context, stdout: screen, stderr: screen });
+  const session = await openSession(
+    line.options,
+    { ...context, stdout: screen, stderr: screen },
+    knownFields(command.endpoints),
+  );
   try {
-    if (isDry(prepared.session)) {
-      const code = await perform(prepared);
+    const call = await prepare(session, command, line);
+    if (isDry(session)) {
+      await perform(session, call);
       stdout.write(`${screen.take().join('\n')}\n`);
-      return code;
+      return 0;
     }
     const plain = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
     const show = plain ? followed(stdout, context) : redrawn(stdout);
     show.begin();
     try {
       for (;;) {
-        const trouble = await round(() => perform(prepared));
+        const trouble = await round(() => perform(session, call));
         context.signal.throwIfAborted();
-        const title = `svc ${leaf.area} ${leaf.name}, every ${seconds} s (Ctrl-C ends it)`;
+        const title = `svc ${command.area} ${command.name}, every ${seconds} s (Ctrl-C ends it)`;
         show.draw(title, [...screen.take(), ...trouble], context.now());
         await pause(seconds * 1000, context.signal);
       }
@@ -80,7 +89,7 @@ export async function watch(leaf: Leaf, line: CommandLine, context: Context): Pr
       show.end();
     }
   } finally {
-    await prepared.session.close();
+    await session.close();
   }
 }
 

@@ -1,20 +1,11 @@
-/** From a plan of the catalogue to a request on the wire, and to what `--dry-run` and `--curl` say of it. */
+/** From a planned call to the request that is sent. */
 import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { mask, masked, maskedUrl } from '../../spec/mask.ts';
-import {
-  type FilePart,
-  isFilePart,
-  jsonPieces,
-  type Part,
-  type Plan,
-  textLength,
-  toJson,
-  type Value,
-} from '../../spec/request.ts';
+import { type FilePart, jsonPieces, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
 import type { Context } from '../context.ts';
+import type { Session } from '../session/session.ts';
 
 export interface Outgoing {
   readonly root: string;
@@ -59,15 +50,6 @@ export function jsonBody(value: Value): Body {
   return { open, length };
 }
 
-/** Characters of a body that `--dry-run` and `--curl` still print. */
-const shownLength = 32 * 1024 * 1024;
-
-/** @throws Failure `usage` for a body that is too large for one text */
-function refuseLarge({ json }: Plan): void {
-  if (json && textLength(json) > shownLength)
-    throw usage('the request body is too large to be printed', 'nothing was sent');
-}
-
 function openable(value: string | FilePart, context: Context) {
   if (typeof value === 'string') return value;
   if (value.file === '-') return { ...value, stream: () => context.stdin };
@@ -80,91 +62,27 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
   yield* await openInput(file);
 }
 
-export interface Shown {
-  readonly showSecrets: boolean;
-}
-
-/** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
-export function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
-  refuseLarge(plan);
-  const url = `${outgoing.root}${plan.target}`;
-  const headers: Record<string, string> = {};
-  if (outgoing.credential) {
-    const [name, value] = outgoing.credential.header;
-    headers[name] = showSecrets ? value : mask;
-  }
-  for (const [name, value] of outgoing.extra ?? []) headers[name] = value;
-  if (plan.json) headers['content-type'] = 'application/json';
-  if (plan.multipart) headers['content-type'] = 'multipart/form-data';
-  const body = plan.json ? plan.json : plan.multipart ? parts(plan.multipart) : undefined;
-  return toJson({
-    method: plan.method,
-    url: showSecrets ? url : maskedUrl(url, endpoint.takes),
-    headers,
-    ...(body === undefined ? {} : { body: (showSecrets ? body : masked(body, endpoint.takes)) as Value }),
-  });
-}
-
-/** `{"<field>":{"file":"<name>","size":n}}` */
-function parts(multipart: readonly Part[]): Record<string, Value> {
-  return Object.fromEntries(
-    multipart.map(({ name, value }) => [
-      name,
-      isFilePart(value)
-        ? { file: value.filename, ...(value.size === undefined ? {} : { size: value.size }) }
-        : value,
-    ]),
-  );
-}
-
 /** What a download adds: bytes as they are, so that their length and checksum can be told. */
 export const asBytes: readonly Header[] = [
   ['accept', '*/*'],
   ['accept-encoding', 'identity'],
 ];
 
-/** Quote for a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Quote for curl's --form, where `;` and `,` would end a name. */
-function formQuote(text: string): string {
-  return /^[\w@%+=:./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
-
-/** The header, with the variable that would hold its token. */
-function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
-  const variable = kind === 'job' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
-  return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
-}
-
-/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
-export function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
-  refuseLarge(plan);
-  const url = `${outgoing.root}${plan.target}`;
-  const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
-  if (plan.method === 'HEAD') words.push('--head');
-  else if (plan.method !== 'GET') words.push('--request', plan.method);
-  if (outgoing.credential) words.push('--header', tokenWord(outgoing.credential));
-  for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
-  if (plan.json) {
-    const body = showSecrets ? plan.json : (masked(plan.json, endpoint.takes) as Value);
-    words.push(
-      '--header',
-      shellQuote('content-type: application/json'),
-      '--data-binary',
-      shellQuote(toJson(body as Value)),
-    );
-  }
-  for (const { name, value } of plan.multipart ?? []) {
-    if (isFilePart(value))
-      words.push(
-        '--form',
-        shellQuote(`${name}=@${formQuote(value.file)};filename=${formQuote(value.filename)}`),
-      );
-    else words.push('--form-string', shellQuote(`${name}=${value}`));
-  }
-  words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));
-  return words.join(' ');
+/** What every request of this session carries. */
+export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<Outgoing> {
+  const credential = await session.credential(endpoint.access);
+  // Servers name their own headers after their vendor; the answer to the spam check tells how (`X-<Vendor>-…`).
+  const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();
+  if (!/^[a-z0-9]+$/.test(vendor))
+    throw usage('SVC_VENDOR is a word of letters and digits: that of X-<Vendor>-...');
+  const captcha = session.options.captchaResponse;
+  const spam = session.options.spamLogId;
+  return {
+    root: session.root(),
+    ...(credential ? { credential } : {}),
+    extra: [
+      ...(captcha === undefined ? [] : [[`x-${vendor}-captcha-response`, captcha] as const]),
+      ...(spam === undefined ? [] : [[`x-${vendor}-spam-log-id`, spam] as const]),
+    ],
+  };
 }

@@ -2,9 +2,9 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked } from '../../spec/mask.ts';
+import type { Call } from '../../spec/request.ts';
 import type { Session } from '../session/session.ts';
 import { ask, canAsk, confirmed } from '../terminal/prompt.ts';
-import type { Prepared } from './validate.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -15,7 +15,7 @@ function nameOf(endpoint: Endpoint, slots: Readonly<Record<string, string>>): st
 }
 
 /** What a call is about, by the names of the API: its arguments, then what else was given, then its place. */
-function subjectOf({ endpoint, slots, values }: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): Fact[] {
+function subjectOf({ endpoint, slots, values }: Call): Fact[] {
   const things = Object.keys(endpoint.slots).map((name): Fact => [name, slots[name] ?? '']);
   const given = masked(values, endpoint.takes) as Readonly<Record<string, unknown>>;
   const place: Fact[] = endpoint.scope ? [[endpoint.scope.name, slots['id'] ?? '']] : [];
@@ -38,30 +38,30 @@ function hostOf({ settings, root }: Session): string {
 }
 
 /** The same in words: `KEY`, `project acme/rocket`. */
-export function subjectWords(subject: Pick<Prepared, 'endpoint' | 'slots' | 'values'>): string[] {
+export function subjectWords(subject: Call): string[] {
   const { slots } = subject.endpoint;
   return subjectOf(subject).map(([name, value]) => (slots[name] ? value : `${name} ${value}`));
 }
 
 /** `Delete a variable: KEY, project acme/rocket, on host (profile work)` */
-function sentence(prepared: Prepared): string {
-  const words = [...subjectWords(prepared), `on ${hostOf(prepared.session)}`];
-  return `${prepared.endpoint.summary}: ${words.join(', ')}`;
+function sentence(session: Session, call: Call): string {
+  const words = [...subjectWords(call), `on ${hostOf(session)}`];
+  return `${call.endpoint.summary}: ${words.join(', ')}`;
 }
 
 /** The same for a person who is asked, a fact a line. */
-function paragraph(prepared: Prepared): string {
-  const facts: Fact[] = [...subjectOf(prepared), ['on', hostOf(prepared.session)]];
+function paragraph(session: Session, call: Call): string {
+  const facts: Fact[] = [...subjectOf(call), ['on', hostOf(session)]];
   const widest = Math.max(...facts.map(([name]) => name.length)) + 1;
   const lines = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(widest)} ${value}`);
-  return `${[prepared.endpoint.summary, ...lines].join('\n')}\n`;
+  return `${[call.endpoint.summary, ...lines].join('\n')}\n`;
 }
 
 /**
  * @throws Failure `usage` where nobody can be asked and no flag says yes, or where the answer is no; nothing was sent
  */
-export async function confirm(prepared: Prepared): Promise<void> {
-  const { endpoint, slots, session } = prepared;
+export async function confirm(session: Session, call: Call): Promise<void> {
+  const { endpoint, slots } = call;
   const { options, context, terminal } = session;
   const severe = endpoint.confirm === 'name';
   const name = nameOf(endpoint, slots);
@@ -72,16 +72,16 @@ export async function confirm(prepared: Prepared): Promise<void> {
     );
   }
   if (options.yes === true) return;
-  if (!canAsk(context, options)) throw mustSay(prepared, severe ? `--confirm ${name}` : '--yes');
-  context.stderr.write(terminal.clean(paragraph(prepared)));
+  if (!canAsk(context, options)) throw mustSay(session, call, severe ? `--confirm ${name}` : '--yes');
+  context.stderr.write(terminal.clean(paragraph(session, call)));
   const agreed = severe
     ? (await ask(context, `Type ${terminal.clean(name)} to go on: `, { ended: '' })).trim() === name
     : await confirmed(context, 'Go on?');
   if (!agreed) throw new Failure('usage', 'not done; nothing was sent');
 }
 
-function mustSay(prepared: Prepared, flag: string): Failure {
+function mustSay(session: Session, call: Call, flag: string): Failure {
   return new Failure('usage', `this needs ${flag}, since nobody can be asked; nothing was sent`, {
-    details: [sentence(prepared)],
+    details: [sentence(session, call)],
   });
 }

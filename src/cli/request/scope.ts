@@ -1,7 +1,7 @@
 import { usage } from '../../errors.ts';
-import { argumentsOf } from '../../spec/arguments.ts';
+import type { Command } from '../../spec/command.ts';
+import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Leaf } from '../argv/command.ts';
 import type { CommandLine } from '../argv/parse.ts';
 
 /** The places in force: a flag, or a setting. */
@@ -22,22 +22,22 @@ export interface Chosen {
  * Where a call also exists at no place, only the flag counts (interface section 1).
  * @throws Failure `usage` where nothing says which, or two places were given
  */
-export function choose(leaf: Leaf, line: CommandLine, places: () => Places): Chosen {
+export function choose(command: Command, line: CommandLine, places: () => Places): Chosen {
   const count = Object.keys(line.args).length;
-  const fitting = leaf.endpoints.filter((endpoint) => fits(endpoint, count));
-  const candidates = fitting.length > 0 ? fitting : leaf.endpoints;
+  const fitting = command.endpoints.filter((endpoint) => fits(endpoint, count));
+  const candidates = fitting.length > 0 ? fitting : command.endpoints;
   if (line.project !== undefined && line.group !== undefined) {
     throw usage('--project and --group exclude each other', 'give the one whose settings you mean');
   }
   const flagged = line.project !== undefined ? 'project' : line.group !== undefined ? 'group' : undefined;
   if (flagged) {
     const endpoint = candidates.find(({ scope }) => scope?.name === flagged);
-    if (!endpoint) throw usage(`${leaf.area} ${leaf.name} takes no --${flagged} here`);
+    if (!endpoint) throw usage(`${command.area} ${command.name} takes no --${flagged} here`);
     return { endpoint, id: line[flagged] as string };
   }
   const unscoped = candidates.find(({ scope }) => scope === undefined);
   if (unscoped) return { endpoint: unscoped };
-  return bySettings(leaf, candidates, places());
+  return bySettings(command, candidates, places());
 }
 
 function fits(endpoint: Endpoint, count: number): boolean {
@@ -45,14 +45,14 @@ function fits(endpoint: Endpoint, count: number): boolean {
   return count <= args.length && count >= args.filter(({ required }) => required).length;
 }
 
-function bySettings(leaf: Leaf, candidates: readonly Endpoint[], places: Places): Chosen {
+function bySettings(command: Command, candidates: readonly Endpoint[], places: Places): Chosen {
   const names = [...new Set(candidates.map(({ scope }) => scope?.name as 'project' | 'group'))];
   const known = names.filter((name) => places[name] !== undefined);
   const rank = (name: 'project' | 'group') => sources.indexOf(places[name]?.source ?? '');
   const [chosen, other] = known.sort((a, b) => rank(a) - rank(b));
   if (chosen !== undefined && other !== undefined && rank(chosen) === rank(other)) {
     throw usage(
-      `${leaf.area} ${leaf.name} works on a project or a group, and the settings name both`,
+      `${command.area} ${command.name} works on a project or a group, and the settings name both`,
       'say which by --project or --group',
     );
   }
@@ -60,7 +60,7 @@ function bySettings(leaf: Leaf, candidates: readonly Endpoint[], places: Places)
     const which = names.map((name) => `--${name} <id|path>`).join(' or ');
     // Whoever has set up nothing yet learns of both at once.
     const bare = places.baseUrl ? [] : ['no base URL is set either: svc auth login'];
-    throw usage(`${leaf.area} ${leaf.name} needs ${which}`, [...names.map(remedy), ...bare]);
+    throw usage(`${command.area} ${command.name} needs ${which}`, [...names.map(remedy), ...bare]);
   }
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen) as Endpoint;
   return { endpoint, id: (places[chosen] as { value: string }).value };

@@ -1,51 +1,21 @@
 /** From what was typed to a planned request: choose the call, read the values, judge them. Nothing is sent here. */
+
 import { Failure, usage } from '../../errors.ts';
-import { argumentsOf } from '../../spec/arguments.ts';
+import type { Command } from '../../spec/command.ts';
+import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, takesNull } from '../../spec/field.ts';
-import { knownFields, secretTexts } from '../../spec/mask.ts';
-import {
-  kebab,
-  type Plan,
-  placeOf,
-  plan,
-  slotTitle,
-  toJson,
-  type Value,
-  type Values,
-} from '../../spec/request.ts';
+import { secretTexts } from '../../spec/mask.ts';
+import { kebab } from '../../spec/names.ts';
+import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
-import { didYouMean } from '../../support/suggest.ts';
-import type { Leaf } from '../argv/command.ts';
+import { suggest } from '../../support/suggest.ts';
 import type { CommandLine, Typed } from '../argv/parse.ts';
 import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
-import { openSession, type Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { ask, canAsk } from '../terminal/prompt.ts';
 import { choose } from './scope.ts';
-
-/** A command line, understood. */
-export interface Prepared {
-  readonly session: Session;
-  readonly endpoint: Endpoint;
-  readonly slots: Readonly<Record<string, string>>;
-  readonly values: Values;
-}
-
-/** Open the session of a command line and choose the call that it means. */
-export async function start(
-  leaf: Leaf,
-  line: CommandLine,
-  context: Context,
-): Promise<{ session: Session; endpoint: Endpoint; id?: string }> {
-  const session = await openSession(line.options, context, knownFields(leaf.endpoints));
-  try {
-    return { session, ...choose(leaf, line, () => session.settings) };
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
 
 /** How a value is called before the user: its flag, or its argument. */
 export function titleOf(endpoint: Endpoint, field: string): string {
@@ -58,21 +28,20 @@ export function titleOf(endpoint: Endpoint, field: string): string {
  * Read and judge the values of a call.
  * @throws Failure `usage`, naming the flag, for what the service would surely refuse
  */
-export async function prepare(leaf: Leaf, line: CommandLine, context: Context): Promise<Prepared> {
-  const { session, endpoint, id } = await start(leaf, line, context);
-  try {
-    const reader = createReader(context);
-    const given = await readGiven(endpoint, line, context, reader);
-    const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
-    await completeRequired(endpoint, given, session, line);
-    const { slots, values } = await judge(endpoint, typedSlots, given);
-    session.conceal(secretTexts(values, endpoint.takes));
-    warnOfDeprecated(endpoint, values, session);
-    return { session, endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
+export async function prepare(
+  session: Session,
+  command: Command,
+  line: CommandLine,
+  reader: Reader = createReader(session.context),
+): Promise<Call> {
+  const { endpoint, id } = choose(command, line, () => session.settings);
+  const given = await readGiven(endpoint, line, session.context, reader);
+  const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
+  await completeRequired(endpoint, given, session, line);
+  const { slots, values } = await judge(endpoint, typedSlots, given);
+  session.conceal(secretTexts(values, endpoint.takes));
+  warnOfDeprecated(endpoint, values, session);
+  return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
 
 async function readGiven(
@@ -86,7 +55,7 @@ async function readGiven(
   const data = line.options.data;
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
   const typed: Record<string, Typed> = { ...line.args, ...line.fields };
-  const filename = line.options.filename as string | undefined;
+  const filename = line.options.filename;
   for (const [name, value] of Object.entries(typed)) {
     const field = endpoint.takes[name];
     if (field && takesNull(field) && value === 'null') {
@@ -250,7 +219,7 @@ function meant(
   );
   // The index of a list or of a row leads to no other field.
   const field = inner.reduce((at, key) => at?.of ?? at?.keys?.[key] ?? at, takes[name] ?? slots[name]);
-  return field?.choices && typeof value === 'string' ? didYouMean(value, field.choices.map(String)) : [];
+  return field?.choices && typeof value === 'string' ? suggest(value, field.choices.map(String)) : [];
 }
 
 function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
@@ -259,9 +228,4 @@ function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session):
     const instead = endpoint.takes[name]?.deprecated;
     if (instead) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${instead}`);
   }
-}
-
-/** The planned request of a prepared command. */
-export function planOf({ endpoint, slots, values }: Prepared): Plan {
-  return plan(endpoint, slots, values);
 }

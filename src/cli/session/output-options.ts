@@ -17,7 +17,7 @@ export interface View {
  * @throws Failure `usage`, or `local` where a file cannot be written
  */
 export async function checkOutput(session: Session): Promise<void> {
-  const { jq, 'raw-strings': rawStrings, 'output-file': file, download } = session.options;
+  const { jq, rawStrings, outputFile: file, download } = session.options;
   readSettings(session);
   if (jq !== undefined || rawStrings !== undefined)
     await (await import('../call/jq.ts')).checkProgram(session);
@@ -30,7 +30,7 @@ export async function checkOutput(session: Session): Promise<void> {
 /** @throws Failure `usage` for a name of `--fields` that is empty */
 export function readSettings(session: Session): View {
   const { options, settings, terminal } = session;
-  const fields = options.fields as string | undefined;
+  const fields = options.fields;
   const chosen = fields?.split(',').map((path) => path.trim());
   if (chosen?.some((path) => path === ''))
     throw usage(`--fields has an empty name: ${JSON.stringify(fields)}`);
@@ -40,6 +40,6 @@ export function readSettings(session: Session): View {
     header: options.noHeader !== true,
     csvSafe: options.csvSafe === true,
     ...(typeof options.wrap === 'string' ? { wrap: options.wrap } : {}),
-    time: (options.time as View['time'] | undefined) ?? (terminal.screen ? 'relative' : 'iso'),
+    time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
   };
 }

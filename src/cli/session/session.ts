@@ -1,11 +1,12 @@
 /** What one command needs of the outside: cheap things are values, costly ones functions that remember. */
+
 import type { Credential } from '../../config/credentials.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { apiRoot } from '../../spec/request.ts';
-import type { Options } from '../argv/parse.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Context, Env } from '../context.ts';
 import { createNotes, type Notes } from '../terminal/log.ts';
 import { createTerminal, type Terminal } from '../terminal/terminal.ts';
@@ -149,8 +150,9 @@ export async function withSession<T>(
   options: Options,
   context: Context,
   use: (session: Session) => Promise<T>,
+  fields: Fields = {},
 ): Promise<T> {
-  const session = await openSession(options, context);
+  const session = await openSession(options, context, fields);
   try {
     return await use(session);
   } finally {

@@ -3,7 +3,7 @@ import { readProfiles } from '../../config/profiles.ts';
 import { type Overrides, type Settings as Resolved, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { type Format, formats } from '../../output/formats.ts';
-import type { Options } from '../argv/parse.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
 export type Settings = Resolved<Format> & { readonly warnings: readonly string[] };
@@ -16,7 +16,7 @@ function outputFlag(options: Options): string | undefined {
   const output = text(options.output);
   const given = [
     ...(output === undefined ? [] : [{ flag: `--output ${output}`, format: output }]),
-    ...['json', 'csv'].flatMap((name) =>
+    ...(['json', 'csv'] as const).flatMap((name) =>
       options[name] === true ? [{ flag: `--${name}`, format: name }] : [],
     ),
   ];

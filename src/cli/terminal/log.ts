@@ -1,9 +1,11 @@
 /** Lines on standard error that are no errors: what `--verbose` and `--trace` say, waits, what is left of a list. */
+
 import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretName, mask, masked, maskedUrl } from '../../spec/mask.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Sink } from '../context.ts';
 
 export interface Notes {
@@ -74,7 +76,7 @@ export function createNotes(options: NotesOptions): Notes {
 /** What a command of `svc` itself has done, for a person: on a terminal, unless `--quiet`. A script reads the exit code. */
 export function noteFor(
   { stderr }: { readonly stderr: Sink },
-  options: Readonly<Record<string, unknown>>,
+  options: Pick<Options, 'quiet'>,
   text: string,
 ): void {
   if (stderr.isTTY && options.quiet !== true) stderr.write(`svc: ${text}\n`);

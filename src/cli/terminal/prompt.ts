@@ -1,8 +1,9 @@
 import { Failure, usage } from '../../errors.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
 /** Whether somebody can be asked: a terminal on both sides, and nobody who forbade it. */
-export function canAsk(context: Context, options: Readonly<Record<string, unknown>>): boolean {
+export function canAsk(context: Context, options: Pick<Options, 'noInput'>): boolean {
   if (options.noInput === true) return false;
   if (context.env['CI'] || context.env['SVC_NO_INPUT']) return false;
   return context.stdin.isTTY === true && context.stderr.isTTY === true;
@@ -69,7 +70,7 @@ export async function ask(context: Context, question: string, asking: Asking = {
  */
 export async function agree(
   context: Context,
-  options: Readonly<Record<string, unknown>>,
+  options: Pick<Options, 'yes' | 'noInput'>,
   act: string,
 ): Promise<void> {
   if (options.yes === true) return;

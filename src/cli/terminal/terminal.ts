@@ -1,5 +1,5 @@
 import { printable } from '../../output/text.ts';
-import type { Options } from '../argv/parse.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
 /** What the user sees on, judged once. */

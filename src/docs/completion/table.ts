@@ -1,14 +1,7 @@
+import { type Command, isSingle, pathOf } from '../../spec/command.ts';
 import type { Field } from '../../spec/field.ts';
-import { allFlags, type Flag, globalFlag } from '../flags.ts';
-import {
-  type Builtin,
-  type Catalogue,
-  commandsOf,
-  type Loaded,
-  mergedArguments,
-  type Program,
-  standsAlone,
-} from '../model.ts';
+import { type Flag, flagsOf } from '../flags.ts';
+import type { Catalogue } from '../model.ts';
 import { flat } from '../reference.ts';
 import { hintOf } from '../words.ts';
 
@@ -49,88 +42,61 @@ export interface Table {
   readonly special: readonly (readonly [path: string, flag: string, code: Code])[];
 }
 
-interface Leaf {
+/** A command with what its words may be. */
+interface Described {
   readonly path: string;
   readonly flags: readonly Flag[];
+  /** Whether it calls the API, and so accepts the common flags. */
   readonly api: boolean;
   readonly args: readonly Code[];
   readonly fields: readonly string[];
 }
 
-/** Gather the table from the catalogue, the builtins and the program's flags. */
-export function completionTable(catalogue: Catalogue): Table {
-  const { areas, builtins } = catalogue;
-  const leaves = [
-    ...areas.flatMap((loaded) => areaLeaves(loaded, catalogue)),
-    ...builtins.flatMap(builtinLeaves),
-  ];
-  const api = leaves.filter((leaf) => leaf.api);
-  const common = (api[0]?.flags ?? []).filter((flag) => api.every((leaf) => leaf.flags.some(same(flag))));
+/** Gather the table from the commands of the catalogue. */
+export function completionTable({ areas, builtins }: Catalogue): Table {
+  const groups = [...areas, ...builtins];
+  const all = groups.flatMap(({ commands }) => commands.map(described));
+  const api = all.filter((one) => one.api);
+  const common = (api[0]?.flags ?? []).filter((flag) => api.every((one) => one.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
   return {
-    aliases: areas.flatMap(({ entry }) => (entry.aliases ?? []).map((alias) => [alias, entry.name] as const)),
+    aliases: areas.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
     groups: [
-      {
-        name: '',
-        words: [
-          ...areas.map(({ entry }) => ({ word: entry.name, doc: entry.summary })),
-          ...builtins.map(({ name, summary }) => ({ word: name, doc: summary })),
-        ],
-      },
-      ...areas.map(({ entry, area }) => ({
-        name: entry.name,
-        words: commandsOf(area).map(({ name, endpoints }) => ({
-          word: name,
-          doc: endpoints[0]?.summary ?? '',
-        })),
-      })),
-      ...builtins
-        .filter((builtin) => !standsAlone(builtin))
+      { name: '', words: groups.map(({ name, summary }) => ({ word: name, doc: summary })) },
+      ...groups
+        .filter((group) => !isSingle(group))
         .map(({ name, commands }) => ({
           name,
           words: commands.map((one) => ({ word: one.name, doc: one.summary })),
         })),
     ],
     common: common.flatMap(wordsOf),
-    paths: leaves.map((leaf) => ({
-      path: leaf.path,
-      flags: leaf.flags.filter((flag) => !(leaf.api && isCommon(flag))).flatMap(wordsOf),
-      common: leaf.api,
-      args: leaf.args,
+    paths: all.map((one) => ({
+      path: one.path,
+      flags: one.flags.filter((flag) => !(one.api && isCommon(flag))).flatMap(wordsOf),
+      common: one.api,
+      args: one.args,
     })),
-    ...valueTable(leaves),
+    ...valueTable(all),
   };
 }
 
 const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
 
-function areaLeaves({ entry, area }: Loaded, program: Program): Leaf[] {
-  return commandsOf(area).map((command) => ({
-    path: `${entry.name} ${command.name}`,
-    flags: allFlags({ area: entry.name, ...command }, program),
-    api: true,
-    args: mergedArguments(command.endpoints).map(({ of }) => codeOf(of)),
-    fields: [
-      ...new Set(
-        command.endpoints.flatMap(({ returns, columns }) => [
-          ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
-          ...columns,
-        ]),
-      ),
-    ].filter((path) => !path.includes('[')),
-  }));
-}
-
-function builtinLeaves(builtin: Builtin): Leaf[] {
-  return builtin.commands.map(({ name, args, flags }) => ({
-    path: standsAlone(builtin) ? builtin.name : `${builtin.name} ${name}`,
-    flags: flags.map(globalFlag),
-    api: false,
-    args: (args.match(/[<[][^>\]]+[>\]]/g) ?? []).map((word) =>
-      argumentCode(builtin.name, word.slice(1, -1)),
-    ),
-    fields: [],
-  }));
+function described(command: Command): Described {
+  const api = command.endpoints.length > 0;
+  const args = command.arguments.map(({ name, of }) => (api ? codeOf(of) : argumentCode(command.area, name)));
+  const fields = command.endpoints.flatMap(({ returns, columns }) => [
+    ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
+    ...columns,
+  ]);
+  return {
+    path: pathOf(command),
+    flags: flagsOf(command),
+    api,
+    args,
+    fields: [...new Set(fields)].filter((path) => !path.includes('[')),
+  };
 }
 
 /** `<bash|zsh>` lists its choices; `<file>` says what it is; what `svc profiles` names is a profile. */
@@ -158,32 +124,32 @@ function codeOf(field: Field): Code {
   return hint === undefined ? '-' : hint === 'folder' ? 'd' : `?${hint}`;
 }
 
-function flagCode(flag: Flag, leaf: Leaf): Code {
+function flagCode(flag: Flag, of: Described): Code {
   if (flag.field) return flag.field.kind === 'bool' ? '' : codeOf(flag.field);
   if (flag.value === undefined || flag.value.startsWith('[')) return '';
   if (flag.choices) return `=${flag.choices.join(' ')}`;
   if (flag.name === '--profile') return '?profile';
-  if (flag.name === '--fields' && leaf.fields.length > 0) return `,${leaf.fields.join(' ')}`;
+  if (flag.name === '--fields' && of.fields.length > 0) return `,${of.fields.join(' ')}`;
   if (flag.value.includes('@')) return '@';
   if (flag.hint === undefined) return '-';
   return flag.hint === 'file' ? 'f' : flag.hint === 'folder' ? 'd' : `?${flag.hint}`;
 }
 
 /** Each flag's code: the usual one once, the others beside their command. */
-function valueTable(leaves: readonly Leaf[]): Pick<Table, 'values' | 'special'> {
+function valueTable(all: readonly Described[]): Pick<Table, 'values' | 'special'> {
   const found = new Map<string, Map<string, Code>>();
   const note = (name: string, path: string, code: Code) => {
     const codes = found.get(name) ?? new Map<string, Code>();
     found.set(name, codes.set(path, code));
   };
-  for (const leaf of leaves) {
-    for (const flag of leaf.flags) {
-      const code = flagCode(flag, leaf);
-      note(flag.name, leaf.path, code);
-      if (flag.short) note(flag.short, leaf.path, code);
-      if (flag.whole) note(flag.whole, leaf.path, '@');
+  for (const one of all) {
+    for (const flag of one.flags) {
+      const code = flagCode(flag, one);
+      note(flag.name, one.path, code);
+      if (flag.short) note(flag.short, one.path, code);
+      if (flag.whole) note(flag.whole, one.path, '@');
       for (const [key, field] of /^[+*]/.test(code) ? Object.entries(flag.field?.keys ?? {}) : []) {
-        note(`${flag.name}:${key}`, leaf.path, codeOf(field));
+        note(`${flag.name}:${key}`, one.path, codeOf(field));
       }
     }
   }

@@ -1,33 +1,50 @@
-/** Flags, examples and commands of the program as blocks of a manual page. */
+/** Flags, examples and commands as blocks of a manual page. */
+import { type Command, pathOf } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
-import { type Flag, globalFlag, shown } from '../flags.ts';
-import { shellLines } from '../layout.ts';
-import { type Builtin, type BuiltinCommand, builtinTitle, builtinUsage } from '../model.ts';
-import { noted } from '../words.ts';
+import { apiFlags, type Flag, programFlag, shown } from '../flags.ts';
+import { deprecation } from '../help.ts';
+import { hanging, shellLines } from '../layout.ts';
+import { argumentWord, scopeNote, usageLines } from '../model.ts';
+import { accessFacts, confirmWords, noted, notesOf, requestOf } from '../words.ts';
 import type { Block } from './roff.ts';
 
-/** One flag, as a term and its words. */
+/** One flag: a term and its description. */
 export function flagBlock(flag: Flag): Block {
   const words = noted(flag.doc, flag.notes);
   return { term: shown(flag), text: `${words}.`, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
 }
 
 /** Examples: what each does, then its command line. */
-export function exampleBlocks(examples: readonly Example[]): Block[] {
+function exampleBlocks(examples: readonly Example[]): Block[] {
   return examples.flatMap(({ does, run }) => [
     { text: `${does}:` },
     { lines: shellLines(`svc ${run}`, 74, 0) },
   ]);
 }
 
-/** One command of the program: its usage, words, flags and examples. */
-export function builtinCommandBlocks(builtin: Builtin, command: BuiltinCommand): Block[] {
+/** One command: usage, description, arguments, flags, requests and examples. Shared flags of API commands are in svc(1). */
+export function commandBlocks(command: Command): Block[] {
+  const { endpoints } = command;
+  const isBuiltin = endpoints.length === 0;
+  const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
+  const args = isBuiltin ? [] : command.arguments;
   return [
-    { title: builtinTitle(builtin, command) },
-    { lines: [builtinUsage(builtin, command)] },
+    { title: isBuiltin ? `svc ${pathOf(command)}` : command.name },
+    { lines: usageLines(command).flatMap((line) => hanging(line, 72, 4)) },
     { text: `${command.summary}.` },
-    ...(command.doc ? [{ text: command.doc }] : []),
-    ...command.flags.map(globalFlag).map(flagBlock),
+    ...command.deprecated.map((text) => ({ text: deprecation(text) })),
+    ...command.docs.map((text) => ({ text })),
+    ...confirmWords(endpoints).map((text) => ({ text })),
+    ...args.map((argument) => {
+      const { field, of } = argument;
+      const notes = notesOf(field, of).filter((note) => note !== 'required');
+      return { term: argumentWord(argument), text: noted(of.doc, notes) };
+    }),
+    ...flags.map(flagBlock),
+    ...endpoints.map((endpoint) => ({
+      term: requestOf(endpoint) + scopeNote(endpoint, endpoints),
+      text: accessFacts(endpoint.access),
+    })),
     ...exampleBlocks(command.examples),
   ];
 }

@@ -1,22 +1,10 @@
 /** The manual: one page for the program, one for each area, and the topics. */
 import { themes } from '../../api/index.ts';
-import { allFlags, globalFlag } from '../flags.ts';
-import { hanging } from '../layout.ts';
-import {
-  type Builtin,
-  type Catalogue,
-  type Command,
-  commandsOf,
-  type Loaded,
-  mergedArguments,
-  originWords,
-  type Program,
-  placeNote,
-  summaryOf,
-  usageLines,
-} from '../model.ts';
-import { accessFacts, confirmWords, lowerFirst, noted, notesOf, requestOf } from '../words.ts';
-import { builtinCommandBlocks, exampleBlocks, flagBlock } from './blocks.ts';
+import type { CommandGroup } from '../../spec/command.ts';
+import { lowerFirst } from '../../spec/command.ts';
+import { programFlag } from '../flags.ts';
+import type { AreaGroup, Catalogue } from '../model.ts';
+import { commandBlocks, flagBlock } from './blocks.ts';
 import { type Block, type Edition, type Page, render } from './roff.ts';
 import { sandboxPage } from './sandbox.ts';
 import { configPage, exitCodesPage } from './topics.ts';
@@ -33,38 +21,35 @@ export interface Manual extends Catalogue, Edition {
 export function manPages(manual: Manual): Map<string, string> {
   const pages = [
     rootPage(manual),
-    ...manual.areas.map((loaded) => areaPage(loaded, manual)),
+    ...manual.areas.map(areaPage),
     configPage(),
     exitCodesPage(manual),
-    sandboxPage(manual.builtins, manual.globals),
+    sandboxPage(manual.builtins, manual.programFlags),
   ];
   return new Map(
     pages.map((page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const),
   );
 }
 
-function rootPage({ areas, builtins, globals }: Manual): Page {
+function rootPage({ areas, builtins, programFlags }: Manual): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
-    const found = areas.filter(({ entry }) => entry.theme === theme);
+    const found = areas.filter((area) => area.theme === theme);
     if (found.length === 0) return [];
     return [
       { title },
-      ...found.map(({ entry }) => ({
-        term: entry.name,
-        text: `${entry.summary}; see svc-${entry.name}(1).`,
-      })),
+      ...found.map(({ name, summary }) => ({ term: name, text: `${summary}; see svc-${name}(1).` })),
     ];
   });
   const groups = {
-    needs: 'Request',
-    lists: 'Lists',
+    body: 'Body',
+    pagination: 'Pagination',
     output: 'Output',
     connection: 'Connection',
     other: 'Other',
   };
   const flags = Object.entries(groups).flatMap(([group, title]): Block[] => {
-    const found = globals.filter((flag) => flag.group === group);
-    return found.length === 0 ? [] : [{ title }, ...found.map(globalFlag).map(flagBlock)];
+    const found = programFlags.filter((flag) => flag.group === group);
+    return found.length === 0 ? [] : [{ title }, ...found.map(programFlag).map(flagBlock)];
   });
   return {
     name: 'svc',
@@ -99,7 +84,7 @@ function rootPage({ areas, builtins, globals }: Manual): Page {
       { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
       {
         title: 'See also',
-        blocks: [{ text: `${seeAlso(areas.map(({ entry }) => `svc-${entry.name}(1)`))}.` }],
+        blocks: [{ text: `${seeAlso(areas.map(({ name }) => `svc-${name}(1)`))}.` }],
       },
     ],
   };
@@ -131,74 +116,35 @@ function seeAlso(names: readonly string[]): string {
   return [...names, 'svc-config(5)', 'svc-exit-codes(7)', 'svc-sandbox(1)'].join(', ');
 }
 
-function areaPage({ entry, area }: Loaded, manual: Manual): Page {
-  const aliases = entry.aliases ?? [];
-  const doc = area.doc ?? `The commands for: ${lowerFirst(entry.summary)}.`;
+function areaPage(area: AreaGroup): Page {
+  const names = [area.name, ...(area.aliases ?? [])];
+  const doc = area.doc ?? `The commands for: ${lowerFirst(area.summary)}.`;
   return {
-    name: `svc-${entry.name}`,
+    name: `svc-${area.name}`,
     section: 1,
-    summary: lowerFirst(entry.summary),
+    summary: lowerFirst(area.summary),
     sections: [
       {
         title: 'Synopsis',
-        blocks: [
-          { lines: [entry.name, ...aliases].map((name) => `svc ${name} <command> [arguments] [flags]`) },
-        ],
+        blocks: [{ lines: names.map((name) => `svc ${name} <command> [arguments] [flags]`) }],
       },
       {
         title: 'Description',
         blocks: [
           { text: doc },
           {
-            text: 'Flags for output, connection and lists are the same for all commands: they stand in svc(1).',
+            text: 'The flags for output, connection and pagination are the same for all commands; see svc(1).',
           },
         ],
       },
-      {
-        title: 'Commands',
-        blocks: commandsOf(area).flatMap((command) => commandBlocks(entry.name, command, manual)),
-      },
+      { title: 'Commands', blocks: area.commands.flatMap(commandBlocks) },
       { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
       { title: 'See also', blocks: [{ text: 'svc(1), svc-config(5), svc-exit-codes(7), svc-sandbox(1).' }] },
     ],
   };
 }
 
-function commandBlocks(area: string, command: Command, program: Program): Block[] {
-  const { endpoints } = command;
-  const docs = [...new Set(endpoints.map((endpoint) => endpoint.doc).filter((doc) => doc !== undefined))];
-  const old = [
-    ...new Set(endpoints.map((endpoint) => endpoint.deprecated).filter((text) => text !== undefined)),
-  ];
-  const globals = new Set(program.flagsOf({ area, ...command }).map(({ name }) => `--${name}`));
-  const flags = allFlags({ area, ...command }, program).filter(
-    ({ name, field }) => field || !globals.has(name),
-  );
-  const requests = endpoints.map((endpoint) => {
-    return { term: requestOf(endpoint) + placeNote(endpoint, endpoints), text: accessFacts(endpoint.access) };
-  });
-  return [
-    { title: command.name },
-    { lines: usageLines(area, endpoints).flatMap((line) => hanging(`svc ${line}`, 72, 4)) },
-    { text: `${summaryOf(command)}.` },
-    ...old.map((text) => ({ text: `Deprecated: ${text}.` })),
-    ...docs.map((text) => ({ text })),
-    ...originWords(endpoints).map((text) => ({ text })),
-    ...confirmWords(endpoints).map((text) => ({ text })),
-    ...mergedArguments(endpoints).map(({ name, field, of }) => ({
-      term: `<${name}>`,
-      text: noted(
-        of.doc,
-        notesOf(field, of).filter((note) => note !== 'required'),
-      ),
-    })),
-    ...flags.map(flagBlock),
-    ...requests,
-    ...exampleBlocks(endpoints.flatMap((endpoint) => endpoint.examples)),
-  ];
-}
-
-function builtinBlocks(builtin: Builtin): Block[] {
+function builtinBlocks(builtin: CommandGroup): Block[] {
   const about = builtin.doc ? [{ title: `svc ${builtin.name}` }, { text: builtin.doc }] : [];
-  return [...about, ...builtin.commands.flatMap((command) => builtinCommandBlocks(builtin, command))];
+  return [...about, ...builtin.commands.flatMap(commandBlocks)];
 }

@@ -1,7 +1,7 @@
 /** The page of the manual about the sandbox. */
 
-import { type Builtin, type GlobalFlag, standsAlone } from '../model.ts';
-import { builtinCommandBlocks } from './blocks.ts';
+import type { CommandGroup, ProgramFlag } from '../../spec/command.ts';
+import { commandBlocks } from './blocks.ts';
 import type { Block, Page } from './roff.ts';
 
 const sandboxTokens: readonly Block[] = [
@@ -77,12 +77,10 @@ const sandboxFiles: readonly Block[] = [
 ];
 
 /** `svc-sandbox.1` */
-export function sandboxPage(builtins: readonly Builtin[], globals: readonly GlobalFlag[]): Page {
+export function sandboxPage(builtins: readonly CommandGroup[], programFlags: readonly ProgramFlag[]): Page {
   const sandbox = builtins.find(({ name }) => name === 'sandbox');
-  const flag = globals.find(({ name }) => name === 'sandbox');
-  const blocks: Block[] = sandbox
-    ? sandbox.commands.flatMap((command) => builtinCommandBlocks(sandbox, command))
-    : [];
+  const flag = programFlags.find(({ name }) => name === 'sandbox');
+  const blocks: Block[] = sandbox ? sandbox.commands.flatMap(commandBlocks) : [];
   return {
     name: 'svc-sandbox',
     section: 1,
@@ -92,10 +90,7 @@ export function sandboxPage(builtins: readonly Builtin[], globals: readonly Glob
         title: 'Synopsis',
         blocks: [
           {
-            lines: [
-              'svc --sandbox <area> <command> [arguments] [flags]',
-              ...(sandbox && !standsAlone(sandbox) ? ['svc sandbox <command> [flags]'] : []),
-            ],
+            lines: ['svc --sandbox <area> <command> [arguments] [flags]', 'svc sandbox <command> [flags]'],
           },
         ],
       },

@@ -13,7 +13,7 @@
  * catalogue says. An ordinary collection needs no behavior at all (see collection.ts).
  */
 import type { HookFlag } from '../../api/hook-events.ts';
-import type { Answer, Endpoint } from '../../spec/endpoint.ts';
+import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
@@ -176,7 +176,7 @@ export interface Extra {
   readonly answer: Behavior;
   /** Parameters, checked as those of the catalogue are. */
   readonly takes?: Fields;
-  readonly returns?: Answer;
+  readonly returns?: Returns;
   /** Works without a token. */
   readonly anonymous?: true;
   /** The body is not looked at: `ctx.body` has it. */

@@ -6,26 +6,30 @@ import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { isSecretName, mask, secretTexts } from '../../../spec/mask.ts';
 import type { Plan } from '../../../spec/request.ts';
 import { peeked } from '../../../support/bytes.ts';
-import { followOf, isDry, outgoingOf, pageSize, printDry, requireToken } from '../../call/call.ts';
+import { isReadMethod } from '../../../support/http-method.ts';
+import { sharedFlags } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
+import { requireToken } from '../../call/call.ts';
 import { withHints } from '../../call/hints.ts';
-import { openOutput, printList, type Reach, sayAccepted } from '../../call/print.ts';
+import { openOutput, printList, sayAccepted } from '../../call/print.ts';
 import { prepareTarget, printRaw } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import type { Outgoing } from '../../request/build.ts';
+import { type Outgoing, outgoingOf } from '../../request/build.ts';
+import { isDry, printDry } from '../../request/dry-run.ts';
+import { followOf, pageSize, type Reach } from '../../request/paging.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import { connection, type Given, ownFlag, printing, sharedFlags, single } from '../group.ts';
+import { type Builtin, command, connection, printing } from '../define.ts';
 import { knownCall } from './known-endpoint.ts';
-import { type Asked, readAsked, withQuery } from './request.ts';
+import { type ApiOptions, type Asked, readAsked, withQuery } from './request.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** How far to go; pages are asked for whole where nothing else was said. */
-function reachOf({ options }: Session, { url }: Asked): { reach: Reach; url: string } {
+function reachOf({ options }: Session, { url }: Asked, include: boolean): { reach: Reach; url: string } {
   const asked = followOf(options);
   const { follow, limit = pageSize } = asked;
-  if (follow && options.include === true)
-    throw usage('--include shows one answer: it goes with neither --all nor --limit');
+  if (follow && include) throw usage('--include shows one answer: it goes with neither --all nor --limit');
   const said = /[?&]per_page=(\d+)/.exec(url)?.[1];
   const perPage = said === undefined ? Math.min(limit, pageSize) : Number(said);
   return {
@@ -34,19 +38,19 @@ function reachOf({ options }: Session, { url }: Asked): { reach: Reach; url: str
   };
 }
 
-async function run(given: Given, context: Context): Promise<ExitCode> {
-  const [typed = '', path = ''] = given.args;
+async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
+  const [typed = '', path = ''] = line.words;
   const method = typed.toUpperCase();
   if (!methods.includes(method))
     throw usage(`unknown method ${JSON.stringify(typed)}`, `one of ${methods.join(', ')}, then the path`);
   const endpoint = await knownCall(method as Method, path);
-  if (given.options.fields === 'help') return explainFields(endpoint, context);
-  const opened = await openSession(given.options, context, endpoint.takes);
+  if (line.options.fields === 'help') return explainFields(endpoint, context);
+  const opened = await openSession(line.options, context, endpoint.takes);
   const session = withJson(opened);
   try {
-    const asked = await readAsked(given, method, session);
+    const asked = await readAsked(line, method, session);
     session.conceal(secretTexts(asked.body?.json, endpoint.takes));
-    return await perform(session, endpoint, asked);
+    return await perform(session, endpoint, asked, line.options.include === true);
   } finally {
     await session.close();
   }
@@ -54,8 +58,8 @@ async function run(given: Given, context: Context): Promise<ExitCode> {
 
 async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
   if (!('fields' in endpoint.returns)) throw usage('what this call answers is not known', '--json shows it');
-  const { printAttributes } = await import('../../call/fields-help.ts');
-  return printAttributes({ area: 'api', name: 'api', endpoints: [endpoint] }, context);
+  const { printFields } = await import('../../call/fields-help.ts');
+  return printFields([endpoint], context);
 }
 
 /** The default is JSON: what came, as it came. */
@@ -65,12 +69,20 @@ function withJson(session: Session): Session {
   return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
 }
 
-async function perform(session: Session, endpoint: Endpoint, asked: Asked): Promise<ExitCode> {
-  const reads = asked.method === 'GET' || asked.method === 'HEAD';
-  const { reach, url } = reachOf(session, asked);
+async function perform(
+  session: Session,
+  endpoint: Endpoint,
+  asked: Asked,
+  include: boolean,
+): Promise<ExitCode> {
+  const reads = isReadMethod(asked.method);
+  const { reach, url } = reachOf(session, asked, include);
   if (reach.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
   const outgoing = await outgoingOf(session, endpoint);
-  if (isDry(session)) return tell(session, endpoint, { ...asked, url }, outgoing);
+  if (isDry(session)) {
+    tell(session, endpoint, { ...asked, url }, outgoing);
+    return 0;
+  }
   const target = await prepareTarget(session, 'output-file');
   if (!reads) await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);
@@ -82,7 +94,7 @@ async function perform(session: Session, endpoint: Endpoint, asked: Asked): Prom
   };
   try {
     if (reach.follow) await printList(session, client, endpoint, request, reach);
-    else await print(session, endpoint, request, await answered(client, request), target);
+    else await print(session, endpoint, request, await answered(client, request), { target, include });
   } catch (error) {
     // Of a list, only its first page: without a later one the list would be incomplete.
     const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
@@ -111,7 +123,7 @@ async function answered(client: Client, request: Request): Promise<Reply> {
 }
 
 /** `--dry-run` and `--curl`. */
-function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outgoing): ExitCode {
+function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outgoing): void {
   const { json } = asked.body ?? {};
   const plan: Plan = {
     method: asked.method as Method,
@@ -122,7 +134,7 @@ function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outg
     ...(outgoing.extra ?? []),
     ...asked.headers.filter(([name]) => json === undefined || name !== 'content-type'),
   ];
-  return printDry(session, endpoint, plan, { ...outgoing, root: '', extra });
+  printDry(session, endpoint, plan, { ...outgoing, root: '', extra });
 }
 
 async function print(
@@ -130,10 +142,10 @@ async function print(
   endpoint: Endpoint,
   request: Request,
   reply: Reply,
-  target: Awaited<ReturnType<typeof prepareTarget>>,
+  { target, include }: { target: Awaited<ReturnType<typeof prepareTarget>>; include: boolean },
 ): Promise<void> {
   const head = request.method === 'HEAD';
-  if (head || session.options.include === true) {
+  if (head || include) {
     const { statusLine } = await import('../../../http/errors/response.ts');
     const lines = reply.headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
     const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
@@ -165,53 +177,51 @@ async function printJson(session: Session, endpoint: Endpoint, reply: Reply, met
     );
 }
 
-export default single('api', {
+const apiFlags = {
+  'raw-field': {
+    short: 'f',
+    value: 'key=value',
+    repeats: true,
+    doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x',
+  },
+  field: {
+    short: 'F',
+    value: 'key=value',
+    repeats: true,
+    doc: 'Typed field: true, false, null and integers; @file and @- are read',
+  },
+  input: {
+    value: 'file',
+    doc: 'File to send as the body, or - for standard input; fields then become the query',
+  },
+  header: { short: 'H', value: 'header', repeats: true, doc: "Request header: 'Name: value'" },
+  project: { short: 'p', value: 'id|path', doc: 'Value of {project}' },
+  group: { short: 'g', value: 'id|path', doc: 'Value of {group}' },
+  ...sharedFlags('limit', 'all'),
+  include: { short: 'i', doc: 'Print the status and the headers of the response first' },
+  ...sharedFlags('output-file', 'force'),
+  ...printing,
+  output: { ...printing.output, doc: 'Output format (default: json)' },
+  ...sharedFlags('csv-safe', 'time'),
+  ...connection,
+  ...sharedFlags(
+    'sandbox',
+    'retry-unsafe',
+    'captcha-response',
+    'spam-log-id',
+    'dry-run',
+    'curl',
+    'show-secrets',
+    'no-input',
+  ),
+} as const;
+
+const api = command({
   name: 'api',
   args: '<METHOD> <path>',
   summary: 'Make any request of the API',
   doc: 'The path stands below /api/v4, or is a whole URL on the same server; {project} and {group} in it are filled in from the flags and settings. Fields go into the query of GET, HEAD, DELETE and OPTIONS, else into a JSON body. Answers in JSON are printed as they came, others as bytes. Retries, redirects, exit codes and errors are those of every command; nothing is asked before something is ended or replaced.',
-  flags: [
-    {
-      ...ownFlag('raw-field', 'A field that is text: a=1, list[]=x, hash[key]=x, rows[][key]=x', 'key=value'),
-      short: 'f',
-      repeats: true,
-    },
-    {
-      ...ownFlag(
-        'field',
-        'A field whose true, false, null and whole numbers are typed; @file and @- are read',
-        'key=value',
-      ),
-      short: 'F',
-      repeats: true,
-    },
-    ownFlag(
-      'input',
-      'Send this file, or standard input (-), as the body; fields then go into the query',
-      'file',
-    ),
-    { ...ownFlag('header', "A header of the request: 'Name: value'", 'header'), short: 'H', repeats: true },
-    { ...ownFlag('project', 'What {project} stands for', 'id|path'), short: 'p' },
-    { ...ownFlag('group', 'What {group} stands for', 'id|path'), short: 'g' },
-    ...sharedFlags('limit', 'all'),
-    { ...ownFlag('include', 'Print the status and the headers of the answer first'), short: 'i' },
-    ...sharedFlags('output-file', 'force'),
-    ...printing.map((flag) =>
-      flag.name === 'output' ? { ...flag, doc: 'How to print the answer (default: json)' } : flag,
-    ),
-    ...sharedFlags('csv-safe', 'time'),
-    ...connection,
-    ...sharedFlags(
-      'sandbox',
-      'retry-unsafe',
-      'captcha-response',
-      'spam-log-id',
-      'dry-run',
-      'curl',
-      'show-secrets',
-      'no-input',
-    ),
-  ],
+  flags: apiFlags,
   examples: [
     { does: 'A call that no command covers', run: 'api GET version' },
     {
@@ -225,3 +235,5 @@ export default single('api', {
   ],
   run,
 });
+
+export default { commands: [api] } satisfies Builtin;

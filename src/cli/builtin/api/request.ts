@@ -2,9 +2,10 @@
 import { usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
+import type { Options } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, parseJson } from '../../argv/values.ts';
 import type { Session } from '../../session/session.ts';
-import type { Given } from '../group.ts';
 import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
 
@@ -28,6 +29,14 @@ function readHeader(text: string): Header {
   return [name, value];
 }
 
+/** The options of `svc api`. */
+export interface ApiOptions extends Options {
+  readonly input?: string | undefined;
+  readonly project?: string | undefined;
+  readonly group?: string | undefined;
+  readonly include?: true | undefined;
+}
+
 interface Body {
   readonly bytes: Uint8Array;
   /** The value, where it is JSON. */
@@ -46,16 +55,20 @@ export interface Asked {
 const fieldsLimit = 64 * 1024 * 1024;
 
 /** Understand the command line. @throws Failure `usage` */
-export async function readAsked(given: Given, method: string, session: Session): Promise<Asked> {
-  const { options, repeated } = given;
+export async function readAsked(
+  line: CommandLine<ApiOptions>,
+  method: string,
+  session: Session,
+): Promise<Asked> {
+  const { options, repeated } = line;
   const { settings, context } = session;
   const input = options.input as string | undefined;
   const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
   const fields = await readFields(pairs, reader);
-  const url = targetOf(given.args[1] as string, session.root(), {
-    project: (options.project as string | undefined) ?? settings.project?.value,
-    group: (options.group as string | undefined) ?? settings.group?.value,
+  const url = targetOf(line.words[1] ?? '', session.root(), {
+    project: options.project ?? settings.project?.value,
+    group: options.group ?? settings.group?.value,
   });
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));

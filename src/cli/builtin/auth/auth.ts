@@ -6,8 +6,8 @@ import { Failure, usage } from '../../../errors.ts';
 import type { Access } from '../../../spec/endpoint.ts';
 import { apiRoot } from '../../../spec/request.ts';
 import { collectUpTo } from '../../../support/bytes.ts';
-import type { Options } from '../../argv/parse.ts';
-import { call } from '../../call/call.ts';
+import { type Options, sharedFlags } from '../../argv/flags.ts';
+import { sendRequest } from '../../call/call.ts';
 import { printValue } from '../../call/print.ts';
 import { readWhole } from '../../call/read-body.ts';
 import type { Context } from '../../context.ts';
@@ -15,7 +15,7 @@ import { openSession, type Session } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { ask, canAsk } from '../../terminal/prompt.ts';
-import { connection, group, ownFlag, printing, sharedFlags } from '../group.ts';
+import { type Builtin, command, connection, printing } from '../define.ts';
 import { ownerIn, ownerPath } from './token-owner.ts';
 
 /** What the service says of the one who asks. */
@@ -34,7 +34,7 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   const client = await session.client(access);
   const fetchOne = async (path: string) => {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
-    return (await readWhole(await call(client, request))).value;
+    return (await readWhole(await sendRequest(client, request))).value;
   };
   const job = access.jobToken === 'only';
   try {
@@ -59,9 +59,11 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   }
 }
 
+type LoginOptions = Options & { readonly tokenStdin?: true | undefined };
+
 const tokenLimit = 64 * 1024;
 
-async function tokenFrom(context: Context, options: Options, root: string): Promise<string> {
+async function tokenFrom(context: Context, options: LoginOptions, root: string): Promise<string> {
   if (options.tokenStdin === true) {
     return (await collectUpTo(tokenLimit, context.stdin, '--token-stdin')).toString('utf8').trim();
   }
@@ -79,7 +81,7 @@ async function tokenFrom(context: Context, options: Options, root: string): Prom
   return (await ask(context, `Token for ${new URL(root).host} (hidden): `, { hidden: true })).trim();
 }
 
-async function login(options: Options, context: Context): Promise<number> {
+async function login(options: LoginOptions, context: Context): Promise<number> {
   const name =
     (options.profile as string | undefined) ??
     context.env['SVC_PROFILE'] ??
@@ -99,7 +101,7 @@ async function login(options: Options, context: Context): Promise<number> {
     SVC_AUTH: undefined,
     ...(job ? { SVC_JOB_TOKEN: token, SVC_TOKEN: undefined } : { SVC_TOKEN: token }),
   };
-  const { profile: _, 'token-file': __, 'base-url': ___, ...rest } = options;
+  const { profile: _, tokenFile: __, baseUrl: ___, ...rest } = options;
   const session = await openSession(rest, { ...context, env });
   try {
     const identity = await identify(session, job ? { jobToken: 'only' } : {}).catch((error: unknown) => {
@@ -133,76 +135,78 @@ async function baseUrlFor(options: Options, context: Context, name: string): Pro
   return (await ask(context, 'Base URL of the service: ')).trim();
 }
 
-export default group('auth', [
-  {
-    name: 'login',
-    args: '',
-    summary: 'Check a token and keep it in a profile',
-    doc: 'The token is asked for without being shown, or read from standard input or a file; never given on the command line. It is checked before it is saved, and is bound to the origin of the base URL: it is sent nowhere else. With --auth job it is checked as a job token.',
-    flags: [
-      ownFlag('token-stdin', 'Read the token from standard input'),
-      ...connection,
-      ...sharedFlags('no-input', 'quiet'),
-    ],
-    examples: [
-      { does: 'On a terminal', run: 'auth login --base-url https://host.example' },
-      {
-        does: 'In a script',
-        run: 'auth login --base-url https://host.example --profile bot --token-file token.txt',
+export default {
+  commands: [
+    command({
+      name: 'login',
+      args: '',
+      summary: 'Check a token and keep it in a profile',
+      doc: 'The token is asked for without being shown, or read from standard input or a file; never given on the command line. It is checked before it is saved, and is bound to the origin of the base URL: it is sent nowhere else. With --auth job it is checked as a job token.',
+      flags: {
+        'token-stdin': { doc: 'Read the token from standard input' },
+        ...connection,
+        ...sharedFlags('no-input', 'quiet'),
       },
-    ],
-    run: ({ options }, context) => login(options, context),
-  },
-  {
-    name: 'status',
-    args: '',
-    summary: 'Show which service and token are in force, and whether they work',
-    flags: [...connection, ...printing, ...sharedFlags('sandbox')],
-    examples: [{ does: 'Whether all is well', run: 'auth status' }],
-    async run({ options }, context) {
-      const session = await openSession(options, context);
-      try {
-        const root = session.root();
-        const job: Access = session.settings.auth?.value === 'job' ? { jobToken: 'only' } : {};
-        const credential = await session.credential(job);
-        if (!credential) {
-          throw new Failure('auth', `no token for ${new URL(root).host}`, {
-            hint: whyNoCredential(session.settings, { origin: new URL(root).origin }),
+      examples: [
+        { does: 'On a terminal', run: 'auth login --base-url https://host.example' },
+        {
+          does: 'In a script',
+          run: 'auth login --base-url https://host.example --profile bot --token-file token.txt',
+        },
+      ],
+      run: ({ options }, context) => login(options, context),
+    }),
+    command({
+      name: 'status',
+      args: '',
+      summary: 'Show which service and token are in force, and whether they work',
+      flags: { ...connection, ...printing, ...sharedFlags('sandbox') },
+      examples: [{ does: 'Whether all is well', run: 'auth status' }],
+      async run({ options }, context) {
+        const session = await openSession(options, context);
+        try {
+          const root = session.root();
+          const job: Access = session.settings.auth?.value === 'job' ? { jobToken: 'only' } : {};
+          const credential = await session.credential(job);
+          if (!credential) {
+            throw new Failure('auth', `no token for ${new URL(root).host}`, {
+              hint: whyNoCredential(session.settings, { origin: new URL(root).origin }),
+            });
+          }
+          const identity = await identify(session, credential.kind === 'job' ? { jobToken: 'only' } : job);
+          await printValue(session, {
+            base_url: root,
+            profile: session.settings.profile?.value ?? null,
+            token: credential.kind,
+            token_from: credential.from,
+            user: identity.who,
+            ...(identity.note ? { note: identity.note } : {}),
           });
+          return 0;
+        } finally {
+          await session.close();
         }
-        const identity = await identify(session, credential.kind === 'job' ? { jobToken: 'only' } : job);
-        await printValue(session, {
-          base_url: root,
-          profile: session.settings.profile?.value ?? null,
-          token: credential.kind,
-          token_from: credential.from,
-          user: identity.who,
-          ...(identity.note ? { note: identity.note } : {}),
-        });
+      },
+    }),
+    command({
+      name: 'logout',
+      args: '',
+      summary: 'Forget the token of a profile; the rest of it stays',
+      flags: sharedFlags('profile', 'quiet'),
+      examples: [{ does: 'Of the current profile', run: 'auth logout' }],
+      async run({ options }, context) {
+        const paths = pathsOf(context.env);
+        const profiles = readProfiles(paths);
+        const name =
+          (options.profile as string | undefined) ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
+        if (name === undefined) throw usage('there is no current profile to log out of');
+        const { profileNamed } = await import('../../../config/profiles.ts');
+        profileNamed(profiles, name, '--profile');
+        const { saveProfile } = await import('../../../config/store.ts');
+        await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
+        noteFor(context, options, `profile ${name} holds no token any more; revoke it at the service too`);
         return 0;
-      } finally {
-        await session.close();
-      }
-    },
-  },
-  {
-    name: 'logout',
-    args: '',
-    summary: 'Forget the token of a profile; the rest of it stays',
-    flags: sharedFlags('profile', 'quiet'),
-    examples: [{ does: 'Of the current profile', run: 'auth logout' }],
-    async run({ options }, context) {
-      const paths = pathsOf(context.env);
-      const profiles = readProfiles(paths);
-      const name =
-        (options.profile as string | undefined) ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
-      if (name === undefined) throw usage('there is no current profile to log out of');
-      const { profileNamed } = await import('../../../config/profiles.ts');
-      profileNamed(profiles, name, '--profile');
-      const { saveProfile } = await import('../../../config/store.ts');
-      await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
-      noteFor(context, options, `profile ${name} holds no token any more; revoke it at the service too`);
-      return 0;
-    },
-  },
-]);
+      },
+    }),
+  ],
+} satisfies Builtin;

@@ -1,22 +1,23 @@
 /** `svc __complete <kind> -- words`: values that only the service or the user's files know, for a shell to offer. */
+
 import { Writable } from 'node:stream';
 import { areas } from '../../../api/index.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
 import { printable } from '../../../output/text.ts';
-import { commandName } from '../../../spec/arguments.ts';
+import { commandName } from '../../../spec/command.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { plan } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import { withoutUser } from '../../../support/url.ts';
-import type { Options } from '../../argv/parse.ts';
+import type { Options } from '../../argv/flags.ts';
 import type { SplitArgv } from '../../argv/split.ts';
-import { outgoingOf, pageSize } from '../../call/call.ts';
 import type { Context } from '../../context.ts';
-import { toRequest } from '../../request/build.ts';
+import { outgoingOf, toRequest } from '../../request/build.ts';
+import { pageSize } from '../../request/paging.ts';
 import { seen } from '../../session/recent.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import type { Builtin } from '../index.ts';
+import type { Builtin } from '../define.ts';
 import { cached } from './cache.ts';
 
 /** Milliseconds, of the 700 that a user waits at most: Node has started, which a busy machine does slowly, and has to end. */
@@ -47,19 +48,25 @@ const lists: Readonly<Record<string, { readonly area: string; readonly offer: (r
 };
 
 /** The flags that say where to ask, however the line goes on: it is not finished, and may be wrong. */
-const valued: Readonly<Record<string, string>> = {
+const valued: Readonly<Record<string, keyof LineOptions>> = {
   '-p': 'project',
   '--project': 'project',
   '-g': 'group',
   '--group': 'group',
   '--profile': 'profile',
-  '--base-url': 'base-url',
-  '--token-file': 'token-file',
+  '--base-url': 'baseUrl',
+  '--token-file': 'tokenFile',
   '--auth': 'auth',
-  '--ca-file': 'ca-file',
+  '--ca-file': 'caFile',
 };
 
-function flagsIn(words: readonly string[]): Options {
+/** The options that decide which service is asked, and where. */
+interface LineOptions extends Options {
+  readonly project?: string;
+  readonly group?: string;
+}
+
+function flagsIn(words: readonly string[]): LineOptions {
   const found: Record<string, string | boolean> = {};
   words.forEach((word, at) => {
     const [, flag = word, value] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
@@ -76,15 +83,15 @@ function flagsIn(words: readonly string[]): Options {
 /** The list of an area at the place that the line, or a setting, names. */
 async function listAt(
   area: string,
-  flags: Options,
+  flags: LineOptions,
   session: Session,
 ): Promise<{ endpoint: Endpoint; id: string } | undefined> {
   const loaded = await areas.find(({ name }) => name === area)?.load();
   const endpoints = loaded?.default.endpoints.filter((one) => commandName(one) === 'list') ?? [];
   for (const place of ['project', 'group'] as const) {
-    const id = (flags[place] as string | undefined) ?? session.settings[place]?.value;
+    const id = flags[place] ?? session.settings[place]?.value;
     const endpoint = endpoints.find(({ scope }) => scope?.name === place);
-    if (id !== undefined && endpoint && (place === 'group' || flags['group'] === undefined))
+    if (id !== undefined && endpoint && (place === 'group' || flags.group === undefined))
       return { endpoint, id };
   }
   return undefined;
@@ -92,7 +99,7 @@ async function listAt(
 
 async function rowsOf(session: Session, endpoint: Endpoint, id: string): Promise<Row[]> {
   const client = await session.client(endpoint.access);
-  const planned = plan(endpoint, { id }, { per_page: pageSize });
+  const planned = plan({ endpoint: endpoint, slots: { id }, values: { per_page: pageSize } });
   const reply = await client.send(
     await toRequest(planned, await outgoingOf(session, endpoint), session.context),
   );
@@ -101,7 +108,7 @@ async function rowsOf(session: Session, endpoint: Endpoint, id: string): Promise
   return Array.isArray(rows) ? (rows as Row[]) : [];
 }
 
-async function fromService(kind: string, flags: Options, session: Session): Promise<readonly Offer[]> {
+async function fromService(kind: string, flags: LineOptions, session: Session): Promise<readonly Offer[]> {
   const list = lists[kind];
   // A command that prints the token may ask for a password: it is not run for a completion.
   if (!list || session.settings.accessToken?.from.endsWith('(token_command)')) return [];
@@ -180,7 +187,7 @@ async function complete({ command: kind = '', rest }: SplitArgv, context: Contex
 const builtin: Builtin = {
   commands: [],
   /** Silent on any failure, and never later than the deadline. */
-  async run(words, context) {
+  async raw(words, context) {
     const lines = await complete(words, context);
     await new Promise<void>((done) => context.stdout.write(lines, () => done()));
     context.leave?.(0);

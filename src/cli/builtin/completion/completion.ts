@@ -1,15 +1,17 @@
 /** `svc completion`: the script for a shell, printed or put where that shell looks for it. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { makeFolder } from '../../../support/own-files.ts';
-import { didYouMean } from '../../../support/suggest.ts';
+import { suggest } from '../../../support/suggest.ts';
+import { sharedFlags } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { agree } from '../../terminal/prompt.ts';
 import { version } from '../../version.ts';
-import { loadCatalogue } from '../catalogue.ts';
-import { type Given, group, sharedFlags } from '../group.ts';
+import { type Builtin, command, type Services } from '../define.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -18,9 +20,9 @@ type Shell = (typeof shells)[number];
 const mark = 'Printed by svc completion';
 
 /** The script for a shell. */
-async function scriptFor(shell: Shell): Promise<string> {
+async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string> {
   const { completionTable } = await import('../../../docs/completion/table.ts');
-  const table = completionTable(await loadCatalogue());
+  const table = completionTable(await catalogue());
   const origin = `${mark} ${shell}, version ${version}.`;
   switch (shell) {
     case 'bash':
@@ -87,12 +89,16 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
     typed === undefined
       ? 'which shell is yours is not known'
       : `there is no completion for ${JSON.stringify(typed)}`,
-    [...didYouMean(typed ?? '', shells), `svc completion install ${shells.join('|')}`],
+    [...suggest(typed ?? '', shells), `svc completion install ${shells.join('|')}`],
   );
 }
 
-async function install({ args, options }: Given, context: Context): Promise<ExitCode> {
-  const shell = shellOf(args[0], context);
+async function install(
+  { words, options }: CommandLine,
+  context: Context,
+  services: Services,
+): Promise<ExitCode> {
+  const shell = shellOf(words[0], context);
   const { file, next } = placeFor(shell, context);
   const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -105,7 +111,7 @@ async function install({ args, options }: Given, context: Context): Promise<Exit
   const what = `${old === undefined ? 'write' : 'replace'} the completion for ${shell}: ${file}`;
   await agree(context, options, what);
   makeFolder(path.dirname(file));
-  await writeFile(file, await scriptFor(shell));
+  await writeFile(file, await scriptFor(shell, services));
   if (options.quiet !== true)
     context.stderr.write(`svc: ${old === undefined ? 'written' : 'replaced'}: ${file}\nsvc: ${next}\n`);
   return 0;
@@ -119,22 +125,23 @@ const now: Readonly<Record<Shell, string>> = {
   powershell: 'svc completion powershell | Out-String | Invoke-Expression',
 };
 
-export default group(
-  'completion',
-  [
-    ...shells.map((shell) => ({
-      name: shell,
-      args: '',
-      summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
-      doc: `For this shell alone: ${now[shell]}. For good: svc completion install ${shell}.`,
-      flags: [],
-      examples: [{ does: 'Print it', run: `completion ${shell}` }],
-      async run(_: Given, context: Context) {
-        context.stdout.write(await scriptFor(shell));
-        return 0;
-      },
-    })),
-    {
+export default {
+  commands: [
+    ...shells.map((shell) =>
+      command({
+        name: shell,
+        args: '',
+        summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
+        doc: `For this shell alone: ${now[shell]}. For good: svc completion install ${shell}.`,
+        flags: {},
+        examples: [{ does: 'Print it', run: `completion ${shell}` }],
+        async run(_, context, services) {
+          context.stdout.write(await scriptFor(shell, services));
+          return 0;
+        },
+      }),
+    ),
+    command({
       name: 'install',
       args: `[${shells.join('|')}]`,
       summary: 'Put the script where your shell looks for it',
@@ -142,7 +149,7 @@ export default group(
       flags: sharedFlags('yes', 'no-input', 'quiet'),
       examples: [{ does: 'For zsh, without being asked', run: 'completion install zsh --yes' }],
       run: install,
-    },
+    }),
   ],
-  'Commands, flags and choices complete with no process started. Branches, variables, jobs, profiles, and projects that you worked with are asked for by a hidden command, in less than a second or not at all.',
-);
+  doc: 'Commands, flags and choices complete with no process started. Branches, variables, jobs, profiles, and projects that you worked with are asked for by a hidden command, in less than a second or not at all.',
+} satisfies Builtin;

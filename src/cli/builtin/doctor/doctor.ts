@@ -2,14 +2,14 @@
 import { Writable } from 'node:stream';
 import type { Kind } from '../../../errors.ts';
 import { Failure } from '../../../errors.ts';
-import type { Options } from '../../argv/parse.ts';
+import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printRows } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { connection, printing, sharedFlags, single } from '../group.ts';
+import { type Builtin, command, connection, printing } from '../define.ts';
 import { examine, localFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
 
@@ -75,25 +75,31 @@ function codeOf(findings: readonly Finding[]): ExitCode {
   return first ? exitCodes[first.kind ?? ('usage' satisfies Kind)] : 0;
 }
 
-export default single('doctor', {
+const {
+  verbose: _verbose,
+  trace: _trace,
+  retries: _retries,
+  'max-wait': _maxWait,
+  timeout,
+  ...connectionFlags
+} = connection;
+
+const doctor = command({
   name: 'doctor',
   args: '',
   summary: 'Find out what keeps svc from working, and what helps',
   doc: 'Looks at Node, the profile file, the settings in force, DNS, the connection and its certificate, the clock, the token and the API. Each check takes a few seconds at most. The exit code is 0 where nothing failed, else that of the first failure: 2 for settings, 3 for the network, 4 for the token.',
-  flags: [
+  flags: {
     ...printing,
-    ...connection
-      .filter(({ name }) => !['verbose', 'trace', 'retries', 'max-wait'].includes(name))
-      .map((flag) =>
-        flag.name === 'timeout'
-          ? { ...flag, doc: `Longest wait of each check (default: ${patience})` }
-          : flag,
-      ),
+    ...connectionFlags,
+    timeout: { ...timeout, doc: `Time to wait for each check (default: ${patience})` },
     ...sharedFlags('sandbox'),
-  ],
+  },
   examples: [
     { does: 'Everything, one line each', run: 'doctor --sandbox' },
     { does: 'What is not well, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
   ],
   run: ({ options }, context) => run(options, context),
 });
+
+export default { commands: [doctor] } satisfies Builtin;

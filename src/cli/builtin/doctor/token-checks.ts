@@ -1,8 +1,9 @@
 /** The checks of `svc doctor` that ask with the token. */
+
 import type { Credential } from '../../../config/credentials.ts';
 import { Failure } from '../../../errors.ts';
 import type { Reply } from '../../../http/transport.ts';
-import { call } from '../../call/call.ts';
+import { sendRequest } from '../../call/call.ts';
 import type { Session } from '../../session/session.ts';
 import { ownerIn, ownerPath } from '../auth/token-owner.ts';
 import { day, type Finding, fail, ok, soon, warn, within } from './finding.ts';
@@ -29,7 +30,7 @@ async function ask(session: Session, path: string, job = false): Promise<Told> {
   const client = await session.client(job ? { jobToken: 'only' } : {});
   try {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
-    const reply = await within(session, 'the answer', call(client, request));
+    const reply = await within(session, 'the answer', sendRequest(client, request));
     const value = JSON.parse(await bodyOf(reply)) as unknown;
     return {
       status: reply.status,

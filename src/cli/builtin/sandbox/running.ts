@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
 import { createOwn, makeFolder, readOwn, writeOwn } from '../../../support/own-files.ts';
-import type { Options } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 
@@ -24,6 +23,14 @@ export interface Running extends Info {
 /** A sandbox in memory has a file of its own: any number of them may run. */
 const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
+/** The flags that a sandbox in the background is started with. */
+interface StartOptions {
+  readonly port?: string | undefined;
+  readonly data?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly spam?: string | undefined;
+  readonly memory?: true | undefined;
+}
 
 function isAlive(pid: number): boolean {
   try {
@@ -100,7 +107,11 @@ const step = 50;
 const farewell = 5_000;
 
 /** Start a sandbox that outlives this process, and wait until it can be asked. */
-export async function startDetached(folder: string, options: Options, context: Context): Promise<Running> {
+export async function startDetached(
+  folder: string,
+  options: StartOptions,
+  context: Context,
+): Promise<Running> {
   makeFolder(folder);
   const log = createOwn(join(folder, 'server.log'));
   const { spawn } = process.getBuiltinModule('node:child_process');

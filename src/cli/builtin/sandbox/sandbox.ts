@@ -1,13 +1,13 @@
 /** `svc sandbox`: start, stop, reset the service inside `svc`, or run a command beside it. */
 import { Failure, usage } from '../../../errors.ts';
-import type { Options } from '../../argv/parse.ts';
+import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { agree } from '../../terminal/prompt.ts';
-import { type GroupCommand, group, ownFlag, printing, sharedFlags } from '../group.ts';
+import { type Builtin, command, printing } from '../define.ts';
 import {
   type Running,
   readAllRunning,
@@ -18,15 +18,25 @@ import {
   stopRunning,
   writeRunning,
 } from './running.ts';
-import { folderOf, openServing, warnOfDamage } from './serving.ts';
+import { folderOf, openServing, type SandboxOptions, warnOfDamage } from './serving.ts';
 
-const dataFlag = ownFlag('data', 'Keep the state in this folder', 'dir');
-const memoryFlag = ownFlag('memory', 'Keep the state in memory only');
-const seedFlag = ownFlag('seed', 'JSON that is merged over the seeded tables of a new state', 'file');
-const spamFlag = {
-  ...ownFlag('spam', 'What the spam check of the sandbox does', 'how'),
-  choices: ['off', 'reject', 'captcha'],
-};
+const dataFlag = { data: { value: 'dir', doc: 'Folder to keep the state in' } } as const;
+const seedFlags = {
+  seed: { value: 'file', doc: 'JSON that is merged over the seeded tables of a new state' },
+  spam: {
+    value: 'how',
+    doc: 'What the spam check of the sandbox does',
+    choices: ['off', 'reject', 'captcha'],
+  },
+} as const;
+const startFlags = {
+  port: { value: 'n', doc: 'Port to listen on (default: a free one)' },
+  detach: { doc: 'Run in the background' },
+  ...dataFlag,
+  memory: { doc: 'Keep the state in memory only' },
+  ...seedFlags,
+  ...printing,
+} as const;
 
 /** What a user, or another client, needs to be pointed at it. */
 function described(running: Running): Record<string, unknown> {
@@ -51,20 +61,12 @@ function print(options: Options, context: Context, value: Record<string, unknown
 /** Milliseconds to wait for a command that uses the same folder; another sandbox that stays is not waited for. */
 const startWait = 2_000;
 
-const start: GroupCommand = {
+const start = command({
   name: 'start',
   args: '',
   summary: 'Start a sandbox on the loopback, and print how to reach it',
   doc: 'It listens on 127.0.0.1 only and runs until Ctrl-C, or with --detach until svc sandbox stop. Its tokens are documented and open to every user of this machine: keep nothing in it that is secret.',
-  flags: [
-    ownFlag('port', 'Listen on this port (default: one that is free)', 'n'),
-    ownFlag('detach', 'Run in the background'),
-    dataFlag,
-    memoryFlag,
-    seedFlag,
-    spamFlag,
-    ...printing,
-  ],
+  flags: startFlags,
   examples: [
     { does: 'In the background, for other clients', run: 'sandbox start --detach' },
     { does: 'Fresh, and gone when it ends', run: 'sandbox start --memory --port 4010' },
@@ -105,7 +107,7 @@ const start: GroupCommand = {
     }
     throw context.signal.reason;
   },
-};
+});
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
@@ -120,7 +122,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function exec(options: Options, tail: readonly string[], context: Context): Promise<ExitCode> {
+async function exec(options: SandboxOptions, tail: readonly string[], context: Context): Promise<ExitCode> {
   const [command, ...args] = tail;
   if (command === undefined) throw usage('no command was given', 'svc sandbox exec -- <command> [arguments]');
   const { sandbox, url, close } = await openServing(options, context, options.data === undefined);
@@ -161,7 +163,7 @@ async function runChild(
   });
 }
 
-async function reset(options: Options, context: Context): Promise<ExitCode> {
+async function reset(options: SandboxOptions, context: Context): Promise<ExitCode> {
   const folder = folderOf(options, context);
   const running = await readKeeping(folder);
   if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
@@ -171,64 +173,66 @@ async function reset(options: Options, context: Context): Promise<ExitCode> {
   return 0;
 }
 
-export default group('sandbox', [
-  start,
-  {
-    name: 'stop',
-    args: '',
-    summary: 'Stop every sandbox that runs in the background',
-    doc: 'Stops the sandbox that keeps its state in the folder, and those started with --memory.',
-    flags: [dataFlag, ...sharedFlags('quiet')],
-    examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
-    async run({ options }, context) {
-      const folder = folderOf(options, context);
-      const all = await readAllRunning(folder);
-      if (all.length === 0)
-        throw new Failure('missing', `no sandbox is running over ${folder}`, {
-          hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
-        });
-      for (const running of all) {
-        await stopRunning(folder, running);
-        const kept = running.data === null ? '' : '; its state is kept';
-        noteFor(context, options, `the sandbox at ${running.url} has ended${kept}`);
-      }
-      return 0;
-    },
-  },
-  {
-    name: 'status',
-    args: '',
-    summary: 'Show whether one runs: its base URL, a token for each role, known ids',
-    flags: [dataFlag, ...printing],
-    examples: [{ does: 'For another client', run: 'sandbox status --json' }],
-    async run({ options }, context) {
-      const folder = folderOf(options, context);
-      const running = await readRunning(folder);
-      await print(options, context, running ? described(running) : { running: false, data: folder });
-      return 0;
-    },
-  },
-  {
-    name: 'reset',
-    args: '',
-    summary: 'Forget the state: the next command finds the world as it was seeded',
-    flags: [dataFlag, ...sharedFlags('yes', 'no-input')],
-    examples: [{ does: 'Without being asked', run: 'sandbox reset --yes' }],
-    run: ({ options }, context) => reset(options, context),
-  },
-  {
-    name: 'exec',
-    args: '-- <command> [arguments]',
-    summary: 'Run a command with a fresh sandbox, and end with its exit code',
-    doc: 'The command finds SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN set. The sandbox lives in memory and ends with the command, unless --data names a folder.',
-    flags: [dataFlag, seedFlag, spamFlag],
-    examples: [
-      { does: 'The tests of a program that calls this API', run: 'sandbox exec -- npm test' },
-      {
-        does: 'Another client: single quotes, since the shell inside knows the variables',
-        run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
+export default {
+  commands: [
+    start,
+    command({
+      name: 'stop',
+      args: '',
+      summary: 'Stop every sandbox that runs in the background',
+      doc: 'Stops the sandbox that keeps its state in the folder, and those started with --memory.',
+      flags: { ...dataFlag, ...sharedFlags('quiet') },
+      examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
+      async run({ options }, context) {
+        const folder = folderOf(options, context);
+        const all = await readAllRunning(folder);
+        if (all.length === 0)
+          throw new Failure('missing', `no sandbox is running over ${folder}`, {
+            hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
+          });
+        for (const running of all) {
+          await stopRunning(folder, running);
+          const kept = running.data === null ? '' : '; its state is kept';
+          noteFor(context, options, `the sandbox at ${running.url} has ended${kept}`);
+        }
+        return 0;
       },
-    ],
-    run: ({ options, tail }, context) => exec(options, tail, context),
-  },
-]);
+    }),
+    command({
+      name: 'status',
+      args: '',
+      summary: 'Show whether one runs: its base URL, a token for each role, known ids',
+      flags: { ...dataFlag, ...printing },
+      examples: [{ does: 'For another client', run: 'sandbox status --json' }],
+      async run({ options }, context) {
+        const folder = folderOf(options, context);
+        const running = await readRunning(folder);
+        await print(options, context, running ? described(running) : { running: false, data: folder });
+        return 0;
+      },
+    }),
+    command({
+      name: 'reset',
+      args: '',
+      summary: 'Forget the state: the next command finds the world as it was seeded',
+      flags: { ...dataFlag, ...sharedFlags('yes', 'no-input') },
+      examples: [{ does: 'Without being asked', run: 'sandbox reset --yes' }],
+      run: ({ options }, context) => reset(options, context),
+    }),
+    command({
+      name: 'exec',
+      args: '-- <command> [arguments]',
+      summary: 'Run a command with a fresh sandbox, and end with its exit code',
+      doc: 'The command finds SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN set. The sandbox lives in memory and ends with the command, unless --data names a folder.',
+      flags: { ...dataFlag, ...seedFlags },
+      examples: [
+        { does: 'The tests of a program that calls this API', run: 'sandbox exec -- npm test' },
+        {
+          does: 'Another client: single quotes, since the shell inside knows the variables',
+          run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
+        },
+      ],
+      run: ({ options, tail }, context) => exec(options, tail, context),
+    }),
+  ],
+} satisfies Builtin;

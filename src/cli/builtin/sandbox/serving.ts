@@ -1,4 +1,5 @@
 /** A sandbox in this process: for one command, or to stay. */
+
 import { resolve } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
@@ -6,13 +7,22 @@ import { Failure, usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
 import type { Info, Sandbox } from '../../../sandbox/index.ts';
 import { isOwnFolder } from '../../../support/own-files.ts';
-import type { Options } from '../../argv/parse.ts';
+import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
-import { report } from '../../exit-codes.ts';
+import { report } from '../../report.ts';
 import { readRunning } from './running.ts';
 
+/** The flags that say where a sandbox keeps its state and how it starts. */
+export interface SandboxOptions extends Options {
+  readonly data?: string | undefined;
+  readonly memory?: true | undefined;
+  readonly seed?: string | undefined;
+  readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
+  readonly port?: string | undefined;
+}
+
 /** The folder of the state. @throws Failure `usage` where this user has no place for one */
-export function folderOf(options: Options, context: Context): string {
+export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context): string {
   if (typeof options.data === 'string') return resolve(context.cwd, options.data);
   const { state, remedy } = pathsOf(context.env);
   if (state === undefined)
@@ -45,7 +55,7 @@ export function warnOfDamage(context: Context, damage: string): void {
  * @throws Failure `usage` for a port that is none, or a seed file that can't be used; `local` for a port that is taken
  */
 export async function openServing(
-  options: Options,
+  options: SandboxOptions,
   context: Context,
   memory: boolean,
   lockWait?: number,
@@ -55,7 +65,7 @@ export async function openServing(
   const port = options.port === undefined ? 0 : Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usage('--port must be a whole number from 0 to 65535');
-  const spam = options.spam as 'off' | 'reject' | 'captcha' | undefined;
+  const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(place, {
     now: context.now,

@@ -1,0 +1,51 @@
+/** The areas of the API as groups of commands. */
+import { areas, type Entry } from '../api/index.ts';
+import type { AreaGroup } from '../docs/model.ts';
+import { type Command, commandName, endpointCommand, endpointCommands } from '../spec/command.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
+import { type AreaTasks, tasks } from '../tasks/index.ts';
+import { flagsFor } from './argv/flags.ts';
+
+/** An area with its tasks, loaded. */
+export interface LoadedArea {
+  readonly entry: Entry;
+  readonly doc?: string;
+  /** The endpoints as the command line presents them. */
+  readonly endpoints: readonly Endpoint[];
+  /** What runs a command in place of a single request, by command name. */
+  readonly runners: AreaTasks['runners'];
+}
+
+/** An area by its name or an alias. */
+export function findArea(name: string | undefined): Entry | undefined {
+  return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
+}
+
+export async function loadArea(entry: Entry): Promise<LoadedArea> {
+  const [{ default: area }, own] = await Promise.all([entry.load(), tasks[entry.name]?.()]);
+  return {
+    entry,
+    ...area,
+    endpoints: own?.present?.(area.endpoints) ?? area.endpoints,
+    runners: own?.runners ?? {},
+  };
+}
+
+/** A command of an area by its name. */
+export function commandIn({ entry, endpoints }: LoadedArea, name: string): Command | undefined {
+  const [first, ...others] = endpoints.filter((endpoint) => commandName(endpoint) === name);
+  return first && endpointCommand(entry.name, [first, ...others], flagsFor);
+}
+
+/** An area with all of its commands. */
+export function describeArea({ entry, doc, endpoints }: LoadedArea): AreaGroup {
+  const { name, summary, theme, aliases } = entry;
+  return {
+    name,
+    summary,
+    theme,
+    ...(aliases ? { aliases } : {}),
+    ...(doc === undefined ? {} : { doc }),
+    commands: endpointCommands(name, endpoints, flagsFor),
+  };
+}

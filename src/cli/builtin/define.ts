@@ -1,0 +1,99 @@
+/** How a command of the program is declared: a description for the command model, and a function that runs it. */
+import type { Catalogue } from '../../docs/model.ts';
+import type { Argument, Command } from '../../spec/command.ts';
+import type { Example } from '../../spec/endpoint.ts';
+import { text } from '../../spec/field.ts';
+import { type FlagSpecs, listFlags, type OptionsOf, sharedFlags } from '../argv/flags.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import type { SplitArgv } from '../argv/split.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+
+/** What a command may ask of the program that runs it. */
+export interface Services {
+  /** Load every area and command. */
+  catalogue(): Promise<Catalogue>;
+}
+
+type Run<O> = (line: CommandLine<O>, context: Context, services: Services) => Promise<ExitCode>;
+
+/** A command of the program. */
+export interface BuiltinCommand {
+  readonly name: string;
+  describe(area: string): Command;
+  readonly run: Run<never>;
+}
+
+/** What `svc <name>` covers. A single command with the same name makes `svc <name>` that command. */
+export interface Builtin {
+  readonly doc?: string;
+  readonly commands: readonly BuiltinCommand[];
+  /** Runs an unparsed command line, for a builtin that no person types. */
+  readonly raw?: (argv: SplitArgv, context: Context) => Promise<ExitCode>;
+}
+
+interface Draft<F extends FlagSpecs> {
+  readonly name: string;
+  /** As in a usage line: `<setting> [value]`, or `-- <command>` for what belongs to another program. */
+  readonly args: string;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly flags: F;
+  readonly examples: readonly Example[];
+  readonly run: Run<OptionsOf<F>>;
+}
+
+/** Declare a command. The names of its flags type the options that it gets. */
+export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
+  const { name, args, summary, doc, flags, examples, run } = draft;
+  const [own = '', tail] = args.split('-- ');
+  return {
+    name,
+    describe: (area) => ({
+      area,
+      name,
+      summary,
+      docs: doc === undefined ? [] : [doc],
+      deprecated: [],
+      arguments: [...own.matchAll(/([<[])([^>\]]+)[>\]]/g)].map(argumentOf),
+      ...(tail === undefined ? {} : { tail }),
+      fields: {},
+      flags: listFlags({ ...flags, ...sharedFlags('help') }),
+      endpoints: [],
+      examples,
+    }),
+    run: run as Run<never>,
+  };
+}
+
+function argumentOf([, open, name = '']: RegExpExecArray): Argument {
+  return { name, field: name, required: open === '<', of: text(name) };
+}
+
+/** The flags of commands that make requests. */
+export const connection = sharedFlags(
+  'profile',
+  'base-url',
+  'token-file',
+  'auth',
+  'ca-file',
+  'insecure',
+  'timeout',
+  'retries',
+  'max-wait',
+  'verbose',
+  'trace',
+);
+
+/** The flags of commands that print data. */
+export const printing = sharedFlags(
+  'output',
+  'json',
+  'csv',
+  'fields',
+  'jq',
+  'raw-strings',
+  'no-header',
+  'color',
+  'quiet',
+);

@@ -1,0 +1,34 @@
+/** Run a command that makes calls of the API. */
+import type { Command } from '../../spec/command.ts';
+import { knownFields } from '../../spec/mask.ts';
+import type { Task } from '../../tasks/context.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { prepare } from '../request/validate.ts';
+import { withSession } from '../session/session.ts';
+import { perform } from './call.ts';
+
+/** Run a command within a session. @param task what runs it in place of a single call */
+export async function runCommand(
+  command: Command,
+  line: CommandLine,
+  task: Task | undefined,
+  context: Context,
+): Promise<ExitCode> {
+  const { options } = line;
+  if (options.fields === 'help')
+    return (await import('./fields-help.ts')).printFields(command.endpoints, context);
+  if (options.watch !== undefined && options.wait === undefined)
+    return (await import('./watch.ts')).watch(command, line, context);
+  return withSession(
+    options,
+    context,
+    async (session) => {
+      if (task) await task((await import('./task.ts')).taskContext(session, command, line));
+      else await perform(session, await prepare(session, command, line));
+      return 0;
+    },
+    knownFields(command.endpoints),
+  );
+}

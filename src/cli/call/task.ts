@@ -1,0 +1,92 @@
+/** What the program offers to a task, over one session. */
+import type { Command } from '../../spec/command.ts';
+import { type Call, plan } from '../../spec/request.ts';
+import { collect } from '../../support/bytes.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { pause } from '../../support/pause.ts';
+import type { Result, TaskContext } from '../../tasks/context.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import { createReader } from '../argv/values.ts';
+import { outgoingOf, toRequest } from '../request/build.ts';
+import { isDry, printDry } from '../request/dry-run.ts';
+import { prepare } from '../request/validate.ts';
+import type { Session } from '../session/session.ts';
+import { noteFor } from '../terminal/log.ts';
+import { openProgress } from '../terminal/progress.ts';
+import { ask, canAsk } from '../terminal/prompt.ts';
+import { perform, requireToken, sendRequest } from './call.ts';
+import { withHints } from './hints.ts';
+import { openOutput, sayAccepted } from './print.ts';
+import { readWhole } from './read-body.ts';
+import { prepareTarget } from './transfer.ts';
+
+async function* again(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
+  const { context, options, notes } = session;
+  const reader = createReader(context);
+
+  async function request(call: Call) {
+    const { endpoint } = call;
+    try {
+      await requireToken(session, endpoint);
+      const client = await session.client(endpoint.access);
+      return await sendRequest(
+        client,
+        await toRequest(plan(call), await outgoingOf(session, endpoint), context),
+      );
+    } catch (error) {
+      throw await withHints(error, endpoint, session);
+    }
+  }
+
+  async function fetch(call: Call): Promise<Result> {
+    const { method } = call.endpoint;
+    const reply = await request(call);
+    sayAccepted(session, method, reply);
+    const accepted = reply.status === 202;
+    // Services differ in whether a change has a body.
+    if (isReadMethod(method) || (!accepted && reply.status !== 204))
+      return { ...(await readWhole(reply, method)), accepted };
+    const bytes = await collect(reply.body);
+    return bytes.toString('utf8').trim() === ''
+      ? { value: {}, bytes: new Uint8Array(), accepted }
+      : { ...(await readWhole({ ...reply, body: again(bytes) }, method)), accepted };
+  }
+
+  return {
+    command,
+    line,
+    dryRun: isDry(session),
+    now: context.now,
+    env: (name) => context.env[name],
+    prepare: ({ endpoints, line: changed } = {}) =>
+      prepare(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
+    run: (call) => perform(session, call),
+    call: fetch,
+    async show(call) {
+      printDry(session, call.endpoint, plan(call), await outgoingOf(session, call.endpoint));
+    },
+    async print({ bytes }, endpoint) {
+      if (bytes.length > 0) await (await openOutput(session, endpoint)).object(again(bytes));
+    },
+    note: (text) => notes.say(text),
+    done: (text) => noteFor(context, options, text),
+    progress: (text) => openProgress(session, text),
+    pause: (milliseconds) => pause(milliseconds, context.signal),
+    read: (path, what, limit) => reader.bytes(path, what, limit),
+    async askSecret(question) {
+      return canAsk(context, options) ? ask(context, question, { hidden: true }) : undefined;
+    },
+    conceal: (secrets) => session.conceal(secrets),
+    target: () => prepareTarget(session, 'download'),
+    async save(call, target) {
+      const { download } = await import('../../http/body/download.ts');
+      const reply = await request(call);
+      const saved = await download(reply, { ...target, url: reply.url });
+      notes.say(`${saved.bytes} bytes written to ${saved.path}`);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** Everything that the documentation covers, loaded. */
+import { areas } from '../api/index.ts';
+import type { Catalogue, Program } from '../docs/model.ts';
+import { describeArea, loadArea } from './areas.ts';
+import { listFlags, programFlags } from './argv/flags.ts';
+import { builtins, describeBuiltin } from './builtin/index.ts';
+import { exitCodes, exitMeanings } from './exit-codes.ts';
+
+export const program: Program = { exitCodes, exitMeanings };
+
+/** Load every area and every command of the program. */
+export async function loadCatalogue(): Promise<Catalogue> {
+  return {
+    ...program,
+    areas: await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry)))),
+    builtins: await Promise.all(builtins.filter(({ hidden }) => !hidden).map(describeBuiltin)),
+    programFlags: listFlags(programFlags),
+  };
+}

@@ -1,0 +1,94 @@
+/** The only place that turns an error into text and an exit code (interface sections 5 and 6). */
+import { Failure } from '../errors.ts';
+import { printable } from '../output/text.ts';
+import type { Sink } from './context.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { version } from './version.ts';
+
+/** An error of the operating system, as Node gives it. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string' && 'errno' in error
+  );
+}
+
+const systemWords: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EACCES: 'permission denied',
+  EIO: 'input/output error',
+};
+
+/** Any thrown thing as a Failure; what is none of ours is a bug, or this machine's refusal. */
+function toFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  if (isSystemError(error)) {
+    const { code = '', path, message } = error;
+    // Node's own: `ENOENT: no such file or directory, mkdir '/proc/svc'`
+    const what = systemWords[code] ?? /^[A-Z0-9_]+: ([^,]+), /.exec(message)?.[1];
+    const says = what === undefined ? message : `${what}${path ? `: ${path}` : ''}`;
+    return new Failure('local', says, { cause: error });
+  }
+  return undefined;
+}
+
+/**
+ * Tell of an error on standard error, without anything that a terminal would obey.
+ * @param json as one JSON object (interface section 6)
+ * @returns the exit code
+ */
+export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
+  const failure = toFailure(error);
+  if (!failure) return reportBug(error, stderr, json);
+  const { exchange } = failure;
+  if (json) {
+    const body = {
+      kind: failure.kind,
+      message: failure.message,
+      ...(failure.details.length > 0 ? { details: failure.details } : {}),
+      status: exchange?.status ?? null,
+      method: exchange?.method ?? null,
+      url: exchange?.url ?? null,
+      body: exchange?.body ?? null,
+      request_id: exchange?.requestId ?? null,
+      hint: failure.hints.length > 0 ? failure.hints.join('\n') : null,
+    };
+    stderr.write(`${jsonLine({ error: body })}\n`);
+    return exitCodes[failure.kind];
+  }
+  const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
+  if (exchange) {
+    // Services often begin their message with it.
+    const told = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
+    const status = told ? '' : ` -> ${exchange.status}`;
+    const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
+    lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
+  }
+  lines.push(...failure.hints.map((line) => `  hint: ${line}`));
+  stderr.write(`${lines.map((line) => printable(line)).join('\n')}\n`);
+  return exitCodes[failure.kind];
+}
+
+/** JSON without DEL and the C1 control characters, which a terminal obeys and JSON allows. */
+function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (json) {
+    stderr.write(
+      `${jsonLine({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
+    );
+    return 1;
+  }
+  const where = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
+  const told = `svc: this is a bug in svc ${version}: ${message.replaceAll('\n', ' ')}${where ? ` (in ${where})` : ''}`;
+  stderr.write(`${printable(told)}\n  hint: ${bugHint}\n`);
+  return 1;
+}
+
+const bugHint =
+  'please report it with the command line (without secrets) and the output of svc --version and node --version';

@@ -1,0 +1,112 @@
+/** `--dry-run` and `--curl`: print the request in place of sending it (interface section 8). */
+import type { Credential } from '../../config/credentials.ts';
+import { usage } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { mask, masked, maskedUrl } from '../../spec/mask.ts';
+import { isFilePart, type Part, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
+import type { Session } from '../session/session.ts';
+import type { Outgoing } from './build.ts';
+
+/** Whether requests are printed and not sent. */
+export function isDry({ options }: Session): boolean {
+  return options.dryRun === true || options.curl === true;
+}
+
+/** Print the request, on one line. */
+export function printDry(session: Session, endpoint: Endpoint, plan: Plan, outgoing: Outgoing): void {
+  const { options, context } = session;
+  refuseLarge(plan);
+  const shown = { showSecrets: options.showSecrets === true };
+  const text = (options.curl === true ? toCurl : describe)(endpoint, plan, outgoing, shown);
+  context.stdout.write(`${text}\n`);
+}
+
+/** Characters of a body that `--dry-run` and `--curl` still print. */
+const shownLength = 32 * 1024 * 1024;
+
+/** @throws Failure `usage` for a body that is too large for one text */
+function refuseLarge({ json }: Plan): void {
+  if (json && textLength(json) > shownLength)
+    throw usage('the request body is too large to be printed', 'nothing was sent');
+}
+
+interface Shown {
+  readonly showSecrets: boolean;
+}
+
+/** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
+function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  const url = `${outgoing.root}${plan.target}`;
+  const headers: Record<string, string> = {};
+  if (outgoing.credential) {
+    const [name, value] = outgoing.credential.header;
+    headers[name] = showSecrets ? value : mask;
+  }
+  for (const [name, value] of outgoing.extra ?? []) headers[name] = value;
+  if (plan.json) headers['content-type'] = 'application/json';
+  if (plan.multipart) headers['content-type'] = 'multipart/form-data';
+  const body = plan.json ? plan.json : plan.multipart ? parts(plan.multipart) : undefined;
+  return toJson({
+    method: plan.method,
+    url: showSecrets ? url : maskedUrl(url, endpoint.takes),
+    headers,
+    ...(body === undefined ? {} : { body: (showSecrets ? body : masked(body, endpoint.takes)) as Value }),
+  });
+}
+
+/** `{"<field>":{"file":"<name>","size":n}}` */
+function parts(multipart: readonly Part[]): Record<string, Value> {
+  return Object.fromEntries(
+    multipart.map(({ name, value }) => [
+      name,
+      isFilePart(value)
+        ? { file: value.filename, ...(value.size === undefined ? {} : { size: value.size }) }
+        : value,
+    ]),
+  );
+}
+
+/** Quote for a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Quote for curl's --form, where `;` and `,` would end a name. */
+function formQuote(text: string): string {
+  return /^[\w@%+=:./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The header, with the variable that would hold its token. */
+function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
+  const variable = kind === 'job' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
+  return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
+}
+
+/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
+function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+  const url = `${outgoing.root}${plan.target}`;
+  const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
+  if (plan.method === 'HEAD') words.push('--head');
+  else if (plan.method !== 'GET') words.push('--request', plan.method);
+  if (outgoing.credential) words.push('--header', tokenWord(outgoing.credential));
+  for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
+  if (plan.json) {
+    const body = showSecrets ? plan.json : (masked(plan.json, endpoint.takes) as Value);
+    words.push(
+      '--header',
+      shellQuote('content-type: application/json'),
+      '--data-binary',
+      shellQuote(toJson(body as Value)),
+    );
+  }
+  for (const { name, value } of plan.multipart ?? []) {
+    if (isFilePart(value))
+      words.push(
+        '--form',
+        shellQuote(`${name}=@${formQuote(value.file)};filename=${formQuote(value.filename)}`),
+      );
+    else words.push('--form-string', shellQuote(`${name}=${value}`));
+  }
+  words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));
+  return words.join(' ');
+}

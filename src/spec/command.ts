@@ -1,0 +1,199 @@
+/**
+ * The one description of a command, whether it comes from endpoints of the API, from a task or from the program itself.
+ * Parser, help, manual, completion, reference and schema read nothing else.
+ */
+
+import { isReadMethod } from '../support/http-method.ts';
+import type { Endpoint, Example, Scope } from './endpoint.ts';
+import { type Field, type Fields, text } from './field.ts';
+import { kebab, rowFlag } from './names.ts';
+
+/** The part of a help page that a flag belongs to. */
+export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
+
+/** A flag of the program, as opposed to a parameter of the API. */
+export interface ProgramFlag {
+  /** Without dashes: `output`, `no-header`. */
+  readonly name: string;
+  /** One letter. */
+  readonly short?: string;
+  /** The word for its value, in brackets if the value is optional: `[seconds]`. A switch has none. */
+  readonly value?: string;
+  readonly doc: string;
+  readonly group: FlagGroup;
+  readonly choices?: readonly string[];
+  /** May be given more than once. */
+  readonly repeats?: true;
+}
+
+export interface Argument {
+  /** As shown: `file-path`. */
+  readonly name: string;
+  /** The slot or parameter that it fills: `file_path`. */
+  readonly field: string;
+  readonly required: boolean;
+  readonly of: Field;
+}
+
+export interface Command {
+  /** The first word: `jobs`, `auth`. */
+  readonly area: string;
+  /** The second word; the same as `area` for a command of one word. */
+  readonly name: string;
+  readonly summary: string;
+  readonly docs: readonly string[];
+  /** What replaces a deprecated command. */
+  readonly deprecated: readonly string[];
+  readonly arguments: readonly Argument[];
+  /** What follows `--`, which belongs to another program. */
+  readonly tail?: string;
+  /** The parameters of the API that are flags, by their API name. */
+  readonly fields: Fields;
+  /** The flags of the program that the command accepts. */
+  readonly flags: readonly ProgramFlag[];
+  /** The calls that the command chooses from; none for a command of the program. */
+  readonly endpoints: readonly Endpoint[];
+  readonly examples: readonly Example[];
+}
+
+/** What `svc <name>` covers. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly aliases?: readonly string[];
+  readonly commands: readonly Command[];
+}
+
+/** The name of the command that an endpoint belongs to, without its arguments: `update`. */
+export function commandName(endpoint: Endpoint): string {
+  return endpoint.command.split(' ', 1)[0] as string;
+}
+
+/** The arguments of one endpoint, read from `update <key> [value]`. */
+export function argumentsOf(endpoint: Endpoint): Argument[] {
+  return [...endpoint.command.matchAll(/([<[])([a-z-]+)[>\]]/g)].map(([, open, name = '']) => {
+    const field = endpoint.as[name] ?? name.replaceAll('-', '_');
+    const of = endpoint.slots[field] ?? endpoint.takes[field] ?? text(name);
+    return { name, field, required: open === '<', of };
+  });
+}
+
+/** The parameters of one endpoint that are flags: neither arguments nor credentials. */
+export function flagFields(endpoint: Endpoint): Record<string, Field> {
+  const taken = new Set(argumentsOf(endpoint).map(({ field }) => field));
+  return Object.fromEntries(
+    Object.entries(endpoint.takes).filter(([name, field]) => !taken.has(name) && field.in !== 'credential'),
+  );
+}
+
+/** The arguments of the endpoint that has most; optional if another endpoint does not require them. */
+function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
+  const all = endpoints.map(argumentsOf);
+  const most = all.reduce((a, b) => (b.length > a.length ? b : a), []);
+  return most.map((argument, at) => ({
+    ...argument,
+    required: all.every((some) => some[at]?.required === true),
+  }));
+}
+
+/**
+ * The command of endpoints that share a name, one for each scope or set of arguments. The only place where such variants are merged.
+ * @param programFlags the flags of the program that commands with these endpoints accept
+ */
+export function endpointCommand(
+  area: string,
+  endpoints: readonly [Endpoint, ...Endpoint[]],
+  programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
+): Command {
+  const fields: Record<string, Field> = {};
+  for (const [name, field] of endpoints.flatMap((one) => Object.entries(flagFields(one))))
+    fields[name] ??= field;
+  // A parameter of the API hides a flag of the program with the same name, such as an epic's `color`.
+  const own = new Set(Object.keys(fields).map(kebab));
+  return {
+    area,
+    name: commandName(endpoints[0]),
+    summary: mergedSummary(endpoints),
+    docs: [...distinct(endpoints.map(({ doc }) => doc)), ...unspecified(endpoints)],
+    deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
+    arguments: mergedArguments(endpoints),
+    fields,
+    flags: programFlags(endpoints).filter(({ name }) => !own.has(name)),
+    endpoints,
+    examples: endpoints.flatMap(({ examples }) => examples),
+  };
+}
+
+/** The commands of an area in the order of its endpoints. */
+export function endpointCommands(
+  area: string,
+  endpoints: readonly Endpoint[],
+  programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
+): Command[] {
+  const variants = new Map<string, [Endpoint, ...Endpoint[]]>();
+  for (const endpoint of endpoints) {
+    const known = variants.get(commandName(endpoint));
+    if (known) known.push(endpoint);
+    else variants.set(commandName(endpoint), [endpoint]);
+  }
+  return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
+}
+
+/** A sentence about the requests that the specification does not show; none if it shows them all. */
+function unspecified(endpoints: readonly Endpoint[]): string[] {
+  const others = endpoints.filter((one) => one.unspecified);
+  if (others.length === 0) return [];
+  const flags = others.map(({ scope }) => (scope ? `--${scope.name}` : 'neither --project nor --group'));
+  const where = others.length === endpoints.length ? '' : ` with ${flags.join(' or ')}`;
+  return [
+    `Not in the specification${where}: the request follows what services of this kind are known to do.`,
+  ];
+}
+
+function distinct(texts: readonly (string | undefined)[]): string[] {
+  return [...new Set(texts.filter((one) => one !== undefined))];
+}
+
+function mergedSummary(endpoints: readonly Endpoint[]): string {
+  const [first = '', ...others] = distinct(endpoints.map(({ summary }) => summary));
+  return [first, ...others.map((other) => `or ${lowerFirst(other)}`)].join('; ');
+}
+
+/** For the middle of a sentence: an initial capital becomes lower case, unless the word is a name or an abbreviation. */
+export function lowerFirst(sentence: string): string {
+  return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+}
+
+/** `jobs list`, or `doctor`. */
+export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
+  return area === name ? area : `${area} ${name}`;
+}
+
+/** Whether a group is a single command of one word: `svc doctor`. */
+export function isSingle({ name, commands }: CommandGroup): boolean {
+  return commands.length === 1 && commands[0]?.name === name;
+}
+
+/** The scopes that the endpoints of a command are called in. */
+export function scopesOf(endpoints: readonly Endpoint[]): Scope[] {
+  return [
+    ...new Map(endpoints.flatMap(({ scope }) => (scope ? [[scope.name, scope] as const] : []))).values(),
+  ];
+}
+
+/** Whether one of the values is a file to upload, whose name `--filename` gives. */
+export function uploads(command: Pick<Command, 'endpoints'>): boolean {
+  return command.endpoints.some(({ takes }) => Object.values(takes).some(({ kind }) => kind === 'file'));
+}
+
+/** The flag of a parameter. For a list of hashes it is the flag that gives a single row: `--file` for `files`. */
+export function flagName(name: string, field: Field): string {
+  return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
+}
+
+/** What a command does to the service. */
+export function effectOf({ endpoints }: Pick<Command, 'endpoints'>): 'read' | 'write' | 'destructive' {
+  if (endpoints.some(({ confirm }) => confirm !== undefined)) return 'destructive';
+  return endpoints.every(({ method }) => isReadMethod(method)) ? 'read' : 'write';
+}

@@ -1,0 +1,143 @@
+/** `--wait`: poll until something that the service does in the background has an outcome. */
+import { Failure, usage } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Result, Task, TaskContext } from '../context.ts';
+
+/** The state that one poll shows. */
+export interface State {
+  /** One word: `started`. */
+  readonly status: string;
+  readonly ended: boolean;
+  /** Hints for an unsuccessful outcome. */
+  readonly failed?: readonly string[];
+  /** A note about a successful outcome. */
+  readonly note?: string;
+}
+
+export interface Waiting {
+  /** `migration 23` */
+  readonly name: string;
+  /** The command that continues after a timeout. */
+  readonly resume: string;
+  readonly judge: (value: Result['value']) => State;
+}
+
+export interface Outcome {
+  readonly result: Result;
+  readonly state: State;
+  readonly timedOut: boolean;
+}
+
+/** Milliseconds between two polls: at first, and at most. */
+const first = 500;
+const longest = 10_000;
+const growth = 1.5;
+const defaultSeconds = 600;
+
+/** Milliseconds. @throws Failure `usage` */
+function timeoutOf({ line }: TaskContext): number {
+  const typed = line.options.waitTimeout;
+  if (typed === undefined) return defaultSeconds * 1000;
+  if (!/^\d{1,7}(\.\d{1,3})?s?$/.test(typed))
+    throw usage(`--wait-timeout must be a number of seconds, not ${JSON.stringify(typed)}`);
+  return Number.parseFloat(typed) * 1000;
+}
+
+/** Whether `--wait` is given. @throws Failure `usage` for a flag that requires or excludes it */
+function wantsWait({ line: { options } }: TaskContext): boolean {
+  if (options.wait === true) {
+    if (options.watch !== undefined) throw usage('--wait and --watch exclude each other');
+    return true;
+  }
+  if (options.waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
+  if (options.download !== undefined) throw usage('--download requires --wait');
+  return false;
+}
+
+/** A task that waits with `--wait`, and otherwise is the ordinary command. */
+export function waiter(wait: (task: TaskContext, call: Call) => Promise<void>): Task {
+  return async (task) => waitOrRun(task, await prepareToWait(task), wait);
+}
+
+/** Validate the command line of a command that can wait. */
+async function prepareToWait(task: TaskContext): Promise<Call> {
+  if (wantsWait(task)) timeoutOf(task);
+  return task.prepare();
+}
+
+/** Send a prepared call and wait for its outcome if `--wait` is given. In a dry run, print the request only. */
+export async function waitOrRun(
+  task: TaskContext,
+  call: Call,
+  wait: (task: TaskContext, call: Call) => Promise<void>,
+): Promise<void> {
+  if (!wantsWait(task)) return task.run(call);
+  timeoutOf(task);
+  if (task.dryRun) return task.show(call);
+  await wait(task, call);
+}
+
+/** Poll until there is an outcome or `--wait-timeout` is over. @param start what is known already */
+export async function poll(
+  task: TaskContext,
+  waiting: Waiting,
+  fetch: () => Promise<Result>,
+  start?: Result,
+): Promise<Outcome> {
+  const deadline = task.now() + timeoutOf(task);
+  let result = start ?? (await fetch());
+  let state = waiting.judge(result.value);
+  if (state.ended) return { result, state, timedOut: false };
+  const progress = await task.progress(`waiting for ${waiting.name}: ${state.status}`);
+  try {
+    for (let step = first; ; step = Math.min(step * growth, longest)) {
+      const left = deadline - task.now();
+      if (left <= 0) return { result, state, timedOut: true };
+      await task.pause(Math.min(step, left));
+      result = await fetch();
+      state = waiting.judge(result.value);
+      if (state.ended) return { result, state, timedOut: false };
+      progress.say(`waiting for ${waiting.name}: ${state.status}`);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Print the last result and report the outcome. @throws Failure `unsuccessful` after a timeout or a failed outcome */
+export async function conclude(
+  task: TaskContext,
+  waiting: Waiting,
+  endpoint: Endpoint,
+  { result, state, timedOut }: Outcome,
+): Promise<void> {
+  await task.print(result, endpoint);
+  if (timedOut) {
+    const seconds = timeoutOf(task) / 1000;
+    throw new Failure('outcome', `${waiting.name} has no outcome after ${seconds} s: it is ${state.status}`, {
+      hint: `the service continues; wait again with: ${waiting.resume}`,
+    });
+  }
+  if (state.note) task.note(state.note);
+  if (state.failed)
+    throw new Failure('outcome', `${waiting.name} ended as ${state.status}`, { hint: state.failed });
+}
+
+/** Poll, print and report. */
+export async function settle(
+  task: TaskContext,
+  waiting: Waiting,
+  endpoint: Endpoint,
+  fetch: () => Promise<Result>,
+  start?: Result,
+): Promise<void> {
+  await conclude(task, waiting, endpoint, await poll(task, waiting, fetch, start));
+}
+
+/** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */
+export function attributeOf(value: Result['value'], name: string): string {
+  const found = value[name];
+  if (typeof found === 'string' || typeof found === 'number') return String(found);
+  throw new Failure('broken', `the response has no ${name}, which the API promises`);
+}

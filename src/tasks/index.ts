@@ -1,0 +1,13 @@
+/** The tasks of each area, loaded with it. */
+import type { AreaTasks } from './context.ts';
+
+export type { AreaTasks };
+
+export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
+  'dependency-exports': () => import('./dependency-exports.ts'),
+  files: () => import('./files.ts'),
+  license: () => import('./license.ts'),
+  migrations: () => import('./migrations.ts'),
+  snippets: () => import('./snippets.ts'),
+  variables: () => import('./variables.ts'),
+};
