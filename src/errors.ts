@@ -4,24 +4,24 @@
  * - `usage`: the command line or a setting is wrong; nothing was sent
  * - `network`: the request could not be made, or was broken off
  * - `auth`: 401 or 403, or no token where one is needed
- * - `missing`: 404 or 410
- * - `refused`: the service rejected the request (301 to a write, 400, 405, 409, 412, 414, 422, spam check)
- * - `throttled`: 429, when retries ran out
- * - `broken`: 5xx, or an answer that is not what the API promises
- * - `outcome`: `--wait` ended on a failed or canceled outcome
- * - `local`: this machine refused: a full disk, a file that may not be written
+ * - `not_found`: 404 or 410
+ * - `rejected`: the service rejected the request (301 to a write, 400, 405, 409, 412, 414, 422, spam check)
+ * - `rate_limited`: 429, when retries ran out
+ * - `server_error`: 5xx, or an answer that is not what the API promises
+ * - `unsuccessful`: `--wait` ended on a failed or canceled outcome
+ * - `internal`: this machine refused: a full disk, a file that may not be written
  * - `interrupted`, `terminated`: SIGINT, SIGTERM
  */
 export type Kind =
   | 'usage'
   | 'network'
   | 'auth'
-  | 'missing'
-  | 'refused'
-  | 'throttled'
-  | 'broken'
-  | 'outcome'
-  | 'local'
+  | 'not_found'
+  | 'rejected'
+  | 'rate_limited'
+  | 'server_error'
+  | 'unsuccessful'
+  | 'internal'
   | 'interrupted'
   | 'terminated';
 

@@ -26,7 +26,7 @@ function toFailure(error: unknown): Failure | undefined {
     // Node's own: `ENOENT: no such file or directory, mkdir '/proc/svc'`
     const what = systemWords[code] ?? /^[A-Z0-9_]+: ([^,]+), /.exec(message)?.[1];
     const says = what === undefined ? message : `${what}${path ? `: ${path}` : ''}`;
-    return new Failure('local', says, { cause: error });
+    return new Failure('internal', says, { cause: error });
   }
   return undefined;
 }
@@ -41,18 +41,7 @@ export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
   if (!failure) return reportBug(error, stderr, json);
   const { exchange } = failure;
   if (json) {
-    const body = {
-      kind: failure.kind,
-      message: failure.message,
-      ...(failure.details.length > 0 ? { details: failure.details } : {}),
-      status: exchange?.status ?? null,
-      method: exchange?.method ?? null,
-      url: exchange?.url ?? null,
-      body: exchange?.body ?? null,
-      request_id: exchange?.requestId ?? null,
-      hint: failure.hints.length > 0 ? failure.hints.join('\n') : null,
-    };
-    stderr.write(`${jsonLine({ error: body })}\n`);
+    writeJson(stderr, failure);
     return exitCodes[failure.kind];
   }
   const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
@@ -68,6 +57,21 @@ export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
   return exitCodes[failure.kind];
 }
 
+function writeJson(stderr: Sink, { kind, message, details, hints, exchange }: Failure): void {
+  const error = {
+    kind,
+    message,
+    ...(details.length > 0 ? { details } : {}),
+    status: exchange?.status ?? null,
+    method: exchange?.method ?? null,
+    url: exchange?.url ?? null,
+    body: exchange?.body ?? null,
+    request_id: exchange?.requestId ?? null,
+    hint: hints.length > 0 ? hints.join('\n') : null,
+  };
+  stderr.write(`${jsonLine({ error })}\n`);
+}
+
 /** JSON without DEL and the C1 control characters, which a terminal obeys and JSON allows. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -76,17 +80,13 @@ function jsonLine(value: unknown): string {
   );
 }
 
+/** An error that is not a `Failure` is a bug. */
 function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (json) {
-    stderr.write(
-      `${jsonLine({ error: { kind: 'bug', message, status: null, method: null, url: null, body: null, request_id: null, hint: bugHint } })}\n`,
-    );
-    return 1;
-  }
-  const where = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
-  const told = `svc: this is a bug in svc ${version}: ${message.replaceAll('\n', ' ')}${where ? ` (in ${where})` : ''}`;
-  stderr.write(`${printable(told)}\n  hint: ${bugHint}\n`);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const at = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
+  const message = `this is a bug in svc ${version}: ${text.replaceAll('\n', ' ')}${at ? ` (in ${at})` : ''}`;
+  if (json) writeJson(stderr, new Failure('internal', message, { hint: bugHint }));
+  else stderr.write(`${printable(`svc: ${message}`)}\n  hint: ${bugHint}\n`);
   return 1;
 }
 

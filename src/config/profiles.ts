@@ -103,7 +103,7 @@ export function readProfileFile(file: string): { data: ProfileData; mode: number
     const { code } = error as NodeJS.ErrnoException;
     // ENOTDIR: a config home of /dev/null, a known way to have none.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Failure('local', `can't read ${file}: ${reasonOf(error)}`);
+    throw new Failure('internal', `can't read ${file}: ${reasonOf(error)}`);
   }
 }
 

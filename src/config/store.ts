@@ -57,7 +57,8 @@ export async function updateProfiles(
       try {
         store.store = { ...data };
         // A process that was stopped for long has lost its lock: what it read may be old.
-        if (!held()) throw new Failure('local', `${file} was changed by another svc`, { hint: 'try again' });
+        if (!held())
+          throw new Failure('internal', `${file} was changed by another svc`, { hint: 'try again' });
         replace(file, store.path);
       } finally {
         fs.rmSync(store.path, { force: true });
@@ -66,7 +67,7 @@ export async function updateProfiles(
     });
   } catch (error) {
     if (error instanceof Failure || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure('local', `can't write ${profiles}: ${reasonOf(error)}`);
+    throw new Failure('internal', `can't write ${profiles}: ${reasonOf(error)}`);
   }
 }
 

@@ -85,7 +85,7 @@ export function exampleSection(examples: readonly Example[], ink: Ink): string[]
 export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
   const waits = flags.some(({ name }) => name === '--wait');
   const kinds = Object.entries(exitCodes)
-    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'outcome' || waits))
+    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'unsuccessful' || waits))
     .sort(([, a], [, b]) => a - b)
     .map(([kind, code]) => `${code}${tie}${kind}`);
   const text = [`0${tie}done`, ...kinds, `1${tie}anything${tie}else`].join(', ');

@@ -199,12 +199,12 @@ function checkedNext(reply: Reply, origin: string, visited: Set<string>): string
   if (next === undefined) return undefined;
   const exchange = { method: 'GET', url: reply.url, status: reply.status };
   if (!URL.canParse(next))
-    return new Failure('broken', 'the link to the next page is no URL: not followed', { exchange });
+    return new Failure('server_error', 'the link to the next page is no URL: not followed', { exchange });
   const other = new URL(next);
   if (other.origin !== origin) {
     const where = other.origin === 'null' ? other.protocol : other.origin;
     return new Failure(
-      'broken',
+      'server_error',
       `the link to the next page leads to ${where}, not to ${origin}: not followed`,
       {
         hint: /^https?:/.test(other.protocol)
@@ -217,7 +217,7 @@ function checkedNext(reply: Reply, origin: string, visited: Set<string>): string
   // Without user name and fragment, which are not sent.
   const url = `${origin}${other.pathname}${other.search}`;
   if (visited.has(url)) {
-    return new Failure('broken', `the link to the next page leads to a page that came before: ${url}`, {
+    return new Failure('server_error', `the link to the next page leads to a page that came before: ${url}`, {
       exchange,
     });
   }

@@ -14,14 +14,14 @@ export const jsonGuard: Shown = (piece) => {
 
 /**
  * Text without what a terminal would obey.
- * @throws Failure `local` for bytes that are no text, as curl does
+ * @throws Failure `internal` for bytes that are no text, as curl does
  */
 export function textGuard(format: 'csv' | 'tsv' | 'raw'): Shown {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return (piece) => {
     if (typeof piece === 'string') return printableText(piece);
     if (format === 'raw' && piece.includes(0))
-      throw new Failure('local', 'binary output is not printed on a terminal', {
+      throw new Failure('internal', 'binary output is not printed on a terminal', {
         hint: 'use --output-file <path>, or a pipe',
       });
     return printableText(decoder.decode(piece, { stream: true }));

@@ -64,7 +64,7 @@ export interface Sandbox {
 /**
  * Open a sandbox: a world that answers requests.
  * @param place a folder that keeps the world, or memory
- * @throws Failure `local` where the folder can't be used, `usage` where the seed file is wrong
+ * @throws Failure `internal` where the folder can't be used, `usage` where the seed file is wrong
  */
 export async function openSandbox(place: Place, options: SandboxOptions = {}): Promise<Sandbox> {
   const calls = await routes();

@@ -176,7 +176,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
     // Later ones tell of a connection that could not be taken, for lack of file handles: whoever asked comes again.
     server.on('error', (error: NodeJS.ErrnoException) => {
       const what = error.code === 'EADDRINUSE' ? `port ${port} is in use` : `can't listen: ${error.message}`;
-      reject(new Failure('local', what, { cause: error }));
+      reject(new Failure('internal', what, { cause: error }));
     });
     server.listen(port, '127.0.0.1', () => resolve(server.address() as AddressInfo));
   });
@@ -184,7 +184,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
 
 /**
  * Serve a sandbox on 127.0.0.1.
- * @throws Failure `local` where the port can't be had
+ * @throws Failure `internal` where the port can't be had
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<Served> {
   const {

@@ -14,7 +14,7 @@ const leftOver = 10_000;
  * taken away.
  * @param wait milliseconds
  * @param act synchronous, so that no signal's handler runs in the middle; `held` tells whether the lock is still ours
- * @throws Failure `local` where another process still holds it after the wait; errors of the file system as they are
+ * @throws Failure `internal` where another process still holds it after the wait; errors of the file system as they are
  */
 export async function withLock<T>(
   file: string,
@@ -29,7 +29,7 @@ export async function withLock<T>(
     if (takeAway(lock, mine)) continue;
     if (performance.now() > deadline) {
       throw new Failure(
-        'local',
+        'internal',
         `another svc holds ${lock} (process ${textOf(lock)?.split(' ')[0] || '?'})`,
         {
           hint: 'try again; if no svc is running, delete that file',

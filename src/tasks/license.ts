@@ -18,7 +18,7 @@ export const runners = {
     const started = await task.call(call);
     const id = call.slots['id'] ?? '';
     if (started.value['success'] === false)
-      throw new Failure('outcome', 'the service did not start the count', {
+      throw new Failure('unsuccessful', 'the service did not start the count', {
         hint: 'only the count of the current license can be refreshed',
       });
     const since = task.now();

@@ -97,7 +97,7 @@ export const incomplete = (...lines: readonly string[]): void => {
   });
 };
 /** What the service refuses: exit 6. */
-export const refused = (...lines: readonly string[]): void => ends(6, 'refused', 'admin', lines);
+export const refused = (...lines: readonly string[]): void => ends(6, 'rejected', 'admin', lines);
 
 /** Run a command that must work and say nothing of use. */
 export async function done(world: World, line: string, how: How = {}): Promise<void> {

@@ -44,7 +44,7 @@ test.each(['failed', 'canceled', 'timeout'])(
   async (status) => {
     const { code, out, err } = await ask('migrations get 5 --wait --json', stages(migration(status)));
     expect([code, JSON.parse(out).status]).toEqual([9, status]);
-    expect(err).toContain(`"kind":"outcome"`);
+    expect(err).toContain(`"kind":"unsuccessful"`);
     expect(err).toContain(`migration 5 ended as ${status}`);
   },
 );

@@ -110,7 +110,7 @@ describe('reading profiles', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.symlinkSync(file, file);
     const found = failure(() => readProfiles(paths()));
-    expect(found.kind).toBe('local');
+    expect(found.kind).toBe('internal');
     expect(found.message).toContain(file);
   });
 });

@@ -185,7 +185,7 @@ describe('writing profiles', () => {
   it('reports a folder that can not be made, with path and reason', async () => {
     fs.writeFileSync(path.join(home, '.config'), '');
     const found = await failure(() => saveProfile(paths(), 'work', a));
-    expect(found.kind).toBe('local');
+    expect(found.kind).toBe('internal');
     expect(found.message).toContain(file());
     expect(found.message).toMatch(/not a folder/);
   });
@@ -195,7 +195,7 @@ describe('writing profiles', () => {
     fs.chmodSync(folder(), 0o500);
     const found = await failure(() => saveProfile(paths(), 'work', a));
     fs.chmodSync(folder(), 0o700);
-    expect(found.kind).toBe('local');
+    expect(found.kind).toBe('internal');
     expect(found.message).toContain('permission denied');
   });
 
@@ -213,7 +213,7 @@ describe('the lock', () => {
     const lock = path.join(home, 'f.lock');
     fs.writeFileSync(lock, `${process.pid} other ${os.hostname()}`);
     const found = await failure(() => withLock(path.join(home, 'f'), () => 1, 30));
-    expect(found.kind).toBe('local');
+    expect(found.kind).toBe('internal');
     expect(found.message).toContain(lock);
     expect(found.message).toContain(String(process.pid));
     expect(fs.existsSync(lock)).toBe(true);

@@ -73,7 +73,7 @@ describe('networkFailure', () => {
   });
 
   it('gives a Failure back as it is', () => {
-    const failure = new Failure('local', 'mine');
+    const failure = new Failure('internal', 'mine');
     expect(networkFailure(failure, attempt)).toBe(failure);
   });
 

@@ -92,7 +92,7 @@ async function parse(reply: Reply): Promise<unknown> {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
-    throw new Failure('broken', 'the answer is not JSON', { cause });
+    throw new Failure('server_error', 'the answer is not JSON', { cause });
   }
 }
 

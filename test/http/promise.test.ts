@@ -33,6 +33,6 @@ it('gives up on white space without an end', async () => {
   const read = async () => {
     for await (const _ of expectJson(reply));
   };
-  await expect(read()).rejects.toMatchObject({ kind: 'broken' });
+  await expect(read()).rejects.toMatchObject({ kind: 'server_error' });
   expect(asked()).toBeLessThan(10);
 });

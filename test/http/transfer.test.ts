@@ -86,7 +86,7 @@ describe('download', () => {
     ['of another SHA-256', [['x-anyvendor-content-sha256', '0'.repeat(64)]]],
   ])('refuses a body that is %s, and leaves nothing', async (_, headers) => {
     const failure = await failureOf(download(reply(headers), { path: join(folder, 'a.txt'), force: false }));
-    expect(failure.kind).toBe('broken');
+    expect(failure.kind).toBe('server_error');
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -118,9 +118,9 @@ describe('download', () => {
     await chmod(path, 0o640);
     const one = reply();
     const failure = await failureOf(download(one, { path, force: false }));
-    expect(failure).toMatchObject({ kind: 'local', hints: ['--force overwrites it'] });
+    expect(failure).toMatchObject({ kind: 'internal', hints: ['--force overwrites it'] });
     expect(one.discarded).toBe(true);
-    expect(await failureOf(checkDestination(path, false))).toMatchObject({ kind: 'local' });
+    expect(await failureOf(checkDestination(path, false))).toMatchObject({ kind: 'internal' });
     expect(await readFile(path, 'utf8')).toBe('old');
     await download(reply(), { path, force: true });
     expect(await readFile(path)).toEqual(content);
@@ -153,7 +153,7 @@ describe('download', () => {
   it('does not write through a link that leads nowhere', async () => {
     const path = join(folder, 'link.txt');
     await symlink(join(folder, 'nowhere', 'x'), path);
-    expect((await failureOf(download(reply(), { path, force: false }))).kind).toBe('local');
+    expect((await failureOf(download(reply(), { path, force: false }))).kind).toBe('internal');
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });
 
@@ -175,7 +175,7 @@ describe('download', () => {
   it('does not overwrite under a name that the service gives', async () => {
     await writeFile(join(folder, 'b.txt'), 'old');
     const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
-    expect((await failureOf(download(reply(headers), { path: folder, force: false }))).kind).toBe('local');
+    expect((await failureOf(download(reply(headers), { path: folder, force: false }))).kind).toBe('internal');
     expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('old');
   });
 
@@ -186,8 +186,8 @@ describe('download', () => {
     ['a name that is too long', () => join(folder, 'x'.repeat(300))],
   ])('says what is wrong: %s', async (_, path) => {
     await writeFile(join(folder, 'file'), '');
-    expect((await failureOf(checkDestination(path(), false))).kind).toBe('local');
-    expect((await failureOf(download(reply(), { path: path(), force: true }))).kind).toBe('local');
+    expect((await failureOf(checkDestination(path(), false))).kind).toBe('internal');
+    expect((await failureOf(download(reply(), { path: path(), force: true }))).kind).toBe('internal');
   });
 
   it('does not take a folder for a file, whatever it is told', async () => {
@@ -203,7 +203,7 @@ describe('download', () => {
       bytes: content.length,
     });
     const failure = await failureOf(download(reply(), { path: '/dev/full', force: false }));
-    expect(failure).toMatchObject({ kind: 'local', message: "can't write /dev/full: the disk is full" });
+    expect(failure).toMatchObject({ kind: 'internal', message: "can't write /dev/full: the disk is full" });
   });
 });
 

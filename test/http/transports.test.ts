@@ -86,7 +86,7 @@ describe.each(kinds)('the %s transport', (kind) => {
       };
       const sent = open(origin).send({ ...get(origin), method: 'POST', body: { open: stream, length } });
       expect(await failureOf(sent)).toMatchObject({
-        kind: 'local',
+        kind: 'internal',
         message: 'what was to be sent changed its size meanwhile',
       });
       expect('abcd'.slice(0, length).startsWith(body)).toBe(true);
@@ -94,7 +94,7 @@ describe.each(kinds)('the %s transport', (kind) => {
 
     it('ends with the Failure of a body that breaks', async () => {
       const origin = await http((req) => req.resume());
-      const broken = new Failure('local', 'the file is gone');
+      const broken = new Failure('internal', 'the file is gone');
       const stream = async function* () {
         yield Buffer.from('ab');
         throw broken;

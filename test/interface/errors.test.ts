@@ -34,7 +34,7 @@ describe('on standard error, one `svc: ` line', () => {
     for (const body of ['<html></html>', 'nonsense', '{"a":']) {
       expect((await ask(get, { body })).err, body).toContain(`GET ${url} -> 200`);
       const { error } = JSON.parse((await ask('jobs list -p 1 --json', { body })).err);
-      expect(error, body).toMatchObject({ kind: 'broken', method: 'GET', status: 200 });
+      expect(error, body).toMatchObject({ kind: 'server_error', method: 'GET', status: 200 });
       expect(error.url, body).toContain('/projects/1/jobs');
     }
   });
@@ -131,7 +131,7 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
         expect.arrayContaining(['kind', 'message', 'status', 'method', 'url', 'body', 'request_id', 'hint']),
       );
       expect(error).toMatchObject({
-        kind: 'refused',
+        kind: 'rejected',
         status: 400,
         method: 'GET',
         url,
@@ -151,10 +151,10 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
   });
   test.each([
     [401, 'auth'],
-    [404, 'missing'],
-    [422, 'refused'],
-    [429, 'throttled'],
-    [500, 'broken'],
+    [404, 'not_found'],
+    [422, 'rejected'],
+    [429, 'rate_limited'],
+    [500, 'server_error'],
   ])('%i is of the kind %s', async (status, kind) => {
     const { err } = await ask(`${get} --json --retries 0`, refusal(status, { message: 'no' }));
     expect(JSON.parse(err).error).toMatchObject({ kind, status });

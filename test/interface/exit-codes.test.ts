@@ -154,7 +154,7 @@ describe('9: --wait ended on a failed or canceled outcome', () => {
   test.each(['failed', 'canceled', 'timeout'])('%s', async (status) => {
     const ran = await ask('migrations get 23 --wait --json', migration(status));
     expect([ran.code, JSON.parse(ran.out).status]).toEqual([9, status]);
-    expect(JSON.parse(ran.err.trim().split('\n').at(-1) as string).error.kind).toBe('outcome');
+    expect(JSON.parse(ran.err.trim().split('\n').at(-1) as string).error.kind).toBe('unsuccessful');
   });
   test('one that is well is 0', async () => {
     expect((await ask('migrations get 23 --wait', migration('finished'))).code).toBe(0);

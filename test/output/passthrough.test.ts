@@ -39,7 +39,7 @@ describe('json', () => {
       for (;;) yield chunk;
     }
     await expect(output.page(endless())).rejects.toMatchObject({
-      kind: 'broken',
+      kind: 'server_error',
       message: 'the response has an item of more than 256 MiB',
     });
     expect(text()).toBe('[\n{"id":1}');
@@ -171,7 +171,7 @@ describe('an answer that breaks off', () => {
     for (const cut of [1, 5, 100]) {
       const { output, text } = open({ format });
       await expect(output.page(chunked('[{"a":1},{"a":2},{"a":3', cut))).rejects.toMatchObject({
-        kind: 'broken',
+        kind: 'server_error',
         message: 'the answer is not valid JSON (at byte 23)',
       });
       expect([text(), output.rows]).toEqual([expected, 2]);
@@ -181,8 +181,8 @@ describe('an answer that breaks off', () => {
   test('before the first row leaves nothing', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'tsv', 'yaml', 'table'] as const) {
       const { output, text } = open({ format });
-      await expect(output.page(chunked('<html>'))).rejects.toMatchObject({ kind: 'broken' });
-      await expect(output.object(chunked('{"a":'))).rejects.toMatchObject({ kind: 'broken' });
+      await expect(output.page(chunked('<html>'))).rejects.toMatchObject({ kind: 'server_error' });
+      await expect(output.object(chunked('{"a":'))).rejects.toMatchObject({ kind: 'server_error' });
       expect(text()).toBe('');
     }
   });
@@ -205,8 +205,8 @@ test('nesting beyond recursion passes as json, and is a plain failure elsewhere'
   expect(await list({ format: 'json' }, [`[${row}]`])).toBe(`[\n${row}\n]\n`);
   for (const format of ['csv', 'table', 'yaml'] as const) {
     const { output } = open({ format });
-    await expect(output.page(chunked(`[${row}]`))).rejects.toMatchObject({ kind: 'broken' });
-    await expect(output.object(chunked(row))).rejects.toMatchObject({ kind: 'broken' });
+    await expect(output.page(chunked(`[${row}]`))).rejects.toMatchObject({ kind: 'server_error' });
+    await expect(output.object(chunked(row))).rejects.toMatchObject({ kind: 'server_error' });
   }
 });
 

@@ -116,7 +116,7 @@ describe('what is JSON', () => {
     expect(isJson(text)).toBe(false);
     for (const size of [1, 2, 3, 100]) {
       const { kind, message } = failure(() => scan('value', text, size));
-      expect([kind, message]).toEqual(['broken', `the answer is not valid JSON (at byte ${at})`]);
+      expect([kind, message]).toEqual(['server_error', `the answer is not valid JSON (at byte ${at})`]);
     }
   });
 
@@ -159,7 +159,7 @@ describe('what is JSON', () => {
   test('any depth is fine', () => {
     const depth = 1_000_000;
     expect(scan('value', '['.repeat(depth) + ']'.repeat(depth)).rows).toHaveLength(1);
-    expect(failure(() => scan('value', '['.repeat(depth))).kind).toBe('broken');
+    expect(failure(() => scan('value', '['.repeat(depth))).kind).toBe('server_error');
   });
 });
 
@@ -175,13 +175,13 @@ describe('rows', () => {
 
   test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is not a list', (text) => {
     const { kind, message } = failure(() => scan('list', text, 1));
-    expect([kind, message]).toEqual(['broken', 'the answer is not a list, as the API promises']);
+    expect([kind, message]).toEqual(['server_error', 'the answer is not a list, as the API promises']);
   });
 
   test('a list that is cut off anywhere is an error', () => {
     const text = '[{"a":[1,"x\\n"],"b":null},2.5]';
     for (let length = 1; length < text.length; length++) {
-      expect(failure(() => scan('list', text.slice(0, length), 4)).kind).toBe('broken');
+      expect(failure(() => scan('list', text.slice(0, length), 4)).kind).toBe('server_error');
     }
   });
 

@@ -18,7 +18,7 @@ it.each([
 ])('%s is no bug', (_, error) => {
   const failure = tooMuch(error);
   expect(failure).toBeInstanceOf(Failure);
-  expect(failure).toMatchObject({ kind: 'broken', cause: error });
+  expect(failure).toMatchObject({ kind: 'server_error', cause: error });
 });
 
 it('leaves other errors as they are', () => {

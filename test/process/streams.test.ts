@@ -131,7 +131,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     const { code, err } = await full(argv);
     expect(code).toBe(1);
     expect(err).toMatch(
-      argv.includes('--json') ? /"kind":"local","message":"the disk is full/ : /^svc: .*the disk is full/,
+      argv.includes('--json') ? /"kind":"internal","message":"the disk is full/ : /^svc: .*the disk is full/,
     );
     expect(err.trimEnd().split('\n')).toHaveLength(1);
     expect(err).not.toMatch(stackTrace);

@@ -60,7 +60,7 @@ describe('state in a folder', () => {
 
   test('a folder that is a file is a failure, no crash', async () => {
     await writeFile(dir, '');
-    await expect(start()).rejects.toMatchObject({ kind: 'local' });
+    await expect(start()).rejects.toMatchObject({ kind: 'internal' });
   });
 });
 

@@ -170,7 +170,7 @@ describe('the file', () => {
     const payload = '{"version":3}';
     const content = `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
     await writeFile(path(), content);
-    await expect(start()).rejects.toMatchObject({ kind: 'local' });
+    await expect(start()).rejects.toMatchObject({ kind: 'internal' });
     expect(await readFile(path(), 'utf8')).toBe(content);
     expect(await readdir(dir)).not.toContain('lock');
   });

@@ -350,7 +350,7 @@ describe('a port', () => {
     const { port } = await start();
     const sandbox = await openSandbox({ memory: true });
     await expect(serve(sandbox, { port })).rejects.toMatchObject({
-      kind: 'local',
+      kind: 'internal',
       message: `port ${port} is in use`,
     });
     await sandbox.close();

@@ -137,12 +137,12 @@ const retryScenarios: Scenario[] = [
   {
     name: 'throttled-for-ever',
     serve: (call) => text(call, 429, 'Retry later\n', { 'content-type': 'text/plain' }),
-    expect: { kind: 'throttled', says: ['Retry later'], requests: 2, waits: backoff },
+    expect: { kind: 'rate_limited', says: ['Retry later'], requests: 2, waits: backoff },
   },
   {
     name: 'throttled-too-long',
     serve: (call) => json(call, 429, {}, { 'retry-after': '120' }),
-    expect: { kind: 'throttled', says: ['2 min', '--max-wait 120'], requests: 1, waits: [] },
+    expect: { kind: 'rate_limited', says: ['2 min', '--max-wait 120'], requests: 1, waits: [] },
   },
   {
     name: 'throttled-write',
@@ -160,7 +160,7 @@ const retryScenarios: Scenario[] = [
   {
     name: 'overloaded-too-long',
     serve: (call) => json(call, 503, {}, { 'retry-after': '3600' }),
-    expect: { kind: 'broken', says: ['1 h'], requests: 1, waits: [] },
+    expect: { kind: 'server_error', says: ['1 h'], requests: 1, waits: [] },
   },
   {
     name: 'failed-read',
@@ -182,7 +182,7 @@ const retryScenarios: Scenario[] = [
     method: 'POST',
     sends: {},
     serve: (call) => json(call, 500, { message: '500 Internal Server Error' }),
-    expect: { kind: 'broken', says: ['500 Internal Server Error'], requests: 1, waits: [] },
+    expect: { kind: 'server_error', says: ['500 Internal Server Error'], requests: 1, waits: [] },
   },
   {
     name: 'failed-write-unsafe',
@@ -195,7 +195,7 @@ const retryScenarios: Scenario[] = [
   {
     name: 'not-implemented',
     serve: (call) => json(call, 501, { message: 'no' }),
-    expect: { kind: 'broken', says: ['no'], requests: 1, waits: [] },
+    expect: { kind: 'server_error', says: ['no'], requests: 1, waits: [] },
   },
 ];
 
@@ -336,20 +336,20 @@ const redirectScenarios: Scenario[] = [
     method: 'POST',
     sends: { a: 1 },
     serve: (call) => json(call, 301, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'refused', says: ['/moved-write/new', 'POST', 'moved'], requests: 1 },
+    expect: { kind: 'rejected', says: ['/moved-write/new', 'POST', 'moved'], requests: 1 },
   },
   {
     name: 'found-write',
     method: 'DELETE',
     serve: (call) => json(call, 302, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'broken', says: ['/found-write/new'], requests: 1 },
+    expect: { kind: 'server_error', says: ['/found-write/new'], requests: 1 },
   },
   {
     name: 'see-other-write',
     method: 'PUT',
     sends: {},
     serve: (call) => json(call, 303, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'broken', says: ['/see-other-write/new'], requests: 1 },
+    expect: { kind: 'server_error', says: ['/see-other-write/new'], requests: 1 },
   },
   {
     name: 'temporary-write',
@@ -375,7 +375,7 @@ const redirectScenarios: Scenario[] = [
     name: 'redirect-elsewhere',
     serve: (call) => json(call, 302, {}, { location: `${call.elsewhere}/steal?sig=abc` }),
     expect: {
-      kind: 'broken',
+      kind: 'server_error',
       says: ['another origin', 'http://127.0.0.1:'],
       hides: ['sig=abc'],
       requests: 1,
@@ -386,22 +386,22 @@ const redirectScenarios: Scenario[] = [
     method: 'POST',
     sends: { a: 1 },
     serve: (call) => json(call, 307, {}, { location: `${call.elsewhere}/steal` }),
-    expect: { kind: 'broken', says: ['another origin'], requests: 1 },
+    expect: { kind: 'server_error', says: ['another origin'], requests: 1 },
   },
   {
     name: 'redirect-no-scheme',
     serve: (call) => json(call, 302, {}, { location: call.elsewhere.replace('http:', '') }),
-    expect: { kind: 'broken', says: ['another origin'], requests: 1 },
+    expect: { kind: 'server_error', says: ['another origin'], requests: 1 },
   },
   {
     name: 'redirect-other-scheme',
     serve: (call) => json(call, 302, {}, { location: call.url.replace('http:', 'https:') }),
-    expect: { kind: 'broken', says: ['https://127.0.0.1'], requests: 1 },
+    expect: { kind: 'server_error', says: ['https://127.0.0.1'], requests: 1 },
   },
   {
     name: 'redirect-file',
     serve: (call) => json(call, 302, {}, { location: 'file:///etc/passwd' }),
-    expect: { kind: 'broken', says: ['another origin'], hides: ['root:'], requests: 1 },
+    expect: { kind: 'server_error', says: ['another origin'], hides: ['root:'], requests: 1 },
   },
   {
     name: 'redirect-login',
@@ -409,22 +409,22 @@ const redirectScenarios: Scenario[] = [
       call.rest === ''
         ? text(call, 302, html, { location: `${call.url}/sign_in`, 'content-type': 'text/html' })
         : text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
-    expect: { kind: 'broken', says: ['HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 2 },
+    expect: { kind: 'server_error', says: ['HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 2 },
   },
   {
     name: 'redirect-loop',
     serve: (call) => json(call, 302, {}, { location: call.rest === '' ? `${call.url}/a` : call.url }),
-    expect: { kind: 'broken', says: ['circle'], requests: 2 },
+    expect: { kind: 'server_error', says: ['circle'], requests: 2 },
   },
   {
     name: 'redirect-without-end',
     serve: (call) => json(call, 302, {}, { location: `${call.url}/${call.nth}` }),
-    expect: { kind: 'broken', says: ['circle'], requests: 11 },
+    expect: { kind: 'server_error', says: ['circle'], requests: 11 },
   },
   {
     name: 'redirect-nowhere',
     serve: (call) => json(call, 301, {}),
-    expect: { kind: 'broken', says: ['Location'], requests: 1 },
+    expect: { kind: 'server_error', says: ['Location'], requests: 1 },
   },
 ];
 
@@ -462,26 +462,26 @@ const linkScenarios: Scenario[] = [
     name: 'pages-elsewhere',
     list: true,
     serve: (call) => json(call, 200, rows(1, 2), next(`${call.elsewhere}/api/v4/x?page=2`)),
-    expect: { kind: 'broken', gives: [1, 2], says: ['http://127.0.0.1:', 'not followed'], requests: 1 },
+    expect: { kind: 'server_error', gives: [1, 2], says: ['http://127.0.0.1:', 'not followed'], requests: 1 },
   },
   {
     name: 'pages-no-url',
     list: true,
     serve: (call) => json(call, 200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
-    expect: { kind: 'broken', gives: [1, 2], says: ['no URL', 'pages-no-url'], requests: 1 },
+    expect: { kind: 'server_error', gives: [1, 2], says: ['no URL', 'pages-no-url'], requests: 1 },
   },
   {
     name: 'pages-same',
     list: true,
     serve: (call) => json(call, 200, rows(1), next(call.url)),
-    expect: { kind: 'broken', gives: [1], says: ['came before'], requests: 1 },
+    expect: { kind: 'server_error', gives: [1], says: ['came before'], requests: 1 },
   },
   {
     name: 'pages-circle',
     list: true,
     serve: (call) =>
       json(call, 200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`)),
-    expect: { kind: 'broken', gives: [1, 2, 3], says: ['came before'], requests: 3 },
+    expect: { kind: 'server_error', gives: [1, 2, 3], says: ['came before'], requests: 3 },
   },
   {
     name: 'pages-second-fails',
@@ -504,7 +504,13 @@ const linkScenarios: Scenario[] = [
       call.rest.includes('page=2')
         ? text(call, 200, html, { 'content-type': 'text/html' })
         : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
-    expect: { kind: 'broken', gives: [1, 2], says: ['HTML', 'page=2'], hides: ['DOCTYPE'], requests: 2 },
+    expect: {
+      kind: 'server_error',
+      gives: [1, 2],
+      says: ['HTML', 'page=2'],
+      hides: ['DOCTYPE'],
+      requests: 2,
+    },
   },
   {
     name: 'pages-second-reset',
@@ -532,44 +538,49 @@ const bodyScenarios: Scenario[] = [
   {
     name: 'html-login',
     serve: (call) => text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
-    expect: { kind: 'broken', says: ['HTML', 'login'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+    expect: { kind: 'server_error', says: ['HTML', 'login'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
   },
   {
     name: 'html-mislabelled',
     serve: (call) => text(call, 200, `\n  ${html}`, jsonType),
-    expect: { kind: 'broken', says: ['HTML'], hides: ['<h1>'], requests: 1 },
+    expect: { kind: 'server_error', says: ['HTML'], hides: ['<h1>'], requests: 1 },
   },
   {
     name: 'html-502-write',
     method: 'POST',
     sends: {},
     serve: (call) => text(call, 502, html, { 'content-type': 'text/html' }),
-    expect: { kind: 'broken', says: ['502 Bad Gateway', 'HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+    expect: {
+      kind: 'server_error',
+      says: ['502 Bad Gateway', 'HTML'],
+      hides: ['<h1>', 'DOCTYPE'],
+      requests: 1,
+    },
   },
   {
     name: 'html-404',
     serve: (call) => text(call, 404, html, { 'content-type': 'text/html' }),
-    expect: { kind: 'missing', says: ['404 Not Found', 'HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
+    expect: { kind: 'not_found', says: ['404 Not Found', 'HTML'], hides: ['<h1>', 'DOCTYPE'], requests: 1 },
   },
   {
     name: 'plain-text',
     serve: (call) => text(call, 200, 'OK', { 'content-type': 'text/plain' }),
-    expect: { kind: 'broken', says: ['not JSON'], requests: 1 },
+    expect: { kind: 'server_error', says: ['not JSON'], requests: 1 },
   },
   {
     name: 'json-truncated',
     serve: (call) => text(call, 200, '{"id":7,"name":"ro', jsonType),
-    expect: { kind: 'broken', requests: 1 },
+    expect: { kind: 'server_error', requests: 1 },
   },
   {
     name: 'empty',
     serve: (call) => text(call, 200, '', jsonType),
-    expect: { kind: 'broken', says: ['empty'], requests: 1 },
+    expect: { kind: 'server_error', says: ['empty'], requests: 1 },
   },
   {
     name: 'white-space',
     serve: (call) => text(call, 200, ' \r\n\t', jsonType),
-    expect: { kind: 'broken', says: ['empty'], requests: 1 },
+    expect: { kind: 'server_error', says: ['empty'], requests: 1 },
   },
   {
     name: 'no-content',
@@ -658,7 +669,7 @@ const bodyScenarios: Scenario[] = [
       bytes[20]! ^= 0xff;
       text(call, 200, bytes, { ...jsonType, 'content-encoding': 'gzip' });
     },
-    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+    expect: { kind: 'server_error', says: ['gzip'], requests: 1 },
   },
   {
     name: 'gzip-cut',
@@ -667,23 +678,23 @@ const bodyScenarios: Scenario[] = [
         ...jsonType,
         'content-encoding': 'gzip',
       }),
-    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+    expect: { kind: 'server_error', says: ['gzip'], requests: 1 },
   },
   {
     name: 'gzip-claimed',
     serve: (call) => text(call, 200, '{"id":7}', { ...jsonType, 'content-encoding': 'gzip' }),
-    expect: { kind: 'broken', says: ['gzip'], requests: 1 },
+    expect: { kind: 'server_error', says: ['gzip'], requests: 1 },
   },
   {
     name: 'brotli-damaged',
     serve: (call) =>
       text(call, 200, Buffer.from('not brotli at all'), { ...jsonType, 'content-encoding': 'br' }),
-    expect: { kind: 'broken', says: ['br'], requests: 1 },
+    expect: { kind: 'server_error', says: ['br'], requests: 1 },
   },
   {
     name: 'unknown-encoding',
     serve: (call) => text(call, 200, 'x', { ...jsonType, 'content-encoding': 'zopfli' }),
-    expect: { kind: 'broken', says: ['zopfli'], requests: 1 },
+    expect: { kind: 'server_error', says: ['zopfli'], requests: 1 },
   },
 ];
 
@@ -714,17 +725,17 @@ const errorScenarios: Scenario[] = [
     404,
     { message: '404 Project Not Found' },
     {
-      kind: 'missing',
+      kind: 'not_found',
       says: ['404 Project Not Found'],
     },
   ),
-  error('gone', 410, {}, { kind: 'missing', says: ['410 Gone'] }),
+  error('gone', 410, {}, { kind: 'not_found', says: ['410 Gone'] }),
   error(
     'missing-attribute',
     400,
     { message: '400 (Bad request) "key" not given' },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['"key" not given'],
     },
   ),
@@ -733,7 +744,7 @@ const errorScenarios: Scenario[] = [
     400,
     { error: 'name is missing, name is empty' },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['name is missing, name is empty'],
     },
   ),
@@ -742,7 +753,7 @@ const errorScenarios: Scenario[] = [
     400,
     { message: ['first is wrong', 'second is wrong'] },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['first is wrong', 'second is wrong'],
     },
   ),
@@ -751,7 +762,7 @@ const errorScenarios: Scenario[] = [
     400,
     { message: { key: ['is too long (maximum is 255 characters)', 'is odd'], base: ['no'] } },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: [/^key: is too long \(maximum is 255 characters\), is odd$/m],
       hides: ['[object Object]'],
     },
@@ -761,7 +772,7 @@ const errorScenarios: Scenario[] = [
     422,
     { message: { name: ['is taken'], config: { url: ['is blocked', 'is bad'] } } },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: [/^name: is taken$/m, /^config\.url: is blocked, is bad$/m],
       hides: ['[object Object]'],
     },
@@ -771,7 +782,7 @@ const errorScenarios: Scenario[] = [
     422,
     { errors: [{ title: 'wrong' }, { title: 'worse' }] },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['title: wrong', 'title: worse'],
       hides: ['[object Object]'],
     },
@@ -781,34 +792,34 @@ const errorScenarios: Scenario[] = [
     400,
     { message: { depth: [1, null, true, { a: { b: [2] } }] } },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['depth'],
       hides: ['[object Object]'],
     },
   ),
   error('top-list', 400, ['one', { two: 'three' }], {
-    kind: 'refused',
+    kind: 'rejected',
     says: ['one', 'two: three'],
     hides: ['[object Object]'],
   }),
-  error('wrong-method', 405, { error: '405 Method Not Allowed' }, { kind: 'refused', says: ['405'] }),
+  error('wrong-method', 405, { error: '405 Method Not Allowed' }, { kind: 'rejected', says: ['405'] }),
   error(
     'conflict',
     409,
     { message: 'Branch already exists' },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['Branch already exists'],
     },
   ),
-  error('precondition', 412, { message: '412 Precondition Failed' }, { kind: 'refused', says: ['412'] }),
-  error('url-too-long', 414, '', { kind: 'refused', says: ['414', 'body'] }),
+  error('precondition', 412, { message: '412 Precondition Failed' }, { kind: 'rejected', says: ['412'] }),
+  error('url-too-long', 414, '', { kind: 'rejected', says: ['414', 'body'] }),
   error(
     'spam',
     400,
     { message: { error: 'Your snippet has been recognized as spam.' } },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: [/^Your snippet has been recognized as spam\.$/m],
     },
   ),
@@ -822,25 +833,25 @@ const errorScenarios: Scenario[] = [
       message: { error: 'Please solve the CAPTCHA.' },
     },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['Please solve the CAPTCHA.', 'site-key-1', '--captcha-response', '--spam-log-id 42'],
     },
   ),
-  error('teapot', 418, { message: 'short and stout' }, { kind: 'broken', says: ['short and stout'] }),
-  error('unknown-status', 499, '', { kind: 'broken', says: ['499'] }),
-  error('json-scalar', 400, '"just text"', { kind: 'refused', says: ['just text'] }),
-  error('broken-json-error', 400, '{"message": "cut', { kind: 'refused', says: ['cut'] }),
+  error('teapot', 418, { message: 'short and stout' }, { kind: 'server_error', says: ['short and stout'] }),
+  error('unknown-status', 499, '', { kind: 'server_error', says: ['499'] }),
+  error('json-scalar', 400, '"just text"', { kind: 'rejected', says: ['just text'] }),
+  error('broken-json-error', 400, '{"message": "cut', { kind: 'rejected', says: ['cut'] }),
   error(
     'control-characters',
     400,
     { message: '\u001b]0;owned\u0007\u009b31mred\nline' },
     {
-      kind: 'refused',
+      kind: 'rejected',
       says: ['red line'],
       hides: [/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/],
     },
   ),
-  error('huge-error', 400, { message: 'x'.repeat(200_000) }, { kind: 'refused', hides: [/x{5000}/] }),
+  error('huge-error', 400, { message: 'x'.repeat(200_000) }, { kind: 'rejected', hides: [/x{5000}/] }),
   {
     name: 'token-echoed',
     serve: (call) => {
@@ -858,7 +869,7 @@ const errorScenarios: Scenario[] = [
         {},
         { location: `${call.url}?private_token=${call.req.headers['private-token']}&n=${call.nth}` },
       ),
-    expect: { kind: 'broken', says: ['circle'], hides: [token], requests: 11 },
+    expect: { kind: 'server_error', says: ['circle'], hides: [token], requests: 11 },
   },
   {
     name: 'error-cut',
@@ -868,7 +879,7 @@ const errorScenarios: Scenario[] = [
       res.writeHead(409, { ...jsonType, 'content-length': '500' }).write('{"message":"Conf');
       setTimeout(() => req.socket.end(), 20);
     },
-    expect: { kind: 'refused', says: ['Conf'], requests: 1 },
+    expect: { kind: 'rejected', says: ['Conf'], requests: 1 },
   },
 ];
 

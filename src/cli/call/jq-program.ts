@@ -31,7 +31,7 @@ export function compileError(stderr: string): Failure {
 export function runtimeError(stderr: string, program: string): Failure {
   const message = stderr.replace(/^jq: (?:parse )?error ?(?:\(at [^)]*\))?:? ?/m, '').trim();
   const known = withoutData(message, program);
-  return new Failure('local', `--jq: ${known ?? 'the program ended with an error'}`, {
+  return new Failure('internal', `--jq: ${known ?? 'the program ended with an error'}`, {
     hint: [
       'the program does not fit the response: see it with --json',
       ...(known === undefined

@@ -69,14 +69,14 @@ async function asRows(session: Session): Promise<Results> {
   };
 }
 
-/** The objects of one result, as JSON text. @throws Failure `local` for a result of another kind */
+/** The objects of one result, as JSON text. @throws Failure `internal` for a result of another kind */
 function rowsOf(line: string, format: string): string[] {
   const isObject = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   const value: unknown = JSON.parse(line);
   if (isObject(value)) return [line];
   if (Array.isArray(value) && value.every(isObject)) return value.length === 0 ? [] : [line.slice(1, -1)];
-  throw new Failure('local', `--jq: -o ${format} prints objects, and the result is something else`, {
+  throw new Failure('internal', `--jq: -o ${format} prints objects, and the result is something else`, {
     hint: 'print other values with -o json, or collect them: {name: .}',
   });
 }

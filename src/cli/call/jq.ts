@@ -178,7 +178,7 @@ async function wholeOutput(session: Session, results: Results, limit: number | u
     },
     async raw(body) {
       for await (const _ of body);
-      throw new Failure('broken', '--jq wants JSON, and the answer is something else');
+      throw new Failure('server_error', '--jq wants JSON, and the answer is something else');
     },
   };
 }
@@ -212,7 +212,7 @@ function tooLarge(program: string, shape: Shape, cause?: unknown): Failure {
 
 /**
  * Run the program and print its results.
- * @throws Failure `local` for an error of the program while it ran; what came before is printed
+ * @throws Failure `internal` for an error of the program while it ran; what came before is printed
  */
 async function run(session: Session, results: Results, input: string, shape: Shape): Promise<void> {
   const program = session.options.jq as string;

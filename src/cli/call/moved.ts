@@ -21,7 +21,7 @@ export function withNewPlace(failure: Failure, endpoint: Endpoint, root: string)
   const { scope } = endpoint;
   if (!scope || changed.every(([name]) => name !== 'id')) return failure.withHints(hint);
   const { details, exchange, cause } = failure;
-  return new Failure('refused', `the ${scope.name} ${before['id']} has moved to ${after?.['id']}`, {
+  return new Failure('rejected', `the ${scope.name} ${before['id']} has moved to ${after?.['id']}`, {
     details: [`a ${method} is not redirected`, ...details],
     hint,
     ...(exchange ? { exchange } : {}),

@@ -123,7 +123,7 @@ export async function printList(
     const failure = last ? ofReply(error, request.method, last) : error;
     if (output.rows === 0 || !(failure instanceof Failure)) throw failure;
     // The list is not to blame for a jq program that ends with an error.
-    if (failure.kind === 'local' || failure.kind === 'usage') throw failure;
+    if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
     throw afterRows(failure, output.rows, whereToGoOn(failure, open, last));
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
@@ -142,7 +142,7 @@ export function sayAccepted({ notes }: Session, method: string, { status }: Repl
 
 /** A failure that was found while printing, with the exchange that it is of. */
 function ofReply(error: unknown, method: string, { url, status }: Reply): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'broken' || error.exchange) return error;
+  if (!(error instanceof Failure) || error.kind !== 'server_error' || error.exchange) return error;
   const { kind, message, hints: hint, details, cause } = error;
   return new Failure(kind, message, { hint, details, cause, exchange: { method, url, status } });
 }
@@ -215,7 +215,7 @@ export async function printHeaders(session: Session, endpoint: Endpoint, reply: 
   }
   if (Object.keys(row).length === 0) {
     throw new Failure(
-      'broken',
+      'server_error',
       'the answer has none of the headers that the API promises: a proxy or login page?',
       {
         exchange: { method: endpoint.method, url: reply.url, status: reply.status },

@@ -10,7 +10,7 @@ export interface Whole {
 
 /**
  * @param method of the request that was answered, for the message
- * @throws Failure `broken` for what is no JSON object: a login page, an empty answer
+ * @throws Failure `server_error` for what is no JSON object: a login page, an empty answer
  */
 export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
   const { expectObject } = await import('../../http/body/expect.ts');
@@ -18,7 +18,7 @@ export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
   try {
     return { bytes, value: JSON.parse(bytes.toString('utf8')) as Whole['value'] };
   } catch {
-    throw new Failure('broken', 'the answer is not valid JSON', {
+    throw new Failure('server_error', 'the answer is not valid JSON', {
       exchange: { method, url: reply.url, status: reply.status },
     });
   }

@@ -11,7 +11,7 @@ export interface Target {
 /**
  * Look at the path that a flag names before anything is sent.
  * @returns undefined where the flag was not given
- * @throws Failure `local` where nothing can be written there
+ * @throws Failure `internal` where nothing can be written there
  */
 export async function prepareTarget(
   session: Session,

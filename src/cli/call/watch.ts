@@ -18,7 +18,7 @@ const usual = 5;
 const least = 1;
 
 /** Failures that may be over by the next round. */
-const passing = new Set(['network', 'throttled', 'broken']);
+const passing = new Set(['network', 'rate_limited', 'server_error']);
 
 /** A terminal that is not shown yet. */
 class Screen extends Writable {

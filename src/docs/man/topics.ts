@@ -142,7 +142,7 @@ export function exitCodesPage({
           },
           {
             lines: [
-              '{"error":{"kind":"missing","message":"...","status":404,',
+              '{"error":{"kind":"not_found","message":"...","status":404,',
               '  "method":"GET","url":"...","body":{},"request_id":"...","hint":"..."}}',
             ],
           },
@@ -157,7 +157,7 @@ export function exitCodesPage({
               'svc variables get LOG_LEVEL --project acme/rocket >/dev/null',
               'case $? in',
               '  0) echo there ;;',
-              `  ${exitCodes.missing}) echo missing ;;`,
+              `  ${exitCodes.not_found}) echo missing ;;`,
               '  *) echo failed >&2; exit 1 ;;',
               'esac',
             ],

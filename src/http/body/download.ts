@@ -32,23 +32,23 @@ export interface DownloadOptions {
 
 /**
  * Look at the place where a download shall go, before anything is sent.
- * @throws Failure `local` where a file is there and `force` is not given, or the folder is not there
+ * @throws Failure `internal` where a file is there and `force` is not given, or the folder is not there
  */
 export async function checkDestination(path: string, force: boolean): Promise<'file' | 'folder' | 'device'> {
   const stats = await stat(path).catch(missing(path));
   if (stats?.isDirectory()) return 'folder';
-  if (/[/\\]$/.test(path)) throw new Failure('local', `no such folder: ${path}`);
+  if (/[/\\]$/.test(path)) throw new Failure('internal', `no such folder: ${path}`);
   if (stats && !stats.isFile()) return 'device';
   await checkVacant(path, force);
   const folder = await stat(dirname(path)).catch(missing(dirname(path)));
-  if (!folder?.isDirectory()) throw new Failure('local', `no such folder: ${dirname(path)}`);
+  if (!folder?.isDirectory()) throw new Failure('internal', `no such folder: ${dirname(path)}`);
   return 'file';
 }
 
 /**
  * Write an answer's body to a path, whole or not at all.
  * @returns the path that was written, and its bytes
- * @throws Failure `local` for what this machine refuses, `broken` for a body that is not what its headers say, `network` for
+ * @throws Failure `internal` for what this machine refuses, `broken` for a body that is not what its headers say, `network` for
  *   one that breaks off; no file is left behind
  */
 export async function download(
@@ -165,16 +165,16 @@ const lastSegment = (url: string): string => percentDecoded(new URL(url).pathnam
 async function checkVacant(path: string, force: boolean): Promise<void> {
   const there = await lstat(path).catch(missing(path));
   if (!there) return;
-  if (there.isDirectory()) throw new Failure('local', `${path} is a folder`);
+  if (there.isDirectory()) throw new Failure('internal', `${path} is a folder`);
   if (!force) throw exists(path);
 }
 
 function exists(path: string): Failure {
-  return new Failure('local', `${path} exists already`, { hint: '--force overwrites it' });
+  return new Failure('internal', `${path} exists already`, { hint: '--force overwrites it' });
 }
 
 function damaged(reply: Reply, message: string): Failure {
-  return new Failure('broken', `the download is damaged: ${message}`, {
+  return new Failure('server_error', `the download is damaged: ${message}`, {
     exchange: { method: 'GET', url: reply.url, status: reply.status },
   });
 }
@@ -182,7 +182,7 @@ function damaged(reply: Reply, message: string): Failure {
 /** An error of the file system as a Failure `local`, in plain words. */
 function local(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('local', `can't write ${path}: ${reasonOf(error)}`, { cause: error });
+  return new Failure('internal', `can't write ${path}: ${reasonOf(error)}`, { cause: error });
 }
 
 const refused =

@@ -8,7 +8,7 @@ export const acceptEncoding = 'gzip, br';
 
 /**
  * The bytes behind `Content-Encoding` (RFC 9110 section 8.4); the same iterable where there is none.
- * @throws Failure `broken` while reading, for a coding that is unknown or data that is damaged
+ * @throws Failure `server_error` while reading, for a coding that is unknown or data that is damaged
  */
 export function decoded(
   body: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
   const decoder = decoderOf(coding, first.chunk);
   if (!decoder) {
     await first.rest.return?.();
-    throw new Failure('broken', `the answer is encoded in a way that svc does not know: ${coding}`, {
+    throw new Failure('server_error', `the answer is encoded in a way that svc does not know: ${coding}`, {
       exchange,
     });
   }
@@ -42,7 +42,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
       'code' in error &&
       /^(Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String(error.code))
     ) {
-      throw new Failure('broken', `the answer is damaged: it can't be decoded from ${coding}`, {
+      throw new Failure('server_error', `the answer is damaged: it can't be decoded from ${coding}`, {
         exchange,
         cause: error,
       });

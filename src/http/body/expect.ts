@@ -11,11 +11,11 @@ const bareStatuses = new Set([202, 204, 205]);
  * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
  * is the reader's to say. The body of 202, 204 and 205 may be empty.
  * @param method of the request that was answered, for the message
- * @throws Failure `broken` while reading, for an HTML page, an empty or a blank answer, or one that can't be JSON
+ * @throws Failure `server_error` while reading, for an HTML page, an empty or a blank answer, or one that can't be JSON
  */
 export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
   const broken = (message: string) =>
-    new Failure('broken', message, { exchange: { method, url: reply.url, status: reply.status } });
+    new Failure('server_error', message, { exchange: { method, url: reply.url, status: reply.status } });
   if (isHtml(reply)) {
     await reply.discard();
     throw page(reply, method);
@@ -47,7 +47,7 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
 
 /**
  * The same, of which the first byte must begin an object.
- * @throws Failure `broken` while reading, as `expectJson`, and for another value: `null`, a list, a number
+ * @throws Failure `server_error` while reading, as `expectJson`, and for another value: `null`, a list, a number
  */
 export async function* expectObject(
   reply: Reply,
@@ -58,7 +58,7 @@ export async function* expectObject(
   for await (const chunk of expectJson(reply, method)) {
     const first: number | undefined = begun ? undefined : firstByte(chunk);
     if (first !== undefined && first !== 0x7b)
-      throw new Failure('broken', 'the answer is not an object, as the API promises', {
+      throw new Failure('server_error', 'the answer is not an object, as the API promises', {
         exchange: { method, url, status },
       });
     begun ||= first !== undefined;
@@ -70,7 +70,7 @@ export async function* expectObject(
  * An answer that need say nothing more than its status. What it says all the same is not read, but for a page: that comes from
  * a proxy or a login, not from the service, which did not act.
  * @param method of the request that was answered, for the message
- * @throws Failure `broken` for an HTML page
+ * @throws Failure `server_error` for an HTML page
  */
 export async function expectNothing(reply: Reply, method: string): Promise<void> {
   await reply.discard();
@@ -80,7 +80,7 @@ export async function expectNothing(reply: Reply, method: string): Promise<void>
 /**
  * Bytes of a type that is known: a page instead of them comes from a proxy or a login.
  * @param type what the API promises; bytes of any kind may be a page themselves
- * @throws Failure `broken` for an HTML page
+ * @throws Failure `server_error` for an HTML page
  */
 export async function expectType(reply: Reply, type: string, method: string): Promise<void> {
   if (anyBytes.has(type) || !isHtml(reply)) return;
@@ -94,7 +94,7 @@ const anyBytes = new Set(['application/octet-stream', 'text/plain']);
 const isHtml = ({ headers }: Reply) => /\bhtml\b/i.test(header(headers, 'content-type') ?? '');
 
 function page({ url, status }: Reply, method: string, wanted = 'JSON'): Failure {
-  return new Failure('broken', `the answer is an HTML page, not ${wanted}: a proxy or login page?`, {
+  return new Failure('server_error', `the answer is an HTML page, not ${wanted}: a proxy or login page?`, {
     exchange: { method, url, status },
   });
 }

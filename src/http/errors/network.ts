@@ -80,7 +80,7 @@ const badPem =
 const reset: Wording = (place, { begun }) => ({
   says: `${place} reset the connection ${begun ? 'in the middle of its answer' : 'before it answered'}`,
 });
-const resized: Wording = () => ({ says: 'what was to be sent changed its size meanwhile', kind: 'local' });
+const resized: Wording = () => ({ says: 'what was to be sent changed its size meanwhile', kind: 'internal' });
 const noHttp = plain(
   'what {} answers is not HTTP',
   'is the port right, and is it https:// rather than http://?',

@@ -13,16 +13,16 @@ const textLimit = 300;
 const kinds: Readonly<Record<number, Kind>> = {
   401: 'auth',
   403: 'auth',
-  404: 'missing',
-  410: 'missing',
-  400: 'refused',
-  405: 'refused',
-  409: 'refused',
-  412: 'refused',
-  413: 'refused',
-  414: 'refused',
-  422: 'refused',
-  429: 'throttled',
+  404: 'not_found',
+  410: 'not_found',
+  400: 'rejected',
+  405: 'rejected',
+  409: 'rejected',
+  412: 'rejected',
+  413: 'rejected',
+  414: 'rejected',
+  422: 'rejected',
+  429: 'rate_limited',
 };
 
 const hints: Readonly<Record<number, string>> = {
@@ -58,7 +58,7 @@ interface Story {
 export async function failureOf(reply: Reply, request: Request, options: AnswerOptions): Promise<Failure> {
   const { status } = reply;
   const { redact } = options;
-  const kind = kinds[status] ?? 'broken';
+  const kind = kinds[status] ?? 'server_error';
   const text = await readText(reply);
   // Before anything is cut or put on one line, where half of a secret would not be known for one.
   const story = storyOf(reply, text === '' ? text : redactValue(parsed(text), redact));
@@ -176,7 +176,7 @@ function captcha(body: Json, headers: readonly Header[]): Story {
   const site = body.captcha_site_key;
   const vendor = vendorOf(headers) ?? 'service';
   return {
-    kind: 'refused',
+    kind: 'rejected',
     message: said[0] ?? 'the service takes this for spam and asks for a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
     hints: [

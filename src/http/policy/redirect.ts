@@ -17,7 +17,7 @@ export interface Move {
  * another method by 307 and 308 only.
  * @param go sends one request
  * @param moved is told each permanent move that was followed
- * @throws Failure `refused` for a 301 to another method than GET and HEAD; `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
+ * @throws Failure `rejected` for a 301 to another method than GET and HEAD; `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
  *   changed, or a body that is gone
  */
 export async function follow(
@@ -69,7 +69,7 @@ function destination(request: Request, reply: Reply): string {
   }
   const to = `${origin}${target.pathname}${target.search}`;
   if (!isSafe(request.method) && reply.status === 301) {
-    throw new Failure('refused', `the address has moved (301), and a ${request.method} is not redirected`, {
+    throw new Failure('rejected', `the address has moved (301), and a ${request.method} is not redirected`, {
       details: [`new address: ${to}`],
       exchange: { method: request.method, url: request.url, status: 301, movedTo: to },
     });
@@ -93,7 +93,7 @@ function destination(request: Request, reply: Reply): string {
 }
 
 function refusal(request: Request, reply: Reply, message: string, hint?: string): Failure {
-  return new Failure('broken', message, {
+  return new Failure('server_error', message, {
     ...(hint === undefined ? {} : { hint }),
     exchange: { method: request.method, url: request.url, status: reply.status },
   });

@@ -33,7 +33,7 @@ export interface Wait {
 /**
  * Send until there is an answer that stands, or no try is left: then the last answer is given back, or the last error thrown.
  * @param attempt sends the request once, redirects included
- * @throws Failure `throttled` (429) or `broken` (503) at once where the service asks for a longer wait than `maxWait`
+ * @throws Failure `rate_limited` (429) or `broken` (503) at once where the service asks for a longer wait than `maxWait`
  */
 export async function retried(
   request: Request,
@@ -125,7 +125,7 @@ export function duration(ms: number): string {
 function tooLong(request: Request, status: number, asked: number, maxWait: number): Failure {
   const limit = status === 429;
   return new Failure(
-    limit ? 'throttled' : 'broken',
+    limit ? 'rate_limited' : 'server_error',
     `${limit ? 'the rate limit is reached' : 'the service is overloaded'} (${status}): it asks to wait ${duration(asked)}, more than the ${duration(maxWait)} that one wait may last`,
     {
       // A timer counts to 2^31 ms.

@@ -7,7 +7,7 @@ const ROOM = 80 * 1024;
 export const longestItem = 256 * 1024 * 1024;
 
 export function tooLongItem(): Failure {
-  return new Failure('broken', 'the response has an item of more than 256 MiB');
+  return new Failure('server_error', 'the response has an item of more than 256 MiB');
 }
 
 /** Rows that are gathered at most: small ones take as long to print as large ones. */
@@ -78,7 +78,7 @@ export interface PageResult {
  * failure is handed on first.
  * @param tally rows taken so far, over all pages: counts on, also where this fails
  * @param limit rows to take at most, over all pages
- * @throws Failure `broken` where the page is not a JSON array, or an item of it is too long
+ * @throws Failure `server_error` where the page is not a JSON array, or an item of it is too long
  */
 export async function takeRows(
   body: AsyncIterable<Uint8Array>,
@@ -140,7 +140,7 @@ export async function takeRows(
 
 /**
  * One JSON value, whole: its bytes without the white space around it.
- * @throws Failure `broken`
+ * @throws Failure `server_error`
  */
 export async function takeValue(
   body: AsyncIterable<Uint8Array>,

@@ -104,7 +104,7 @@ export class Scanner {
 
   /**
    * Scan on to the next boundary of a row, or to the end of the chunk.
-   * @throws Failure `broken` at the first byte that is not JSON, or when a list is promised and something else comes
+   * @throws Failure `server_error` at the first byte that is not JSON, or when a list is promised and something else comes
    */
   next(): Boundary {
     const chunk = this.#chunk;
@@ -184,7 +184,7 @@ export class Scanner {
             return this.#pause(boundary.start, index, VALUE);
           }
           if (this.#depth === 0 && this.#rowDepth === 1 && byte !== 0x5b) {
-            throw new Failure('broken', 'the answer is not a list, as the API promises');
+            throw new Failure('server_error', 'the answer is not a list, as the API promises');
           }
           if (begun === FIRST_KEY) this.#open(OBJECT);
           if (begun === FIRST_ITEM) this.#open(LIST);
@@ -277,13 +277,13 @@ export class Scanner {
   /**
    * The text has ended: see that it is whole.
    * @returns whether this ended a row: a number at the top has no other end
-   * @throws Failure `broken`
+   * @throws Failure `server_error`
    */
   finish(): boolean {
     const state = this.#state;
     const empty = state === VALUE || (state === MARK && this.#marked === 0);
     if (empty && this.#depth === 0 && !this.#inRow) {
-      throw new Failure('broken', 'the answer is empty, where the API promises JSON');
+      throw new Failure('server_error', 'the answer is empty, where the API promises JSON');
     }
     if (this.#depth === 0 && this.#scalar.endNumber(state)) {
       this.#pause(boundary.end, this.#chunk.length, AFTER);
@@ -325,6 +325,6 @@ export class Scanner {
   }
 
   #fail(index: number): never {
-    throw new Failure('broken', `the answer is not valid JSON (at byte ${this.#before + index})`);
+    throw new Failure('server_error', `the answer is not valid JSON (at byte ${this.#before + index})`);
   }
 }

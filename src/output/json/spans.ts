@@ -21,7 +21,7 @@ interface Span {
  * @param scanner of a list
  * @param tally rows passed on so far, over all pages: counts on, also where this fails
  * @param limit rows to pass on at most, over all pages
- * @throws Failure `broken` where the page is not a JSON array, or an item of it is too long
+ * @throws Failure `server_error` where the page is not a JSON array, or an item of it is too long
  */
 export async function passRows(
   body: AsyncIterable<Uint8Array>,

@@ -64,7 +64,7 @@ function stringifyExactly(value: unknown): string {
 export function tooMuch(error: unknown): unknown {
   const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
   if (!isTooLong && !(error instanceof RangeError)) return error;
-  return new Failure('broken', 'the answer is too long, or nested too deeply, for this format', {
+  return new Failure('server_error', 'the answer is too long, or nested too deeply, for this format', {
     hint: 'use -o json: it passes any answer through',
     cause: error,
   });

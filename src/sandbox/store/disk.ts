@@ -12,7 +12,7 @@ import { type Lock, lock } from './lock.ts';
 import type { Files, Store } from './store.ts';
 
 function local(what: string, cause: unknown): Failure {
-  return new Failure('local', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  return new Failure('internal', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
     cause,
   });
 }
@@ -49,7 +49,7 @@ async function makeFolder(folder: string): Promise<void> {
 /**
  * Open a folder for one sandbox.
  * @param wait milliseconds to wait for another sandbox that works on it
- * @throws Failure `local`: it is in use for longer than that, can't be written, or holds something else
+ * @throws Failure `internal`: it is in use for longer than that, can't be written, or holds something else
  */
 export async function openDisk(dir: string, wait: number): Promise<Disk> {
   let held: Lock;
@@ -71,7 +71,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
       files,
       async save() {
         if (!(await held.isOurs()))
-          throw new Failure('local', "the sandbox's folder was taken over by another process");
+          throw new Failure('internal', "the sandbox's folder was taken over by another process");
         try {
           await journal.save();
           await files.sweep();
@@ -96,7 +96,7 @@ const made =
 
 /**
  * Delete the state in a folder, and nothing else: the user may have named the folder by mistake.
- * @throws Failure `local` while a sandbox works on it
+ * @throws Failure `internal` while a sandbox works on it
  */
 export async function forgetDisk(dir: string, wait: number): Promise<void> {
   if (!(await isFolder(dir))) return;

@@ -85,7 +85,7 @@ interface Replayed {
   readonly end: number;
 }
 
-/** @throws Failure `local` for the format of a newer version */
+/** @throws Failure `internal` for the format of a newer version */
 function replay(bytes: Uint8Array, store: Store): Replayed {
   let lines = 0;
   let damaged = 0;
@@ -111,7 +111,7 @@ function replay(bytes: Uint8Array, store: Store): Replayed {
 
 function start(header: Readonly<Record<string, unknown>>, store: Store): void {
   if (header['version'] !== version)
-    throw new Failure('local', "the sandbox's state was written by another version of svc", {
+    throw new Failure('internal', "the sandbox's state was written by another version of svc", {
       hint: ['use that version', 'svc sandbox reset deletes the state'],
     });
   store.startAfter(header['sequences'] as Record<string, number>);
@@ -152,7 +152,7 @@ async function setAside(path: string): Promise<string> {
 
 /**
  * Open the journal of a folder. Damaged lines are left out, and the damaged file is kept under another name.
- * @throws Failure `local` for the format of a newer version; the file system's errors
+ * @throws Failure `internal` for the format of a newer version; the file system's errors
  */
 export async function openJournal(dir: string): Promise<Journal> {
   const path = join(dir, 'state.jsonl');

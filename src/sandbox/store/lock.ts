@@ -60,7 +60,7 @@ async function clear(path: string, text: string): Promise<void> {
 /**
  * Take the lock at this path, or wait for its owner to release it.
  * @param wait milliseconds
- * @throws Failure `local` when the wait is over
+ * @throws Failure `internal` when the wait is over
  */
 export async function lock(path: string, wait: number): Promise<Lock> {
   const mine = `${pid} ${randomUUID()}\n`;
@@ -76,9 +76,13 @@ export async function lock(path: string, wait: number): Promise<Lock> {
     if (text === undefined) continue;
     if (await isStale(path, text)) await clear(path, text);
     else if (performance.now() > end) {
-      throw new Failure('local', `the sandbox's folder is in use by process ${Number.parseInt(text, 10)}`, {
-        hint: 'svc sandbox status shows a sandbox that runs; svc sandbox stop ends it',
-      });
+      throw new Failure(
+        'internal',
+        `the sandbox's folder is in use by process ${Number.parseInt(text, 10)}`,
+        {
+          hint: 'svc sandbox status shows a sandbox that runs; svc sandbox stop ends it',
+        },
+      );
     } else await sleep(20 + Math.random() * 30);
   }
   const timer = setInterval(() => {

@@ -115,13 +115,17 @@ export async function conclude(
   await task.print(result, endpoint);
   if (timedOut) {
     const seconds = timeoutOf(task) / 1000;
-    throw new Failure('outcome', `${waiting.name} has no outcome after ${seconds} s: it is ${state.status}`, {
-      hint: `the service continues; wait again with: ${waiting.resume}`,
-    });
+    throw new Failure(
+      'unsuccessful',
+      `${waiting.name} has no outcome after ${seconds} s: it is ${state.status}`,
+      {
+        hint: `the service continues; wait again with: ${waiting.resume}`,
+      },
+    );
   }
   if (state.note) task.note(state.note);
   if (state.failed)
-    throw new Failure('outcome', `${waiting.name} ended as ${state.status}`, { hint: state.failed });
+    throw new Failure('unsuccessful', `${waiting.name} ended as ${state.status}`, { hint: state.failed });
 }
 
 /** Poll, print and report. */
@@ -139,5 +143,5 @@ export async function settle(
 export function attributeOf(value: Result['value'], name: string): string {
   const found = value[name];
   if (typeof found === 'string' || typeof found === 'number') return String(found);
-  throw new Failure('broken', `the response has no ${name}, which the API promises`);
+  throw new Failure('server_error', `the response has no ${name}, which the API promises`);
 }

@@ -41,7 +41,7 @@ async function identify(session: Session, access: Access): Promise<Identity> {
     const who = ownerIn(await fetchOne(ownerPath(job)), job);
     if (who === undefined)
       throw new Failure(
-        'broken',
+        'server_error',
         'the answer does not say whose token this is: is it the API that answers?',
         {
           exchange: { method: 'GET', url: `${session.root()}${ownerPath(job)}`, status: 200 },

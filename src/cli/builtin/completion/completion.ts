@@ -105,7 +105,7 @@ async function install(
     throw error;
   });
   if (old !== undefined && !old.includes(mark))
-    throw new Failure('local', `${file} is there already, and not from svc completion`, {
+    throw new Failure('internal', `${file} is there already, and not from svc completion`, {
       hint: 'move it away first',
     });
   const what = `${old === undefined ? 'write' : 'replace'} the completion for ${shell}: ${file}`;

@@ -33,7 +33,7 @@ function node(): Finding {
   const enough = major > least[0] || (major === least[0] && minor >= least[1]);
   return enough
     ? ok('node', process.version)
-    : fail('node', 'local', `${process.version} is too old`, `install Node ${least.join('.')} or newer`);
+    : fail('node', 'internal', `${process.version} is too old`, `install Node ${least.join('.')} or newer`);
 }
 
 function profileFile(context: Context): Finding {

@@ -38,7 +38,7 @@ async function ask(session: Session, path: string, job = false): Promise<Told> {
     };
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new Failure('broken', 'the answer is not JSON', {
+      throw new Failure('server_error', 'the answer is not JSON', {
         hint: 'does the base URL lead to the API? a proxy or login page may stand before it',
       });
     const status = error instanceof Failure ? error.exchange?.status : undefined;
@@ -63,7 +63,7 @@ export async function token(session: Session, credential: Credential): Promise<F
     return [
       fail(
         'token',
-        'broken',
+        'server_error',
         'the answer does not say whose it is',
         'does the base URL lead to the API? a proxy or login page may stand before it',
       ),
@@ -96,7 +96,7 @@ export async function api(session: Session): Promise<Finding> {
   }
   return fail(
     'API',
-    'missing',
+    'not_found',
     `there is no API below ${session.root()}`,
     'is the base URL right? svc config explain shows it',
   );

@@ -137,7 +137,7 @@ export async function startDetached(
     closeSync(log);
   }
   const text = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
-  throw new Failure(child.exitCode === exitCodes.usage ? 'usage' : 'local', 'the sandbox did not start', {
+  throw new Failure(child.exitCode === exitCodes.usage ? 'usage' : 'internal', 'the sandbox did not start', {
     details: text.trim().split('\n').slice(-3),
   });
 }
@@ -152,5 +152,5 @@ export async function stopRunning(folder: string, running: Running): Promise<voi
     if (!isAlive(pid) || silent > farewell) return removeRunning(folder, running);
     await sleep(step);
   }
-  throw new Failure('local', `the sandbox (process ${pid}) does not end`);
+  throw new Failure('internal', `the sandbox (process ${pid}) does not end`);
 }

@@ -187,7 +187,7 @@ export default {
         const folder = folderOf(options, context);
         const all = await readAllRunning(folder);
         if (all.length === 0)
-          throw new Failure('missing', `no sandbox is running over ${folder}`, {
+          throw new Failure('not_found', `no sandbox is running over ${folder}`, {
             hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
           });
         for (const running of all) {

@@ -29,7 +29,7 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
     throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
   const folder = resolve(state, 'sandbox');
   if (!isOwnFolder(folder))
-    throw new Failure('local', `another user can change the sandbox's folder: ${folder}`, {
+    throw new Failure('internal', `another user can change the sandbox's folder: ${folder}`, {
       hint: 'set HOME to your own home directory, or use --data <dir>',
     });
   return folder;
