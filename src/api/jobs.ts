@@ -67,7 +67,7 @@ const common = {
     social_2: text('Second social account'),
     social_3: text('Third social account'),
     website_url: url('Web site'),
-    organization: text('Organisation'),
+    organization: text('Organization'),
   }),
   project: object('Settings of the project that bear on the job', {
     ci_job_token_scope_enabled: bool('The job token reaches listed projects only'),

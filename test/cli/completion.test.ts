@@ -57,7 +57,7 @@ test.each([
   expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(/^svc: replaced: /);
 });
 
-test('the shell is that of SHELL; XDG folders are honoured', async () => {
+test('the shell is that of SHELL; XDG folders are honored', async () => {
   const home = await homeFolder();
   const more = { env: { HOME: home, SHELL: '/usr/bin/fish', XDG_CONFIG_HOME: join(home, 'conf') } };
   expect((await svc('completion install --yes', more)).code).toBe(0);

@@ -40,7 +40,7 @@ const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 const unreachable = plain("can't reach {}: there is no route to it", 'is the network or the VPN up?');
 const unknownIssuer = plain(
   'TLS: the certificate of {} is signed by an authority that this machine does not know',
-  "if it is your organisation's own authority, give its certificate with --ca-file",
+  "if it is your organization's own authority, give its certificate with --ca-file",
 );
 const selfSigned = plain(
   'TLS: the certificate of {} is self-signed',

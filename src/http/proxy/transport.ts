@@ -114,7 +114,7 @@ function withFinalErrors<T extends { connect?: unknown }>(options: T): T {
 }
 
 /**
- * V8 optimises undici's WebAssembly parser in the background, and the process waits for that at its end: 70 ms.
+ * V8 optimizes undici's WebAssembly parser in the background, and the process waits for that at its end: 70 ms.
  * A flag set before Node's own modules are loaded would invalidate their code cache, so it is set here.
  */
 function keepWasmCold(): void {

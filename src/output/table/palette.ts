@@ -24,7 +24,7 @@ export const statuses: Readonly<Record<Meaning, string>> = {
   busy: 'running started in_progress canceling',
   waiting:
     'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting warn',
-  idle: 'canceled canceled skipped closed disabled inactive archived stale locked temporarily_disabled',
+  idle: 'canceled cancelled skipped closed disabled inactive archived stale locked temporarily_disabled',
 };
 
 const httpStatus = /^[1-5]\d\d$/;
