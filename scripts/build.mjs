@@ -14,7 +14,7 @@ try {
   await mkdir(dir, { recursive: true });
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
   const output = await bundle(
-    { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq-worker.js' },
+    { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
     dir,
     { __VERSION__: JSON.stringify(version) },
     { groups: [grouping(process.cwd())] },

@@ -1,6 +1,6 @@
 /** `--jq` (interface section 3; issue 5, item 4). */
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isRowWise } from '../../src/cli/call/jq-program.ts';
+import { isRowWise } from '../../src/cli/call/jq/program.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
@@ -88,8 +88,8 @@ test("the environment of svc is not the program's to read", async () => {
 });
 
 test.each([
-  [['-o', 'raw'], /--jq does not go with --output raw/],
-  [['--csv', '-r'], /--raw-strings \(-r\) does not go with \S+ csv/],
+  [['-o', 'raw'], /--jq and --output raw exclude each other/],
+  [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv exclude each other/],
 ])('with %j it is refused', async (flags, says) => {
   const { code, err, requests } = await license('{}', '.', flags);
   expect([code, requests.length]).toEqual([2, 0]);
@@ -197,7 +197,7 @@ describe('a list of any length', () => {
     onTestFinished(() => bare.mockRestore());
     const { code, out, err } = await list('map(.a) | length', body());
     expect([code, out, bare.mock.calls]).toEqual([2, '', []]);
-    expect(err).toContain('the result is too large for the engine inside svc');
+    expect(err).toContain('the result is too large for the built-in jq engine');
     expect(err).toContain("-o ndjson | jq -c --slurp 'map(.a) | length'");
   });
 

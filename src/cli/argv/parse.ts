@@ -7,7 +7,7 @@ import { kebab, rowFlag } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { type Options, optionName } from './flags.ts';
 
-export type Typed = string | boolean | readonly string[];
+export type RawValue = string | boolean | readonly string[];
 
 /** What was typed, before any value is validated. */
 export interface CommandLine<O = Options> {
@@ -18,7 +18,7 @@ export interface CommandLine<O = Options> {
   /** What follows `--` for a command that runs another program. */
   readonly tail: readonly string[];
   /** Parameters of the API by field. */
-  readonly fields: Readonly<Record<string, Typed>>;
+  readonly fields: Readonly<Record<string, RawValue>>;
   /** Flags of the program. */
   readonly options: O;
   /** Flags of the program that may be repeated, in the order in which they were given. */
@@ -114,7 +114,7 @@ function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Pa
 }
 
 /** What was typed for a flag; undefined for the default that commander gives a switch with a `--no-` form. */
-function typedIn(parser: Parser): (flag: string) => Typed | undefined {
+function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
   return (flag) => {
     const name = new Option(`--${flag}`).attributeName();
     return parser.getOptionValueSource(name) === 'default' ? undefined : parser.getOptionValue(name);
@@ -175,10 +175,10 @@ function tooMany(most: number, given: number): string {
 
 function readFields(
   fields: Command['fields'],
-  typed: (flag: string) => Typed | undefined,
-): Record<string, Typed> {
-  const read: Record<string, Typed> = {};
-  const list = (value: Typed | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
+  typed: (flag: string) => RawValue | undefined,
+): Record<string, RawValue> {
+  const read: Record<string, RawValue> = {};
+  const list = (value: RawValue | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
   for (const [name, { kind }] of Object.entries(fields)) {
     const value = typed(kebab(name));
     const rows = kind === 'rows' ? typed(rowFlag(name)) : undefined;
@@ -189,8 +189,8 @@ function readFields(
 }
 
 /** The options of the flags that were typed; `noHeader` is true for `--no-header`. */
-function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => Typed | undefined): Options {
-  const read: Record<string, Typed> = {};
+function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => RawValue | undefined): Options {
+  const read: Record<string, RawValue> = {};
   for (const { name, repeats } of flags) {
     const value = name.startsWith('no-') ? typed(name.slice(3)) === false || undefined : typed(name);
     if (value !== undefined && !repeats) read[optionName(name)] = value;
@@ -202,7 +202,7 @@ function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => Typ
 function scopeOf(
   name: 'project' | 'group',
   { endpoints }: Command,
-  typed: (flag: string) => Typed | undefined,
+  typed: (flag: string) => RawValue | undefined,
 ) {
   const value = endpoints.length > 0 ? typed(name) : undefined;
   return typeof value === 'string' ? { [name]: value } : {};

@@ -8,7 +8,7 @@ import { collectUpTo, decode, tooLarge, valueLimit } from '../../support/bytes.t
 import { openInput } from '../../support/input.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
-import type { Typed } from './parse.ts';
+import type { RawValue } from './parse.ts';
 
 /** Reads what `@file` and `-` name, once. */
 export interface Reader {
@@ -98,7 +98,7 @@ export async function readText(typed: string, field: Field, what: string, reader
 
 /** A value of a parameter from what was typed for it. */
 export async function readValue(
-  typed: Typed,
+  typed: RawValue,
   field: Field,
   what: string,
   reader: Reader,

@@ -6,23 +6,23 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { asBytes, outgoingOf, toRequest } from '../request/build.ts';
+import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm, subjectWords } from '../request/confirm.ts';
-import { isDry, printDry } from '../request/dry-run.ts';
-import { type Reach, reachOf, withPaging } from '../request/paging.ts';
-import type { Session } from '../session/session.ts';
-import { noToken, withHints } from './hints.ts';
-import { printHeaders, printList, printObject, sayAccepted } from './print.ts';
+import { isDryRun, printDryRun } from '../request/dry-run.ts';
+import { type Paging, pagingOf, withPaging } from '../request/paging.ts';
+import type { Session } from '../session/model.ts';
+import { addHints, missingToken } from './hints.ts';
+import { noteAccepted, printHeaders, printList, printObject } from './print.ts';
 import type { Target } from './transfer.ts';
 
 /** Confirm, send and print a call; or print the request for `--dry-run` and `--curl`. */
 export async function perform(session: Session, prepared: Call): Promise<void> {
   const { endpoint } = prepared;
-  const reach = reachOf(session, endpoint, prepared.values);
-  const call = { ...prepared, values: await withPaging(session, endpoint, prepared.values, reach) };
+  const paging = pagingOf(session, endpoint, prepared.values);
+  const call = { ...prepared, values: await withPaging(session, endpoint, prepared.values, paging) };
   const planned = plan(call);
-  const outgoing = await outgoingOf(session, endpoint);
-  if (isDry(session)) return printDry(session, endpoint, planned, outgoing);
+  const outgoing = await requestBase(session, endpoint);
+  if (isDryRun(session)) return printDryRun(session, endpoint, planned, outgoing);
   await haveToken(session, endpoint);
   if (endpoint.confirm) await confirm(session, call);
   await requireToken(session, endpoint);
@@ -32,9 +32,9 @@ export async function perform(session: Session, prepared: Call): Promise<void> {
     await toRequest(planned, outgoing, session.context),
   );
   try {
-    await send(session, call, request, reach, target);
+    await send(session, call, request, paging, target);
   } catch (error) {
-    throw await withHints(error, endpoint, session);
+    throw await addHints(error, endpoint, session);
   }
   const { id } = call.slots;
   if (id !== undefined && session.terminal.screen)
@@ -45,14 +45,14 @@ async function send(
   session: Session,
   call: Call,
   request: Request,
-  reach: Reach,
+  paging: Paging,
   target: Target | undefined,
 ): Promise<void> {
   const { endpoint } = call;
   const client = await session.client(endpoint.access);
-  if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, reach);
+  if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, paging);
   const reply = await sendRequest(client, request);
-  sayAccepted(session, request.method, reply);
+  noteAccepted(session, request.method, reply);
   switch (endpoint.returns.kind) {
     case 'object':
       return printChanged(session, call, reply);
@@ -106,7 +106,7 @@ async function asTransfer(
   const { prepareTarget, withUploadProgress } = await import('./transfer.ts');
   if (sendsFile) return { request: withUploadProgress(session, planned) };
   return {
-    request: { ...planned, headers: [...planned.headers, ...asBytes] },
+    request: { ...planned, headers: [...planned.headers, ...downloadHeaders] },
     target: await prepareTarget(session, 'output-file'),
   };
 }
@@ -130,5 +130,5 @@ async function haveToken(session: Session, endpoint: Endpoint): Promise<Credenti
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;
-  throw await noToken(session, endpoint);
+  throw await missingToken(session, endpoint);
 }

@@ -4,10 +4,10 @@ import { Failure } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { titleOf } from '../request/validate.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 
 /** A failure of a call, with the hints that apply. Any other error is returned as it is. */
-export async function withHints(error: unknown, endpoint: Endpoint, session: Session): Promise<unknown> {
+export async function addHints(error: unknown, endpoint: Endpoint, session: Session): Promise<unknown> {
   if (!(error instanceof Failure)) return error;
   if (error.exchange?.movedTo !== undefined) {
     const { withNewPlace } = await import('./moved.ts');
@@ -91,7 +91,7 @@ function notFound({ message }: Failure, endpoint: Endpoint): string[] {
 }
 
 /** No token where one is needed: nothing was sent. */
-export async function noToken(session: Session, endpoint: Endpoint): Promise<Failure> {
+export async function missingToken(session: Session, endpoint: Endpoint): Promise<Failure> {
   const host = new URL(session.root()).host;
   if (endpoint.access.jobToken === 'only') {
     return new Failure('auth', 'no job token: this call takes nothing else', {

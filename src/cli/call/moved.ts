@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { percentDecoded } from '../../http/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { slotTitle } from '../../spec/request.ts';
-import { shellQuote } from '../request/dry-run.ts';
+import { shellQuote } from '../../support/shell.ts';
 
 /** The failure, in terms of the command line where the new address is that of the same call. */
 export function withNewPlace(failure: Failure, endpoint: Endpoint, root: string): Failure {

@@ -7,34 +7,35 @@ import type { Column, Output } from '../../output/index.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { peeked } from '../../support/bytes.ts';
-import { shellQuote } from '../request/dry-run.ts';
-import type { Reach } from '../request/paging.ts';
-import { readSettings, type View } from '../session/output-options.ts';
-import type { Session } from '../session/session.ts';
+import { shellQuote } from '../../support/shell.ts';
+import type { Paging } from '../request/paging.ts';
+import type { Session } from '../session/model.ts';
 import { attributesOf, columnsFor } from './columns.ts';
+import { type OutputSettings, readOutputSettings } from './output-settings.ts';
 
 /** The formatter for this session and these columns. */
 export async function openOutput(
   session: Session,
   endpoint: Endpoint | undefined,
-  { limit, follow = false }: Partial<Reach> = {},
+  { limit, follow = false }: Partial<Paging> = {},
 ): Promise<Output> {
-  if (session.options.jq !== undefined) return (await import('./jq.ts')).jqOutput(session, limit);
+  const { jq } = session.options;
+  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   const { createOutput } = await import('../../output/index.ts');
-  const view = readSettings(session);
+  const settings = readOutputSettings(session);
   const columns = endpoint ? columnsFor(endpoint) : [];
-  const wrap = wrapped(view, columns);
-  if (endpoint && view.fields) await sayMisspelt(session, endpoint, view.fields);
+  const wrap = wrapped(settings, columns);
+  if (endpoint && settings.fields) await sayMisspelt(session, endpoint, settings.fields);
   return createOutput(
     {
-      format: view.format,
-      ...(view.fields ? { fields: view.fields } : {}),
+      format: settings.format,
+      ...(settings.fields ? { fields: settings.fields } : {}),
       columns,
-      header: view.header,
-      csvSafe: view.csvSafe,
+      header: settings.header,
+      csvSafe: settings.csvSafe,
       ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
       color: session.terminal.color,
-      time: view.time,
+      time: settings.time,
       ...(wrap === undefined ? {} : { wrap }),
       ...(session.terminal.screen ? { unseen: session.unseen } : {}),
       now: session.context.now,
@@ -68,7 +69,7 @@ function isStrange(path: string, known: readonly string[]): boolean {
 }
 
 /** The column of `--wrap` as the table names it. @throws Failure `usage` where the table has no such column */
-function wrapped({ wrap, fields }: View, columns: readonly Column[]): string | undefined {
+function wrapped({ wrap, fields }: OutputSettings, columns: readonly Column[]): string | undefined {
   const known = fields ?? columns.map(({ path }) => path);
   if (wrap === undefined || known.length === 0) return wrap;
   // A header is in capitals: it may be typed as it stands there.
@@ -87,9 +88,9 @@ export async function printList(
   client: Client,
   endpoint: Endpoint,
   request: Request,
-  reach: Reach,
+  paging: Paging,
 ): Promise<void> {
-  const output = await openOutput(session, endpoint, reach);
+  const output = await openOutput(session, endpoint, paging);
   const { expectJson } = await import('../../http/body/expect.ts');
   const { header } = await import('../../http/transport.ts');
   const orOne = endpoint.returns.kind === 'list' && endpoint.returns.orOne;
@@ -99,15 +100,16 @@ export async function printList(
   let open: Reply | undefined;
   let more = false;
   // A page beyond the limit would be asked for in vain.
-  const ahead = reach.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(reach.limit / reach.perPage);
+  const ahead =
+    paging.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(paging.limit / paging.perPage);
   try {
     for await (const reply of client.pages(request, {
-      maxPages: reach.follow ? Number.POSITIVE_INFINITY : 1,
+      maxPages: paging.follow ? Number.POSITIVE_INFINITY : 1,
       ahead,
     })) {
       last = reply;
       open = reply;
-      sayAccepted(session, request.method, reply);
+      noteAccepted(session, request.method, reply);
       const json = expectJson(reply, request.method);
       const accepted = reply.status === 202;
       const { first, body } = orOne || accepted ? await peeked(json) : { first: '[', body: json };
@@ -127,11 +129,11 @@ export async function printList(
     throw afterRows(failure, output.rows, whereToGoOn(failure, open, last));
   }
   const total = Number(header(last?.headers ?? [], 'x-total') ?? Number.NaN);
-  await sayWhatIsLeft(session, rows, total, last, reach, more);
+  await sayWhatIsLeft(session, rows, total, last, paging, more);
 }
 
 /** A 202 is no success yet (section 7): the service has only taken the request on. */
-export function sayAccepted({ notes }: Session, method: string, { status }: Reply): void {
+export function noteAccepted({ notes }: Session, method: string, { status }: Reply): void {
   if (status !== 202) return;
   notes.say(
     method === 'GET' || method === 'HEAD'
@@ -177,7 +179,7 @@ async function sayWhatIsLeft(
   rows: number,
   total: number,
   last: Reply | undefined,
-  reach: Reach,
+  paging: Paging,
   cut: boolean,
 ): Promise<void> {
   const { nextLink } = await import('../../http/policy/link.ts');
@@ -189,7 +191,7 @@ async function sayWhatIsLeft(
   const of = Number.isNaN(total)
     ? `${rows} rows printed, and there are more`
     : `${rows} of ${total} rows printed`;
-  session.notes.say(`${of}; --all gives the rest${reach.follow ? '' : ', --limit N as many as you want'}`);
+  session.notes.say(`${of}; --all gives the rest${paging.follow ? '' : ', --limit N as many as you want'}`);
 }
 
 /** Print one object. */

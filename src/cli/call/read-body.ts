@@ -3,7 +3,7 @@ import type { Reply } from '../../http/transport.ts';
 import { collect } from '../../support/bytes.ts';
 
 /** An answer that was read whole: its bytes for printing, its value for looking at. */
-export interface Whole {
+export interface ObjectBody {
   readonly bytes: Uint8Array;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -12,11 +12,11 @@ export interface Whole {
  * @param method of the request that was answered, for the message
  * @throws Failure `server_error` for what is no JSON object: a login page, an empty answer
  */
-export async function readWhole(reply: Reply, method = 'GET'): Promise<Whole> {
+export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBody> {
   const { expectObject } = await import('../../http/body/expect.ts');
   const bytes = await collect(expectObject(reply, method));
   try {
-    return { bytes, value: JSON.parse(bytes.toString('utf8')) as Whole['value'] };
+    return { bytes, value: JSON.parse(bytes.toString('utf8')) as ObjectBody['value'] };
   } catch {
     throw new Failure('server_error', 'the answer is not valid JSON', {
       exchange: { method, url: reply.url, status: reply.status },

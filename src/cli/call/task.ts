@@ -7,17 +7,17 @@ import { pause } from '../../support/pause.ts';
 import type { Result, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
-import { outgoingOf, toRequest } from '../request/build.ts';
-import { isDry, printDry } from '../request/dry-run.ts';
+import { requestBase, toRequest } from '../request/build.ts';
+import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { prepare } from '../request/validate.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 import { noteFor } from '../terminal/log.ts';
 import { openProgress } from '../terminal/progress.ts';
 import { ask, canAsk } from '../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from './call.ts';
-import { withHints } from './hints.ts';
-import { openOutput, sayAccepted } from './print.ts';
-import { readWhole } from './read-body.ts';
+import { addHints } from './hints.ts';
+import { noteAccepted, openOutput } from './print.ts';
+import { readObject } from './read-body.ts';
 import { prepareTarget } from './transfer.ts';
 
 async function* again(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -35,31 +35,31 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       const client = await session.client(endpoint.access);
       return await sendRequest(
         client,
-        await toRequest(plan(call), await outgoingOf(session, endpoint), context),
+        await toRequest(plan(call), await requestBase(session, endpoint), context),
       );
     } catch (error) {
-      throw await withHints(error, endpoint, session);
+      throw await addHints(error, endpoint, session);
     }
   }
 
   async function fetch(call: Call): Promise<Result> {
     const { method } = call.endpoint;
     const reply = await request(call);
-    sayAccepted(session, method, reply);
+    noteAccepted(session, method, reply);
     const accepted = reply.status === 202;
     // Services differ in whether a change has a body.
     if (isReadMethod(method) || (!accepted && reply.status !== 204))
-      return { ...(await readWhole(reply, method)), accepted };
+      return { ...(await readObject(reply, method)), accepted };
     const bytes = await collect(reply.body);
     return bytes.toString('utf8').trim() === ''
       ? { value: {}, bytes: new Uint8Array(), accepted }
-      : { ...(await readWhole({ ...reply, body: again(bytes) }, method)), accepted };
+      : { ...(await readObject({ ...reply, body: again(bytes) }, method)), accepted };
   }
 
   return {
     command,
     line,
-    dryRun: isDry(session),
+    dryRun: isDryRun(session),
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
@@ -67,7 +67,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     run: (call) => perform(session, call),
     call: fetch,
     async show(call) {
-      printDry(session, call.endpoint, plan(call), await outgoingOf(session, call.endpoint));
+      printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },
     async print({ bytes }, endpoint) {
       if (bytes.length > 0) await (await openOutput(session, endpoint)).object(again(bytes));

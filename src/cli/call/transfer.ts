@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Reply, Request } from '../../http/transport.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 import { openTransfer } from '../terminal/progress.ts';
 
 export interface Target {

@@ -8,7 +8,7 @@ import { pause } from '../../support/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { isDry } from '../request/dry-run.ts';
+import { isDryRun } from '../request/dry-run.ts';
 import { prepare } from '../request/validate.ts';
 import { openSession } from '../session/session.ts';
 import { perform } from './call.ts';
@@ -69,7 +69,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
   );
   try {
     const call = await prepare(session, command, line);
-    if (isDry(session)) {
+    if (isDryRun(session)) {
       await perform(session, call);
       stdout.write(`${screen.take().join('\n')}\n`);
       return 0;

@@ -5,9 +5,9 @@ import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type FilePart, jsonPieces, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
 import type { Context } from '../context.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 
-export interface Outgoing {
+export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
   /** Headers beside those that every request has. */
@@ -15,7 +15,7 @@ export interface Outgoing {
 }
 
 /** The request as the transport wants it; the credential is the client's to add. */
-export async function toRequest(plan: Plan, outgoing: Outgoing, context: Context): Promise<Request> {
+export async function toRequest(plan: Plan, outgoing: RequestBase, context: Context): Promise<Request> {
   const request = {
     method: plan.method,
     url: `${outgoing.root}${plan.target}`,
@@ -63,13 +63,13 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /** What a download adds: bytes as they are, so that their length and checksum can be told. */
-export const asBytes: readonly Header[] = [
+export const downloadHeaders: readonly Header[] = [
   ['accept', '*/*'],
   ['accept-encoding', 'identity'],
 ];
 
 /** What every request of this session carries. */
-export async function outgoingOf(session: Session, endpoint: Endpoint): Promise<Outgoing> {
+export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
   const credential = await session.credential(endpoint.access);
   // Servers name their own headers after their vendor; the answer to the spam check tells how (`X-<Vendor>-…`).
   const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();

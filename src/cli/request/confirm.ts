@@ -3,7 +3,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 import { ask, canAsk, confirmed } from '../terminal/prompt.ts';
 
 type Fact = readonly [name: string, value: string];

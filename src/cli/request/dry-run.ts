@@ -4,16 +4,17 @@ import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { mask, masked, maskedUrl } from '../../spec/mask.ts';
 import { isFilePart, type Part, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
-import type { Session } from '../session/session.ts';
-import type { Outgoing } from './build.ts';
+import { shellQuote } from '../../support/shell.ts';
+import type { Session } from '../session/model.ts';
+import type { RequestBase } from './build.ts';
 
 /** Whether requests are printed and not sent. */
-export function isDry({ options }: Session): boolean {
+export function isDryRun({ options }: Session): boolean {
   return options.dryRun === true || options.curl === true;
 }
 
 /** Print the request, on one line. */
-export function printDry(session: Session, endpoint: Endpoint, plan: Plan, outgoing: Outgoing): void {
+export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, outgoing: RequestBase): void {
   const { options, context } = session;
   refuseLarge(plan);
   const shown = { showSecrets: options.showSecrets === true };
@@ -35,7 +36,7 @@ interface Shown {
 }
 
 /** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
-function describe(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
   if (outgoing.credential) {
@@ -66,11 +67,6 @@ function parts(multipart: readonly Part[]): Record<string, Value> {
   );
 }
 
-/** Quote for a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** Quote for curl's --form, where `;` and `,` would end a name. */
 function formQuote(text: string): string {
   return /^[\w@%+=:./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
@@ -83,7 +79,7 @@ function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>
 }
 
 /** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
-function toCurl(endpoint: Endpoint, plan: Plan, outgoing: Outgoing, { showSecrets }: Shown): string {
+function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');

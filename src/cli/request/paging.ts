@@ -3,10 +3,10 @@ import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Value, Values } from '../../spec/request.ts';
 import type { Options } from '../argv/flags.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 
 /** How far a list goes. */
-export interface Reach {
+export interface Paging {
   /** Whether to follow `Link` past the first page. */
   readonly follow: boolean;
   readonly limit?: number;
@@ -14,10 +14,13 @@ export interface Reach {
 }
 
 /** Rows a page where svc itself decides: the most that the service gives. */
-export const pageSize = 100;
+export const maxPerPage = 100;
 
 /** What `--all` and `--limit` ask for: to follow the pages, and for how many rows; to the end where it says none. @throws Failure `usage` */
-export function followOf({ all, limit }: Options): { readonly follow: boolean; readonly limit?: number } {
+export function readPagingFlags({ all, limit }: Options): {
+  readonly follow: boolean;
+  readonly limit?: number;
+} {
   if (limit !== undefined && !/^\d{1,15}$/.test(limit))
     throw usage('--limit must be a whole number, 0 or more');
   const rows = Number(limit ?? 0);
@@ -26,25 +29,25 @@ export function followOf({ all, limit }: Options): { readonly follow: boolean; r
 }
 
 /** How far a list goes, from `--all`, `--limit` and the API's own `per_page` (interface section 4). */
-export function reachOf(session: Session, endpoint: Endpoint, values: Values): Reach {
-  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: pageSize };
-  const asked = followOf(session.options);
-  const { per_page: perPage = Math.min(asked.limit ?? pageSize, pageSize) } = values;
+export function pagingOf(session: Session, endpoint: Endpoint, values: Values): Paging {
+  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: maxPerPage };
+  const asked = readPagingFlags(session.options);
+  const { per_page: perPage = Math.min(asked.limit ?? maxPerPage, maxPerPage) } = values;
   return { ...asked, perPage: perPage as number };
 }
 
-/** The query of a list, with the page size and keyset pagination that its reach asks for. */
+/** The query of a list, with the page size and keyset pagination that its paging asks for. */
 export async function withPaging(
   session: Session,
   endpoint: Endpoint,
   values: Values,
-  reach: Reach,
+  paging: Paging,
 ): Promise<Values> {
   const sized =
-    reach.follow && endpoint.takes['per_page'] !== undefined
-      ? { ...values, per_page: reach.perPage }
+    paging.follow && endpoint.takes['per_page'] !== undefined
+      ? { ...values, per_page: paging.perPage }
       : values;
-  return withKeyset(session, endpoint, sized, reach);
+  return withKeyset(session, endpoint, sized, paging);
 }
 
 /**
@@ -55,7 +58,7 @@ async function withKeyset(
   session: Session,
   { keyset, access }: Endpoint,
   values: Values,
-  reach: Reach,
+  paging: Paging,
 ): Promise<Values> {
   if (!keyset) return values;
   const { page, pagination, order_by: by = keyset.order_by[0], sort = keyset.sort[0] } = values;
@@ -65,6 +68,6 @@ async function withKeyset(
   if (page !== undefined || !offered) return values;
   // Without a token, keyset pagination is either the only kind that is offered or not offered at all (sections 5 and 8).
   const signedIn = (await session.credential(access)) !== undefined;
-  const several = reach.follow && (reach.limit ?? Number.POSITIVE_INFINITY) > reach.perPage;
+  const several = paging.follow && (paging.limit ?? Number.POSITIVE_INFINITY) > paging.perPage;
   return (signedIn ? several : access.anonymous === true) ? all : values;
 }

@@ -10,10 +10,10 @@ import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
-import type { CommandLine, Typed } from '../argv/parse.ts';
+import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 import { ask, canAsk } from '../terminal/prompt.ts';
 import { choose } from './scope.ts';
 
@@ -54,7 +54,7 @@ async function readGiven(
   const given: Record<string, unknown> = Object.create(null);
   const data = line.options.data;
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
-  const typed: Record<string, Typed> = { ...line.args, ...line.fields };
+  const typed: Record<string, RawValue> = { ...line.args, ...line.fields };
   const filename = line.options.filename;
   for (const [name, value] of Object.entries(typed)) {
     const field = endpoint.takes[name];

@@ -4,7 +4,7 @@ import { pathsOf } from '../../config/paths.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../../support/own-files.ts';
 import type { Context } from '../context.ts';
-import type { Session } from './session.ts';
+import type { Session } from './model.ts';
 
 /** The latest first. */
 type Seen = Readonly<Record<'project' | 'group', readonly string[]>>;

@@ -1,5 +1,4 @@
-/** What one command needs of the outside: cheap things are values, costly ones functions that remember. */
-
+/** Open and close the session of a command. */
 import type { Credential } from '../../config/credentials.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
@@ -7,30 +6,13 @@ import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { apiRoot } from '../../spec/request.ts';
 import type { Options } from '../argv/flags.ts';
+import { checkOutput } from '../call/check-output.ts';
 import type { Context, Env } from '../context.ts';
-import { createNotes, type Notes } from '../terminal/log.ts';
-import { createTerminal, type Terminal } from '../terminal/terminal.ts';
+import { createNotes } from '../terminal/log.ts';
+import { createTerminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
-import { checkOutput } from './output-options.ts';
+import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
-
-export interface Session {
-  readonly context: Context;
-  readonly options: Options;
-  readonly settings: Settings;
-  readonly terminal: Terminal;
-  readonly notes: Notes;
-  /** Parameters that were typed unseen: a terminal does not show them in the answer either. */
-  readonly unseen: string[];
-  /** The API's root. @throws Failure `usage` where no base URL is set */
-  root(): string;
-  /** The token for this call; undefined where there is none. */
-  credential(access: Access): Promise<Credential | undefined>;
-  client(access: Access): Promise<Client>;
-  /** Keep these texts out of all that is told, should the service echo them. Before `client`. */
-  conceal(secrets: readonly string[]): void;
-  close(): Promise<void>;
-}
 
 /**
  * Open the session of a command. Its output options are checked first: without a session nothing is sent.

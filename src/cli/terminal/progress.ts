@@ -2,7 +2,7 @@
 import type { Ora } from 'ora';
 import type { Event } from '../../http/client.ts';
 import type { Context } from '../context.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/model.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds before anything is shown. */

@@ -10,15 +10,16 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { requireToken } from '../../call/call.ts';
-import { withHints } from '../../call/hints.ts';
-import { openOutput, printList, sayAccepted } from '../../call/print.ts';
+import { addHints } from '../../call/hints.ts';
+import { noteAccepted, openOutput, printList } from '../../call/print.ts';
 import { prepareTarget, printRaw } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { type Outgoing, outgoingOf } from '../../request/build.ts';
-import { isDry, printDry } from '../../request/dry-run.ts';
-import { followOf, pageSize, type Reach } from '../../request/paging.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import { type RequestBase, requestBase } from '../../request/build.ts';
+import { isDryRun, printDryRun } from '../../request/dry-run.ts';
+import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
+import type { Session } from '../../session/model.ts';
+import { openSession } from '../../session/session.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { knownCall } from './known-endpoint.ts';
 import { type ApiOptions, type Asked, readAsked, withQuery } from './request.ts';
@@ -26,14 +27,14 @@ import { type ApiOptions, type Asked, readAsked, withQuery } from './request.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** How far to go; pages are asked for whole where nothing else was said. */
-function reachOf({ options }: Session, { url }: Asked, include: boolean): { reach: Reach; url: string } {
-  const asked = followOf(options);
-  const { follow, limit = pageSize } = asked;
+function pagingOf({ options }: Session, { url }: Asked, include: boolean): { paging: Paging; url: string } {
+  const asked = readPagingFlags(options);
+  const { follow, limit = maxPerPage } = asked;
   if (follow && include) throw usage('--include shows one answer: it goes with neither --all nor --limit');
   const said = /[?&]per_page=(\d+)/.exec(url)?.[1];
-  const perPage = said === undefined ? Math.min(limit, pageSize) : Number(said);
+  const perPage = said === undefined ? Math.min(limit, maxPerPage) : Number(said);
   return {
-    reach: { ...asked, perPage },
+    paging: { ...asked, perPage },
     url: follow && said === undefined ? withQuery(url, { per_page: perPage }) : url,
   };
 }
@@ -76,10 +77,10 @@ async function perform(
   include: boolean,
 ): Promise<ExitCode> {
   const reads = isReadMethod(asked.method);
-  const { reach, url } = reachOf(session, asked, include);
-  if (reach.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
-  const outgoing = await outgoingOf(session, endpoint);
-  if (isDry(session)) {
+  const { paging, url } = pagingOf(session, asked, include);
+  if (paging.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
+  const outgoing = await requestBase(session, endpoint);
+  if (isDryRun(session)) {
     tell(session, endpoint, { ...asked, url }, outgoing);
     return 0;
   }
@@ -93,13 +94,13 @@ async function perform(
     ...(asked.body ? { body: { bytes: asked.body.bytes } } : {}),
   };
   try {
-    if (reach.follow) await printList(session, client, endpoint, request, reach);
+    if (paging.follow) await printList(session, client, endpoint, request, paging);
     else await print(session, endpoint, request, await answered(client, request), { target, include });
   } catch (error) {
     // Of a list, only its first page: without a later one the list would be incomplete.
     const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
     if (status === 304 && failed === request.url && isConditional(request)) return sayUnmodified(session);
-    throw await withHints(error, { ...endpoint, slots: {} }, session);
+    throw await addHints(error, { ...endpoint, slots: {} }, session);
   }
   return 0;
 }
@@ -123,7 +124,7 @@ async function answered(client: Client, request: Request): Promise<Reply> {
 }
 
 /** `--dry-run` and `--curl`. */
-function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outgoing): void {
+function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: RequestBase): void {
   const { json } = asked.body ?? {};
   const plan: Plan = {
     method: asked.method as Method,
@@ -134,7 +135,7 @@ function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: Outg
     ...(outgoing.extra ?? []),
     ...asked.headers.filter(([name]) => json === undefined || name !== 'content-type'),
   ];
-  printDry(session, endpoint, plan, { ...outgoing, root: '', extra });
+  printDryRun(session, endpoint, plan, { ...outgoing, root: '', extra });
 }
 
 async function print(
@@ -151,7 +152,7 @@ async function print(
     const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
     session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${head ? '' : '\n'}`);
   }
-  sayAccepted(session, request.method, reply);
+  noteAccepted(session, request.method, reply);
   if (reply.status === 304) sayUnmodified(session);
   if (head || reply.status === 204 || reply.status === 304) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';

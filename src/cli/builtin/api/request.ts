@@ -5,7 +5,7 @@ import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, parseJson } from '../../argv/values.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/model.ts';
 import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
 

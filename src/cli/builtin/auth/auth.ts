@@ -9,9 +9,10 @@ import { collectUpTo } from '../../../support/bytes.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { sendRequest } from '../../call/call.ts';
 import { printValue } from '../../call/print.ts';
-import { readWhole } from '../../call/read-body.ts';
+import { readObject } from '../../call/read-body.ts';
 import type { Context } from '../../context.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import type { Session } from '../../session/model.ts';
+import { openSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { ask, canAsk } from '../../terminal/prompt.ts';
@@ -34,7 +35,7 @@ async function identify(session: Session, access: Access): Promise<Identity> {
   const client = await session.client(access);
   const fetchOne = async (path: string) => {
     const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
-    return (await readWhole(await sendRequest(client, request))).value;
+    return (await readObject(await sendRequest(client, request))).value;
   };
   const job = access.jobToken === 'only';
   try {

@@ -13,10 +13,11 @@ import { withoutUser } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { SplitArgv } from '../../argv/split.ts';
 import type { Context } from '../../context.ts';
-import { outgoingOf, toRequest } from '../../request/build.ts';
-import { pageSize } from '../../request/paging.ts';
+import { requestBase, toRequest } from '../../request/build.ts';
+import { maxPerPage } from '../../request/paging.ts';
+import type { Session } from '../../session/model.ts';
 import { seen } from '../../session/recent.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import { openSession } from '../../session/session.ts';
 import type { Builtin } from '../define.ts';
 import { cached } from './cache.ts';
 
@@ -99,9 +100,9 @@ async function listAt(
 
 async function rowsOf(session: Session, endpoint: Endpoint, id: string): Promise<Row[]> {
   const client = await session.client(endpoint.access);
-  const planned = plan({ endpoint: endpoint, slots: { id }, values: { per_page: pageSize } });
+  const planned = plan({ endpoint: endpoint, slots: { id }, values: { per_page: maxPerPage } });
   const reply = await client.send(
-    await toRequest(planned, await outgoingOf(session, endpoint), session.context),
+    await toRequest(planned, await requestBase(session, endpoint), session.context),
   );
   if (reply.status !== 200) throw new Error(String(reply.status));
   const rows = JSON.parse((await collect(reply.body)).toString('utf8')) as unknown;

@@ -6,7 +6,7 @@ import { readProfileFile } from '../../../config/profiles.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import type { Context } from '../../context.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/model.ts';
 import { openTransport } from '../../session/transport.ts';
 import { version } from '../../version.ts';
 import { readRunning } from '../sandbox/running.ts';

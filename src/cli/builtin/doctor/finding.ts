@@ -1,6 +1,6 @@
 /** What `svc doctor` finds. */
 import { Failure, type Kind } from '../../../errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/model.ts';
 
 /** Milliseconds. */
 export const day = 86_400_000;

@@ -4,7 +4,7 @@ import type { Credential } from '../../../config/credentials.ts';
 import { Failure } from '../../../errors.ts';
 import type { Reply } from '../../../http/transport.ts';
 import { sendRequest } from '../../call/call.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/model.ts';
 import { ownerIn, ownerPath } from '../auth/token-owner.ts';
 import { day, type Finding, fail, ok, soon, warn, within } from './finding.ts';
 

@@ -1,5 +1,5 @@
 /** What can be said of a jq program from its text, and of its errors without the data in them. */
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../../errors.ts';
 
 /** Reads more than its row, or ends more than its row's work. */
 const beyondRow = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;

@@ -1,17 +1,17 @@
-/** The results of a jq program: one a line as JSON, or rows of another format. */
-import { Failure } from '../../errors.ts';
-import type { Output, OutputOptions } from '../../output/index.ts';
-import { printable } from '../../output/text.ts';
-import { readSettings } from '../session/output-options.ts';
-import type { Session } from '../session/session.ts';
+/** Print the results of a jq program: as JSON, one per line, or as rows of another format. */
+import { Failure } from '../../../errors.ts';
+import type { Output, OutputOptions } from '../../../output/index.ts';
+import { printable } from '../../../output/text.ts';
+import type { Session } from '../../session/model.ts';
+import { readOutputSettings } from '../output-settings.ts';
 
 export interface Results {
-  /** @param text one result a line, as compact JSON */
+  /** @param text compact JSON, one result per line */
   print(text: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** How the results of `--jq` are printed: as JSON, unless a flag names a format of rows. */
+/** Open the output for the results: JSON, unless a flag requests a format of rows. */
 export async function openResults(session: Session): Promise<Results> {
   const { value, source } = session.settings.output;
   const rows = source === 'flag' && value !== 'json' && value !== 'ndjson';
@@ -19,9 +19,9 @@ export async function openResults(session: Session): Promise<Results> {
 }
 
 async function asJson({ options, terminal, context }: Session): Promise<Results> {
-  const { Sink } = await import('../../output/sink.ts');
-  const { indent } = await import('../../output/json/layout.ts');
-  const { jsonGuard } = await import('../../output/guard.ts');
+  const { Sink } = await import('../../../output/sink.ts');
+  const { indent } = await import('../../../output/json/layout.ts');
+  const { jsonGuard } = await import('../../../output/guard.ts');
   const raw = options.rawStrings === true;
   const sink = new Sink(context.stdout);
   const shown = (line: string): string => {
@@ -40,8 +40,8 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 }
 
 async function asRows(session: Session): Promise<Results> {
-  const { createOutput } = await import('../../output/index.ts');
-  const { format, header, csvSafe, time } = readSettings(session);
+  const { createOutput } = await import('../../../output/index.ts');
+  const { format, header, csvSafe, time } = readOutputSettings(session);
   const { terminal, context } = session;
   const options: OutputOptions = {
     format,
