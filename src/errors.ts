@@ -88,26 +88,8 @@ export function usage(message: string, hint?: string | readonly string[]): Failu
   return new Failure('usage', message, hint === undefined ? {} : { hint });
 }
 
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'no such file or folder'],
-  ['ENOTDIR', 'a part of the path is not a folder'],
-  ['EISDIR', 'it is a folder'],
-  ['EEXIST', 'a file stands in its place'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'not permitted'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['EFBIG', 'the file is larger than this file system takes'],
-  ['ENAMETOOLONG', 'the name is too long'],
-  ['ELOOP', 'too many symbolic links'],
-  ['EMFILE', 'too many files are open'],
-  ['EPIPE', 'nobody reads from it any more'],
-  ['EIO', 'input/output error'],
-]);
-
-/** An error of the file system in plain words; never with the path or the content. */
-export function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return (code && reasons.get(code)) || code || 'unknown reason';
+/** The error for content that is larger than a limit. @param what names the content, for the message */
+export function tooLarge(what: string, limit: number): Failure {
+  const mib = 1024 * 1024;
+  return usage(`${what} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);
 }

@@ -1,34 +1,19 @@
 /** The only place that turns an error into text and an exit code (interface sections 5 and 6). */
 import { Failure } from '../errors.ts';
 import { printable } from '../output/text.ts';
+import { errnoText, errorCode } from '../support/errno.ts';
 import type { Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { version } from './version.ts';
 
-/** An error of the operating system, as Node gives it. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return (
-    error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string' && 'errno' in error
-  );
-}
-
-const systemWords: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EACCES: 'permission denied',
-  EIO: 'input/output error',
-};
-
-/** Any thrown thing as a Failure; what is none of ours is a bug, or this machine's refusal. */
+/** Convert an error to a Failure. @returns undefined for an error that is a bug in svc */
 function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
-  if (isSystemError(error)) {
-    const { code = '', path, message } = error;
-    // Node's own: `ENOENT: no such file or directory, mkdir '/proc/svc'`
-    const what = systemWords[code] ?? /^[A-Z0-9_]+: ([^,]+), /.exec(message)?.[1];
-    const says = what === undefined ? message : `${what}${path ? `: ${path}` : ''}`;
-    return new Failure('internal', says, { cause: error });
-  }
-  return undefined;
+  const code = errorCode(error);
+  if (!(error instanceof Error) || code === undefined || !('errno' in error)) return undefined;
+  const text = errnoText(error);
+  const path = 'path' in error && typeof error.path === 'string' ? `: ${error.path}` : '';
+  return new Failure('internal', text === code ? error.message : `${text}${path}`, { cause: error });
 }
 
 /**

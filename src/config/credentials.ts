@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { reasonOf, usage } from '../errors.ts';
+import { usage } from '../errors.ts';
+import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
 import type { Env } from './paths.ts';
 import { variable } from './paths.ts';
@@ -130,7 +131,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
         if (text.length > tokenLimit) break;
       }
     } catch (error) {
-      throw usage(`${from}: can't read ${JSON.stringify(file)}: ${reasonOf(error)}`);
+      throw usage(`${from}: can't read ${JSON.stringify(file)}: ${errnoText(error)}`);
     }
     if (text.length > tokenLimit) throw usage(`${from}: ${JSON.stringify(file)} is too large to be a token`);
     return { token: checked(text.replace(/\r?\n$/, ''), `${from} ${JSON.stringify(file)}`), warnings };
@@ -206,7 +207,7 @@ export async function outputOf(
       text += chunk;
       if (text.length > tokenLimit) fail('printed too much to be a token');
     });
-    child.on('error', (error) => fail(`can't be run: ${reasonOf(error)}`));
+    child.on('error', (error) => fail(`can't be run: ${errnoText(error)}`));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (code === 0) resolve(text.trim());

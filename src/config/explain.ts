@@ -1,3 +1,4 @@
+import { mask } from '../support/mask.ts';
 import { withoutUser } from '../support/url.ts';
 import type { TokenSource } from './credentials.ts';
 import type { Setting, Settings, Source } from './settings.ts';
@@ -42,7 +43,7 @@ function row(setting: string, given: Setting<string | number | boolean> | undefi
 }
 
 function secret(source: TokenSource | undefined): Setting<string> | undefined {
-  return source && { value: '***', source: source.source, from: source.from };
+  return source && { value: mask, source: source.source, from: source.from };
 }
 
 /** A user name and password before the host are secrets: proxies have them, base URLs by mistake. */

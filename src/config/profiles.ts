@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { Failure, reasonOf, usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
+import { errnoText } from '../support/errno.ts';
 import type { Paths } from './paths.ts';
 
 /** One server and how to speak to it. Keys that are not ours are kept. */
@@ -103,7 +104,7 @@ export function readProfileFile(file: string): { data: ProfileData; mode: number
     const { code } = error as NodeJS.ErrnoException;
     // ENOTDIR: a config home of /dev/null, a known way to have none.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Failure('internal', `can't read ${file}: ${reasonOf(error)}`);
+    throw new Failure('internal', `can't read ${file}: ${errnoText(error)}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Failure, reasonOf, usage } from '../errors.ts';
-import { withLock } from '../support/lock.ts';
+import { Failure, usage } from '../errors.ts';
+import { errnoText, errorCode } from '../support/errno.ts';
+import { LockTimeout, withLock } from '../support/lock.ts';
 import { makeFolder } from '../support/own-files.ts';
 import { withoutUser } from '../support/url.ts';
 import { originOf } from './credentials.ts';
@@ -66,8 +67,12 @@ export async function updateProfiles(
       return data;
     });
   } catch (error) {
-    if (error instanceof Failure || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new Failure('internal', `can't write ${profiles}: ${reasonOf(error)}`);
+    if (error instanceof LockTimeout)
+      throw new Failure('internal', `another svc holds ${error.path} (process ${error.owner})`, {
+        hint: 'try again; if no other svc is running, delete that file',
+      });
+    if (error instanceof Failure || errorCode(error) === undefined) throw error;
+    throw new Failure('internal', `cannot write ${profiles}: ${errnoText(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** One client a command: policy over a transport. */
 import { type Exchange, Failure } from '../errors.ts';
+import { mask } from '../support/mask.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { failureOf } from './errors/response.ts';
 import { nextLink } from './policy/link.ts';
@@ -106,7 +107,7 @@ export const createClient: CreateClient = (transport, options) => {
       kind: 'request',
       method,
       url: redact(url),
-      headers: credential ? [...headers, [credential[0], '***']] : headers,
+      headers: credential ? [...headers, [credential[0], mask]] : headers,
       ...(body && 'bytes' in body ? { body: body.bytes } : {}),
     });
     const start = options.now();

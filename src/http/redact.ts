@@ -1,7 +1,7 @@
 /** A service may echo a token back, in a message or a URL: it is masked before anyone sees it. */
 import { escapeSequences } from '../support/escape-sequences.ts';
+import { mask } from '../support/mask.ts';
 
-const mask = '***';
 /** A shorter text stands in too many innocent places, and would be told by its very absence. */
 const shortest = 4;
 /** Characters. A longer secret is found as it is and in the forms of a URL or JSON, not in Base64 or upper case. */

@@ -1,7 +1,6 @@
+import { mask } from '../support/mask.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf } from './field.ts';
-
-export const mask = '***';
 
 /** Names that are secret wherever they stand: in a header, a query, or a body, of ours or of the service's. */
 const secretName =

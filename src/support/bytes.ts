@@ -1,41 +1,28 @@
-import { type Failure, usage } from '../errors.ts';
-
-const mib = 1024 * 1024;
-/** Bytes of one value that has no smaller limit of its own. */
-export const valueLimit = 100 * mib;
-
-export function tooLarge(what: string, limit: number): Failure {
-  const size = limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`;
-  return usage(`${what} is larger than ${size}`);
-}
-
-/** Everything that a stream gives, in one piece. Only for what is small, or is wanted whole. */
-export async function collect(source: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
-  return collectUpTo(Number.POSITIVE_INFINITY, source, '');
-}
+/** Bytes of a value that has no smaller limit. */
+export const valueLimit = 100 * 1024 * 1024;
 
 /**
- * The same for a source that may not end.
- * @param what how the source is called before the user
- * @throws Failure `usage` for more bytes than the limit
+ * Read a stream to its end.
+ * @param limit bytes
+ * @param tooLarge the error to throw for more bytes than the limit
  */
-export async function collectUpTo(
-  limit: number,
+export async function collect(
   source: AsyncIterable<Uint8Array | string>,
-  what: string,
+  limit = Number.POSITIVE_INFINITY,
+  tooLarge?: () => Error,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     length += bytes.byteLength;
-    if (length > limit) throw tooLarge(what, limit);
+    if (length > limit) throw tooLarge?.() ?? new RangeError(`more than ${limit} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
 }
 
-/** Bytes as text, a byte order mark included; undefined where they are not UTF-8. */
+/** Decode UTF-8 and keep a byte order mark. @returns undefined for other bytes */
 export function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -44,7 +31,7 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The first character that is no white space, and the bytes with it. */
+/** Read up to the first character that is not white space. @returns that character, and all bytes */
 export async function peeked(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {

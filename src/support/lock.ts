@@ -1,119 +1,141 @@
+/** Locks between processes: a file that one process at a time can create. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../errors.ts';
+import { errorCode } from './errno.ts';
+import { isAlive } from './process.ts';
 
 /** Milliseconds to wait for a lock that another process holds. */
-const patience = 5_000;
-/** Milliseconds after which a lock is left over whoever made it: it is held for some milliseconds only. */
-const leftOver = 10_000;
+const defaultWait = 5_000;
+/** Milliseconds between two updates of the time of a lock. */
+const heartbeat = 2_000;
+/** Milliseconds without an update after which a lock is stale. */
+const staleAfter = 10_000;
 
-/**
- * Do something while no other `svc` does it: `<file>.lock`, made exclusively, is the lock. A lock whose process is gone is
- * taken away.
- * @param wait milliseconds
- * @param act synchronous, so that no signal's handler runs in the middle; `held` tells whether the lock is still ours
- * @throws Failure `internal` where another process still holds it after the wait; errors of the file system as they are
- */
-export async function withLock<T>(
-  file: string,
-  act: (held: () => boolean) => T,
-  wait: number = patience,
-): Promise<T> {
-  const lock = `${file}.lock`;
-  const mine = `${process.pid} ${randomUUID()} ${os.hostname()}`;
-  const held = () => textOf(lock) === mine;
-  const deadline = performance.now() + wait;
-  while (!create(lock, mine)) {
-    if (takeAway(lock, mine)) continue;
-    if (performance.now() > deadline) {
-      throw new Failure(
-        'internal',
-        `another svc holds ${lock} (process ${textOf(lock)?.split(' ')[0] || '?'})`,
-        {
-          hint: 'try again; if no svc is running, delete that file',
-        },
-      );
-    }
-    // Uneven, so that those who wait do not come back all at once.
-    await sleep(5 + Math.random() * 20);
-  }
-  try {
-    return act(held);
-  } finally {
-    if (held()) fs.rmSync(lock, { force: true });
+export interface Lock {
+  /** Whether this process still holds the lock. A suspended process can lose it. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+/** Another process held the lock for longer than the wait. */
+export class LockTimeout extends Error {
+  override readonly name = 'LockTimeout';
+  readonly path: string;
+  /** The process that holds the lock: `?` if the file does not name it. */
+  readonly owner: string;
+
+  constructor(path: string, owner: string) {
+    super(`process ${owner} holds the lock ${path}`);
+    this.path = path;
+    this.owner = owner;
   }
 }
 
 /**
- * Make a lock that holds this text, in one step: a symbolic link whose target is the text, so that a process killed in the
- * middle leaves no lock without an owner. A plain file where there are no such links.
- * @returns whether it was made; false where there is one already
+ * Acquire the lock at this path. A lock is removed if its process has ended or has not updated it for 10 seconds.
+ * @param wait milliseconds
+ * @throws LockTimeout, and errors of the file system
  */
-function create(lock: string, text: string): boolean {
+export async function acquireLock(path: string, wait: number = defaultWait): Promise<Lock> {
+  const own = `${process.pid} ${randomUUID()} ${os.hostname()}`;
+  const deadline = performance.now() + wait;
+  while (!create(path, own)) {
+    if (removeStale(path, own)) continue;
+    if (performance.now() > deadline) throw new LockTimeout(path, contentOf(path)?.split(' ')[0] || '?');
+    // A random delay keeps waiting processes from retrying at the same time.
+    await sleep(5 + Math.random() * 20);
+  }
+  const timer = setInterval(() => touch(path), heartbeat).unref();
+  const isHeld = () => contentOf(path) === own;
+  return {
+    isHeld,
+    release() {
+      clearInterval(timer);
+      if (isHeld()) fs.rmSync(path, { force: true });
+    },
+  };
+}
+
+/**
+ * Run a function while this process holds `<file>.lock`.
+ * @param act synchronous, so that no signal handler can interrupt it
+ * @throws as `acquireLock`
+ */
+export async function withLock<T>(
+  file: string,
+  act: (isHeld: () => boolean) => T,
+  wait?: number,
+): Promise<T> {
+  const lock = await acquireLock(`${file}.lock`, wait);
+  try {
+    return act(lock.isHeld);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Create a lock in one step, so that a process that is killed leaves no lock without an owner: a symbolic link whose target is the
+ * content. It is a plain file on systems without such links.
+ * @returns false if the path already exists
+ */
+function create(path: string, content: string): boolean {
   try {
     if (process.platform !== 'win32') {
-      fs.symlinkSync(text, lock);
+      fs.symlinkSync(content, path);
       return true;
     }
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCode(error) ?? '';
     if (code === 'EEXIST') return false;
     if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) throw error;
   }
   try {
-    fs.writeFileSync(lock, text, { flag: 'wx', mode: 0o600 });
+    fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Windows says EPERM while another process deletes the file.
+    const code = errorCode(error);
+    // Windows reports EPERM while another process deletes the file.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false;
     throw error;
   }
 }
 
-/** Take away a lock that was left over. One process at a time, else two could take away each other's new lock. */
-function takeAway(lock: string, mine: string): boolean {
-  if (!isLeftOver(lock)) return false;
-  const guard = `${lock}.guard`;
-  if (!create(guard, mine)) {
-    if (isLeftOver(guard)) fs.rmSync(guard, { force: true });
+/** Remove a stale lock. A guard admits one process at a time: two could remove each other's new lock. */
+function removeStale(path: string, own: string): boolean {
+  if (!isStale(path)) return false;
+  const guard = `${path}.guard`;
+  if (!create(guard, own)) {
+    if (isStale(guard)) fs.rmSync(guard, { force: true });
     return false;
   }
   try {
-    if (!isLeftOver(lock)) return false;
-    fs.rmSync(lock, { force: true });
+    if (!isStale(path)) return false;
+    fs.rmSync(path, { force: true });
     return true;
   } finally {
     fs.rmSync(guard, { force: true });
   }
 }
 
-function isLeftOver(lock: string): boolean {
-  if (ageOf(lock) > leftOver) return true;
-  const [pid, , host] = textOf(lock)?.split(' ') ?? [];
+function isStale(path: string): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat && Date.now() - stat.mtimeMs > staleAfter) return true;
+  const [pid, , host] = contentOf(path)?.split(' ') ?? [];
   return host === os.hostname() && !isAlive(Number(pid));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+function touch(path: string): void {
+  const now = Date.now() / 1000;
+  // The lock may have been removed, which `isHeld` reports.
+  fs.lutimes(path, now, now, () => {});
 }
 
-/** Milliseconds since the lock was made; 0 where there is none. */
-function ageOf(lock: string): number {
-  const stat = fs.lstatSync(lock, { throwIfNoEntry: false });
-  return stat ? Date.now() - stat.mtimeMs : 0;
-}
-
-function textOf(lock: string): string | undefined {
+function contentOf(path: string): string | undefined {
   try {
-    return fs.lstatSync(lock).isSymbolicLink() ? fs.readlinkSync(lock) : fs.readFileSync(lock, 'utf8');
+    return fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : fs.readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

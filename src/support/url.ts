@@ -1,5 +1,7 @@
-/** A URL, or a text that should be one, without the user name and password before its host. */
+import { mask } from './mask.ts';
+
+/** Mask the user name and password of a URL, or of a text that should be one. */
 export function withoutUser(url: string): string {
-  // A password may hold a slash, and a scheme may be missing: everything up to the last @ can be part of it.
-  return url.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*).*@/is, '$1***@');
+  // A password can contain a slash and the scheme can be missing, so everything up to the last @ can be part of it.
+  return url.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*).*@/is, `$1${mask}@`);
 }

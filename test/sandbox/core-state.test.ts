@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
@@ -89,13 +89,14 @@ describe('two over one folder', () => {
   test('a lock whose process is gone is taken over', async () => {
     await mkdir(dir, { recursive: true });
     // Larger than any process id that a system gives.
-    await writeFile(join(dir, 'lock'), '99999999 gone\n');
+    await writeFile(join(dir, 'lock'), `99999999 gone ${hostname()}`);
     const sandbox = await start({ lockWait: 1000 });
     expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
   });
 
   test('one that lost its lock does not overwrite the other’s state', async () => {
     const first = await start();
+    await rm(join(dir, 'lock'));
     await writeFile(join(dir, 'lock'), `${process.pid} another\n`);
     const before = await readFile(join(dir, 'state.jsonl'), 'utf8');
     const request = new Request('http://localhost/api/v4/license/1', {

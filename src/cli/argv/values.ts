@@ -1,10 +1,11 @@
 /** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
 
 import { basename, resolve } from 'node:path';
-import { Failure, NotText, usage } from '../../errors.ts';
+import { Failure, NotText, tooLarge, usage } from '../../errors.ts';
 import type { Field, Fields } from '../../spec/field.ts';
 import type { FilePart } from '../../spec/request.ts';
-import { collectUpTo, decode, tooLarge, valueLimit } from '../../support/bytes.ts';
+import { collect, decode, valueLimit } from '../../support/bytes.ts';
+import { errnoText } from '../../support/errno.ts';
 import { openInput } from '../../support/input.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
@@ -42,7 +43,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = to
     if (source !== '-') return readPath(resolve(context.cwd, source), what, limit);
     if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
     stdinFor = what;
-    return collectUpTo(limit, context.stdin, what);
+    return collect(context.stdin, limit, () => tooLarge(what, limit));
   };
   return {
     async bytes(source, what, limit = valueLimit) {
@@ -58,23 +59,13 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
   try {
     const { stat } = await import('node:fs/promises');
     const found = await stat(path);
-    if (found.isFile() && found.size > limit) throw tooLarge(`${what}: ${path}`, limit);
-    return await collectUpTo(limit, await openInput(path), `${what}: ${path}`);
+    const isTooLarge = () => tooLarge(`${what}: ${path}`, limit);
+    if (found.isFile() && found.size > limit) throw isTooLarge();
+    return await collect(await openInput(path), limit, isTooLarge);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw usage(`${what}: can't read ${path}: ${reason(error)}`);
+    throw usage(`${what}: can't read ${path}: ${errnoText(error)}`);
   }
-}
-
-function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  const words: Record<string, string> = {
-    ENOENT: 'no such file',
-    EISDIR: 'it is a folder',
-    EACCES: 'permission denied',
-    ENOTDIR: 'no such file',
-  };
-  return words[code ?? ''] ?? (error as Error).message;
 }
 
 /**
@@ -248,7 +239,7 @@ async function readFilePart(
   const file = resolve(more.cwd, path.replace(/^@(?!@)/, ''));
   const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
-    throw usage(`${what}: can't read ${file}: ${reason(error)}`);
+    throw usage(`${what}: can't read ${file}: ${errnoText(error)}`);
   });
   if (found.isDirectory()) throw usage(`${what}: can't read ${file}: it is a folder`);
   return { file, filename: more.filename ?? basename(file), ...(found.isFile() ? { size: found.size } : {}) };

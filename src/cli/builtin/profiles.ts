@@ -9,7 +9,7 @@ import {
   readProfiles,
 } from '../../config/profiles.ts';
 import { usage } from '../../errors.ts';
-import { mask } from '../../spec/mask.ts';
+import { mask } from '../../support/mask.ts';
 import { withoutUser } from '../../support/url.ts';
 import { type Options, sharedFlags } from '../argv/flags.ts';
 import { printRows, printValue } from '../call/print.ts';

@@ -2,8 +2,9 @@
 import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { mask, masked, maskedUrl } from '../../spec/mask.ts';
+import { masked, maskedUrl } from '../../spec/mask.ts';
 import { isFilePart, type Part, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
+import { mask } from '../../support/mask.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import type { RequestBase } from './build.ts';

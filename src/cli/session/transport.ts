@@ -1,4 +1,4 @@
-import { Failure, usage } from '../../errors.ts';
+import { Failure, tooLarge, usage } from '../../errors.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from './settings.ts';
@@ -49,12 +49,12 @@ const pemLimit = 16 * 1024 * 1024;
 /** A file in PEM. @param holds what one of its labels ends with (RFC 7468) */
 async function pem(setting: Settings['caFile'], holds: string): Promise<string | undefined> {
   if (!setting) return undefined;
-  const [{ openInput }, { collectUpTo }] = await Promise.all([
+  const [{ openInput }, { collect }] = await Promise.all([
     import('../../support/input.ts'),
     import('../../support/bytes.ts'),
   ]);
   const name = `${setting.from}: ${setting.value}`;
-  const read = async () => collectUpTo(pemLimit, await openInput(setting.value), name);
+  const read = async () => collect(await openInput(setting.value), pemLimit, () => tooLarge(name, pemLimit));
   const bytes = await read().catch((error: Error) => {
     if (error instanceof Failure) throw error;
     const why = error.message.replace(/^[A-Z0-9_]+: /, '').split(',')[0];

@@ -4,7 +4,8 @@ import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretName, mask, masked, maskedUrl } from '../../spec/mask.ts';
+import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
+import { mask } from '../../support/mask.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Sink } from '../context.ts';
 

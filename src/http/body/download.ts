@@ -11,7 +11,8 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure, reasonOf } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import { errnoText } from '../../support/errno.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
@@ -182,7 +183,7 @@ function damaged(reply: Reply, message: string): Failure {
 /** An error of the file system as a Failure `local`, in plain words. */
 function local(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('internal', `can't write ${path}: ${reasonOf(error)}`, { cause: error });
+  return new Failure('internal', `can't write ${path}: ${errnoText(error)}`, { cause: error });
 }
 
 const refused =

@@ -1,6 +1,7 @@
 /** `multipart/form-data` (RFC 7578), streamed from disk with its length known ahead. */
 import { createReadStream, statSync } from 'node:fs';
-import { reasonOf, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
+import { errnoText } from '../../support/errno.ts';
 import type { Body } from '../transport.ts';
 
 /** A file to send. */
@@ -132,5 +133,5 @@ function unreadable(file: string, error: unknown) {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`no such file: ${file}`);
   if (code === 'EACCES' || code === 'EPERM') return usage(`may not read ${file}`);
-  return usage(`can't read ${file}: ${reasonOf(error)}`);
+  return usage(`can't read ${file}: ${errnoText(error)}`);
 }

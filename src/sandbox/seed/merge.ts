@@ -7,7 +7,8 @@
  * A row with the id of one that exists changes the attributes that it names; any other row is added.
  */
 import { createReadStream } from 'node:fs';
-import { Failure, reasonOf, usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
+import { errnoText } from '../../support/errno.ts';
 import { type Hash, isHash } from '../core/params.ts';
 import type { Route } from '../core/router.ts';
 import type { Store } from '../store/store.ts';
@@ -28,7 +29,7 @@ export async function readSeed(path: string): Promise<unknown> {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const why = error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error);
+    const why = error instanceof SyntaxError ? 'it is not JSON' : errnoText(error);
     throw usage(`the seed file can't be read: ${path}: ${why}`);
   }
 }

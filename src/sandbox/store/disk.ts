@@ -3,12 +3,13 @@
  * sandbox at a time works on it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
+import { makeFolder } from '../../support/own-files.ts';
 import { writeDurably } from './durable.ts';
 import { openJournal } from './journal.ts';
-import { type Lock, lock } from './lock.ts';
 import type { Files, Store } from './store.ts';
 
 function local(what: string, cause: unknown): Failure {
@@ -35,14 +36,15 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** With those above it. Node's own `recursive` goes round for ever where a file system takes no folders, as /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  if (await isFolder(folder)) return;
-  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+/** Let one sandbox at a time use a folder. @throws Failure `internal` after the wait */
+async function lockFolder(dir: string, wait: number): Promise<Lock> {
   try {
-    await mkdir(folder, { mode: 0o700 });
+    return await acquireLock(join(dir, 'lock'), wait);
   } catch (error) {
-    if (!(await isFolder(folder))) throw error;
+    if (!(error instanceof LockTimeout)) throw error;
+    throw new Failure('internal', `the sandbox folder is in use by process ${error.owner}`, {
+      hint: 'svc sandbox status shows a running sandbox; svc sandbox stop stops it',
+    });
   }
 }
 
@@ -54,9 +56,9 @@ async function makeFolder(folder: string): Promise<void> {
 export async function openDisk(dir: string, wait: number): Promise<Disk> {
   let held: Lock;
   try {
-    await makeFolder(join(dir, 'files'));
+    makeFolder(join(dir, 'files'));
     await chmod(dir, 0o700);
-    held = await lock(join(dir, 'lock'), wait);
+    held = await lockFolder(dir, wait);
   } catch (error) {
     throw error instanceof Failure ? error : local("the sandbox's folder can't be used", error);
   }
@@ -70,7 +72,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
       damage: journal.damage,
       files,
       async save() {
-        if (!(await held.isOurs()))
+        if (!held.isHeld())
           throw new Failure('internal', "the sandbox's folder was taken over by another process");
         try {
           await journal.save();
@@ -81,18 +83,18 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
       },
       async release() {
         await journal.close();
-        await held.release();
+        held.release();
       },
     };
   } catch (error) {
-    await held.release();
+    held.release();
     throw error instanceof Failure ? error : local("the sandbox's state can't be read", error);
   }
 }
 
 /** Every file that a sandbox makes in its folder, those of older versions and of killed processes included. */
 const made =
-  /^(files|repositories|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.[0-9a-f-]{36})$/;
+  /^(files|repositories|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
 /**
  * Delete the state in a folder, and nothing else: the user may have named the folder by mistake.
@@ -100,13 +102,13 @@ const made =
  */
 export async function forgetDisk(dir: string, wait: number): Promise<void> {
   if (!(await isFolder(dir))) return;
-  const held = await lock(join(dir, 'lock'), wait);
+  const held = await lockFolder(dir, wait);
   try {
     for (const name of await readdir(dir)) {
       if (made.test(name)) await rm(join(dir, name), { recursive: true, force: true });
     }
   } finally {
-    await held.release();
+    held.release();
   }
 }
 

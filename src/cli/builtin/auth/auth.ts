@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { whyNoCredential } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, tooLarge, usage } from '../../../errors.ts';
 import type { Access } from '../../../spec/endpoint.ts';
 import { apiRoot } from '../../../spec/request.ts';
-import { collectUpTo } from '../../../support/bytes.ts';
+import { collect } from '../../../support/bytes.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { sendRequest } from '../../call/call.ts';
 import { printValue } from '../../call/print.ts';
@@ -66,7 +66,8 @@ const tokenLimit = 64 * 1024;
 
 async function tokenFrom(context: Context, options: LoginOptions, root: string): Promise<string> {
   if (options.tokenStdin === true) {
-    return (await collectUpTo(tokenLimit, context.stdin, '--token-stdin')).toString('utf8').trim();
+    const bytes = await collect(context.stdin, tokenLimit, () => tooLarge('--token-stdin', tokenLimit));
+    return bytes.toString('utf8').trim();
   }
   if (typeof options.tokenFile === 'string') {
     const { tokenOfFile } = await import('../../../config/credentials.ts');

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
 import { createOwn, makeFolder, readOwn, writeOwn } from '../../../support/own-files.ts';
+import { isAlive } from '../../../support/process.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 
@@ -30,14 +31,6 @@ interface StartOptions {
   readonly seed?: string | undefined;
   readonly spam?: string | undefined;
   readonly memory?: true | undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Whether somebody listens at the port of a URL of this machine. */

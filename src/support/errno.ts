@@ -1,0 +1,32 @@
+/** Errors of the operating system. */
+
+const texts: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'no such file or directory'],
+  ['ENOTDIR', 'a part of the path is not a directory'],
+  ['EISDIR', 'it is a folder'],
+  ['EEXIST', 'the path already exists'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'operation not permitted'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is exceeded'],
+  ['EFBIG', 'the file is too large for this file system'],
+  ['ENAMETOOLONG', 'the name is too long'],
+  ['ELOOP', 'too many symbolic links'],
+  ['EMFILE', 'too many open files'],
+  ['EPIPE', 'the pipe was closed'],
+  ['EIO', 'input/output error'],
+]);
+
+/** Return the code of an error: `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Describe an error of the operating system, without a path or file content. */
+export function errnoText(error: unknown): string {
+  const code = errorCode(error);
+  if (code === undefined || !(error instanceof Error)) return 'unknown error';
+  // Node writes `ENOTEMPTY: directory not empty, rmdir '/a'`.
+  return texts.get(code) ?? /^[A-Z0-9_]+: ([^,]+), /.exec(error.message)?.[1] ?? code;
+}

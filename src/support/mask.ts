@@ -1,0 +1,2 @@
+/** Replaces a secret in everything that is printed. */
+export const mask = '***';
