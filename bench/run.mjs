@@ -1,5 +1,5 @@
-// npm run bench: what speed is held to, as ratios of medians within one run, since the machine is noisy.
-// Options: --rounds N (default 15), --only <part of a name>, --node <path of another node>.
+// npm run bench: checks speed budgets. Budgets are ratios of medians in one run, so that a noisy machine matters less.
+// Options: --rounds N (default 15), --only <part of a name>, --node <path of another Node>.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const env = {
   GH_TOKEN: 'benchmark',
   GH_CONFIG_DIR: '/nonexistent',
 };
-// It costs 28 ms at every start of Node 20, and nothing here needs it.
+// Node 20 takes 28 ms to load it at each start, and the benchmarks do not need it.
 delete env.NODE_EXTRA_CA_CERTS;
 
 const list = (total, ...more) => [...svc, 'jobs', 'list', '--project', String(total), ...more];
@@ -40,7 +40,10 @@ const curlPages = (total) => [
 ];
 const gh = (total) => ['gh', 'api', '--paginate', `${base}/api/v4/projects/${total}/jobs?per_page=100`];
 
-/** name, command, rounds of the whole, what it is compared with and how many times that it may take */
+/**
+ * `against` and `budget`: the case to compare with and the maximum ratio. `less`: the case that must be slower. `memory`: the maximum
+ * peak in MiB. `slow`: runs in every fifth round.
+ */
 const cases = [
   { name: 'node -e 0', command: [node, '-e', '0'] },
   { name: 'svc --version', command: [...svc, '--version'], against: 'node -e 0', budget: 1.3 },
@@ -82,7 +85,7 @@ const cases = [
   },
 ];
 
-/** Milliseconds and MiB of one run; undefined where the command is not on this machine. */
+/** Return milliseconds and peak MiB of one run; undefined if the command is not installed. */
 async function runOnce(command) {
   const start = process.hrtime.bigint();
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', sink, 'ignore'] });
@@ -97,7 +100,7 @@ async function runOnce(command) {
   }, 25);
   try {
     const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
+    if (code !== 0) throw new Error(`${command.join(' ')} failed with exit code ${code}`);
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -118,7 +121,7 @@ const taken = new Map(chosen.map(({ name }) => [name, []]));
 const rounds = Number(values.rounds);
 for (let round = 0; round < rounds; round++) {
   for (const { name, command, slow } of chosen) {
-    // A long one every fifth round: it is long enough to be steady.
+    // A slow case varies less, so a fifth of the rounds is enough.
     if (slow && round % 5 !== 0) continue;
     const one = await runOnce(command);
     if (one) taken.get(name).push(one);
@@ -140,7 +143,7 @@ const rows = chosen
   });
 const cell = (value, width) => String(value ?? '').padStart(width);
 console.log(`node ${node === process.execPath ? process.version : node}, medians of ${rounds} rounds`);
-console.log(`${'what'.padEnd(28)}${cell('ms', 9)}${cell('MiB', 7)}  ratio`);
+console.log(`${'case'.padEnd(28)}${cell('ms', 9)}${cell('MiB', 7)}  ratio`);
 for (const row of rows) {
   const parts = [
     row.ratio && `${row.ratio.toFixed(2)} x ${row.against} (at most ${row.budget})`,

@@ -1,8 +1,8 @@
-// A fixture server for the benchmarks: pages of jobs, made once, served as fast as Node can. Prints its port.
+// A server for the benchmarks. It serves prepared pages of jobs and prints its port.
 import { createServer } from 'node:http';
 
 const perPage = 100;
-/** A job of some 2.3 KB, as servers of this API send them. */
+/** Return a job of about 2.3 KB, a typical size for this API. */
 function job(id) {
   const user = {
     id: 4,

@@ -1,4 +1,4 @@
-// npm run build: src/start.ts -> dist/. A build that fails leaves the old dist/ as it was.
+// npm run build: bundles src/start.ts into dist/. A failed build does not change dist/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,12 +21,12 @@ try {
   );
   const chunks = output.filter((file) => file.type === 'chunk');
   refuseCycles(chunks);
-  // Which source files stand in which chunk: the start-up test reads what a command loads.
-  const inside = chunks.map((chunk) => [
+  // The source files of each chunk; test/architecture/loads.test.ts uses them.
+  const sources = chunks.map((chunk) => [
     chunk.fileName,
     chunk.moduleIds.map((id) => id.replace(`${process.cwd()}/`, '')),
   ]);
-  await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(inside), null, 1)}\n`);
+  await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(sources), null, 1)}\n`);
   await writeFile(`${dir}/LICENSES.txt`, notices(chunks.flatMap((chunk) => chunk.moduleIds)));
   await keepCode(dir);
   await rm('dist', { recursive: true, force: true });
@@ -36,8 +36,8 @@ try {
 }
 
 /**
- * Keep V8's compiled code of what everyday commands load, for the Node that builds: the first run is then as fast as the next.
- * The program writes it into the cache of a temporary home, as it does for every user.
+ * Add the code cache of frequent commands for this version of Node, so that the first run is fast too.
+ * The program writes the cache into a temporary home, as it does for every user.
  */
 async function keepCode(dir) {
   const home = mkdtempSync(join(tmpdir(), 'svc-build-'));
@@ -61,19 +61,19 @@ async function keepCode(dir) {
       env,
       cwd: home,
     });
-    if (status !== 0) throw new Error(`svc ${line} ended with ${status}: ${stderr}`);
+    if (status !== 0) throw new Error(`svc ${line} failed with exit code ${status}: ${stderr}`);
   }
-  const kept = join(home, 'svc', 'code');
-  // Absent where the folder for temporary files is not safe for code: the program then starts slower.
-  if (existsSync(kept)) await cp(kept, join(dir, 'code'), { recursive: true });
+  const cache = join(home, 'svc', 'code');
+  // Absent if the temporary folder is not safe for code. The program then starts more slowly.
+  if (existsSync(cache)) await cp(cache, join(dir, 'code'), { recursive: true });
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Files that need each other would see one another half made. */
+/** Fail if files import each other: one would run before the other is initialized. */
 function refuseCycles(chunks) {
   const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
   const visit = (file, path) => {
-    if (path.includes(file)) throw new Error(`dist: a cycle between files: ${[...path, file].join(' -> ')}`);
+    if (path.includes(file)) throw new Error(`dist: import cycle: ${[...path, file].join(' -> ')}`);
     for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
   };
   for (const file of imports.keys()) visit(file, []);

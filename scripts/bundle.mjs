@@ -1,15 +1,15 @@
-// How every TypeScript entry of the project becomes something that Node 20 runs. Used by the build, by scripts and by tests.
+// Bundles TypeScript for Node 20. Used by the build, scripts and tests.
 import { rolldown } from 'rolldown';
 
-/** What packages load at import and `svc` never uses, each with what stands in its place. It costs 10 ms at start. */
+/** Replacements for modules that packages load and `svc` never uses. They would add 10 ms to each start. */
 const unused = {
   undici: [
-    // HTTP/2, SOCKS, and the bodies of fetch: the transport speaks HTTP/1.1 and sends bytes.
+    // HTTP/2, SOCKS and fetch bodies: the transport uses HTTP/1.1 and sends bytes.
     { id: /(?:^|\/)(?:client-h2|h2c-client|socks5-[a-z-]+|web\/fetch\/body)(?:\.js)?$/, code: '{}' },
-    // Asked for one class and one default size.
+    // undici uses only one class and one constant of it.
     { id: /^node:http$/, code: '{ IncomingMessage: class {}, maxHeaderSize: 16384 }' },
   ],
-  // For commands that are programs of their own.
+  // Only for subcommands in separate executables.
   commander: [{ id: /^node:child_process$/, code: '{}' }],
 };
 const withoutUnused = {
@@ -29,12 +29,12 @@ const withoutUnused = {
 };
 
 /**
- * Bundle entries into a folder, split at each dynamic import.
- * CommonJS and not ESM: Node 20 starts it a quarter faster (docs/decisions/0002).
+ * Bundle entry points into a folder, split at each dynamic import.
+ * The output is CommonJS because Node 20 starts it faster than ESM (docs/decisions/0002).
  * @param {Record<string, string>} input name -> path
  * @param {string} dir
  * @param {Record<string, string>} define
- * @param {{ minify?: boolean, sourcemap?: boolean, groups?: { name: string, test: RegExp }[] }} options groups: what is loaded together
+ * @param {{ minify?: boolean, sourcemap?: boolean, groups?: { name: string, test: RegExp }[] }} options groups: modules that share a file
  */
 export async function bundle(
   input,
@@ -53,7 +53,7 @@ export async function bundle(
   const { output } = await build.write({
     dir,
     format: 'cjs',
-    // A builtin that is imported when it is needed is required: an import() of one costs up to 20 ms.
+    // require() for built-in modules that are imported dynamically: import() takes up to 20 ms.
     dynamicImportInCjs: false,
     minify,
     sourcemap,

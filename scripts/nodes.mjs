@@ -1,5 +1,5 @@
-// npm run test:nodes: the process tests under each Node that is supported, taken from the npm registry.
-// Options: majors to run (default: 20 22 24 26), e.g. `npm run test:nodes -- 24`.
+// npm run test:nodes: runs the process tests with each supported version of Node, installed from the npm registry.
+// Arguments: major versions (default: 20 22 24 26), for example `npm run test:nodes -- 24`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ const majors = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['20',
 const run = (command, args, options = {}) =>
   spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32', ...options });
 
-/** The binary of a major version, installed once. */
+/** Return the path of a Node binary; install it on first use. */
 function binary(major) {
   const folder = resolve('node_modules/.cache/svc/nodes', major);
   const path = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -29,7 +29,7 @@ const failed = [];
 for (const major of majors) {
   const node = binary(major);
   console.log(
-    `\n== ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? `node ${major}: not to be had`}`,
+    `\n== ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? `node ${major}: not available`}`,
   );
   const { status } = run(
     'npx',
@@ -40,7 +40,7 @@ for (const major of majors) {
 }
 console.log(
   failed.length > 0
-    ? `\nfailed under Node ${failed.join(', ')}`
-    : `\nall passed under Node ${majors.join(', ')}`,
+    ? `\nfailed with Node ${failed.join(', ')}`
+    : `\nall passed with Node ${majors.join(', ')}`,
 );
 process.exitCode = failed.length > 0 ? 1 : 0;

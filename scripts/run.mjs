@@ -1,4 +1,4 @@
-// Run a TypeScript program of this checkout, which Node 20 can't by itself: node scripts/run.mjs scripts/generate.ts --check
+// Runs a TypeScript program, which Node 20 cannot do: node scripts/run.mjs scripts/generate.ts --check
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

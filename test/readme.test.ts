@@ -1,4 +1,4 @@
-/** What README.md says is run as it stands. */
+/** Runs the commands of README.md. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function run(argv: readonly string[]): { out: string; err: string } {
 const everyday = /<!-- everyday.*?-->\n```sh\n(.*?)```/s.exec(readme)?.[1]?.trim().split('\n') ?? [];
 
 describe('README.md', () => {
-  test('has ten lines of everyday use', () => expect(everyday).toHaveLength(10));
+  test('has ten example commands', () => expect(everyday).toHaveLength(10));
 
   test.each(everyday)('%s', (line) => {
     const [command = '', pipe] = line.split(' | ');
@@ -42,14 +42,14 @@ describe('README.md', () => {
     expect(out.length).toBeGreaterThan(10);
   });
 
-  test('the main job prints twenty jobs and says that there are more', () => {
+  test('the first example prints twenty jobs and says that there are more', () => {
     expect(readme).toContain('npm ci && npx svc --sandbox jobs list --project acme/rocket');
     const { out, err } = run(['--sandbox', 'jobs', 'list', '--project', 'acme/rocket']);
     expect(out.trim().split('\n')).toHaveLength(21);
     expect(err).toMatch(/^svc: 20 of 280 .*--all/);
   });
 
-  test('names the command that CI runs, and nothing else', () => {
+  test('documents the only command that CI runs', () => {
     const ci = readFileSync(join(root, '.ci/run'), 'utf8');
     const commands = ci
       .split('\n')

@@ -1,6 +1,7 @@
-/** The parts that help pages are put together from. */
+/** The building blocks of help pages. */
 import type { Example } from '../spec/endpoint.ts';
-import { type Flag, type Heading, shown } from './flags.ts';
+import { withNotes } from './descriptions.ts';
+import { type Flag, flagTerm, type Heading } from './flags.ts';
 import {
   columns,
   hanging,
@@ -8,18 +9,17 @@ import {
   leftWidth,
   paragraph,
   type Row,
-  settled,
   shellLines,
   tie,
+  untie,
 } from './layout.ts';
 import type { Program } from './model.ts';
-import { noted } from './words.ts';
 
 export function page(lines: readonly string[]): string {
-  return settled(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
+  return untie(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
 
-/** The usage of a group of commands. */
+/** Return the usage lines of a group of commands. */
 export function usageOf(call: string, ink: Ink): string[] {
   const [first = '', ...rest] = hanging(`Usage: ${call} <command> [arguments] [flags]`, ink.width, 4);
   return [first.replace('Usage:', ink.bold), ...rest];
@@ -29,12 +29,12 @@ export function usage(line: string, ink: Ink): string[] {
   return hanging(line, ink.width - 2, 4).map((part) => `  ${part}`);
 }
 
-export function section(title: string, rows: readonly Row[], ink: Ink, most = 28): string[] {
+export function section(title: string, rows: readonly Row[], ink: Ink, maxLeft = 28): string[] {
   if (rows.length === 0) return [];
-  return ['', ink.bold(title), ...columns(rows, { width: ink.width, most, paint: ink.bold })];
+  return ['', ink.bold(title), ...columns(rows, { width: ink.width, maxLeft, paint: ink.bold })];
 }
 
-/** The headings of a page, in their order. */
+/** The flag headings of a page, in display order. */
 const titles: Readonly<Record<Heading, string>> = {
   required: 'Required flags:',
   filters: 'Filters:',
@@ -45,26 +45,26 @@ const titles: Readonly<Record<Heading, string>> = {
   other: 'Other:',
 };
 
-/** A command of the program lists its own flags before the shared ones. */
+/** A built-in command lists its own flags before the shared ones. */
 const { other: _, ...withoutOther } = titles;
 
-/** Flags under their headings, in one grid. */
+/** Return flags grouped by heading. All groups share one column width. */
 export function flagSections(flags: readonly Flag[], isBuiltin: boolean, ink: Ink): string[] {
-  const heads = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
-  const most = leftWidth(flagRows(flags), 26);
-  const filler = { left: ' '.repeat(most), right: '' };
-  return Object.entries(heads).flatMap(([heading, head]) => {
+  const headings = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
+  const maxLeft = leftWidth(flagRows(flags), 26);
+  const filler = { left: ' '.repeat(maxLeft), right: '' };
+  return Object.entries(headings).flatMap(([heading, title]) => {
     const rows = flagRows(flags.filter((flag) => flag.heading === heading));
     if (rows.length === 0) return [];
-    const lines = columns([filler, ...rows], { width: ink.width, most, paint: ink.bold }).slice(1);
-    return ['', ink.bold(head), ...lines];
+    const lines = columns([filler, ...rows], { width: ink.width, maxLeft, paint: ink.bold }).slice(1);
+    return ['', ink.bold(title), ...lines];
   });
 }
 
 function flagRows(flags: readonly Flag[]): Row[] {
   return flags.map((flag) => ({
-    left: (flag.short ? '' : '    ') + shown(flag),
-    right: noted(flag.doc, flag.notes),
+    left: (flag.short ? '' : '    ') + flagTerm(flag),
+    right: withNotes(flag.doc, flag.notes),
     below: flag.keys,
   }));
 }
@@ -83,11 +83,11 @@ export function exampleSection(examples: readonly Example[], ink: Ink): string[]
 }
 
 export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
-  const waits = flags.some(({ name }) => name === '--wait');
+  const canWait = flags.some(({ name }) => name === '--wait');
   const kinds = Object.entries(exitCodes)
-    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'unsuccessful' || waits))
+    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'unsuccessful' || canWait))
     .sort(([, a], [, b]) => a - b)
     .map(([kind, code]) => `${code}${tie}${kind}`);
-  const text = [`0${tie}done`, ...kinds, `1${tie}anything${tie}else`].join(', ');
-  return ['', ink.bold('Exit codes:'), ...paragraph(`${text}; see svc-exit-codes(7).`, ink.width, 2)];
+  const text = [`0${tie}success`, ...kinds, `1${tie}other${tie}error`].join(', ');
+  return ['', ink.bold('Exit codes:'), ...paragraph(`${text}. See svc-exit-codes(7).`, ink.width, 2)];
 }

@@ -1,4 +1,4 @@
-/** Every flag of a command, as the pages and the completion scripts show it. */
+/** The flags of a command, as help pages, manual pages and completion scripts show them. */
 import {
   type Command,
   type FlagGroup,
@@ -11,10 +11,10 @@ import {
 import type { Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/names.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { scopeWords } from './model.ts';
-import { fillsItself, type Hint, hintOf, keyLines, notesOf, placeholderOf } from './words.ts';
+import { type Hint, hintOf, isAutomatic, keyLines, notesOf, placeholderOf } from './descriptions.ts';
+import { scopeText } from './model.ts';
 
-/** The heading that a flag is listed under. */
+/** The heading under which help lists a flag. */
 export type Heading = 'required' | 'filters' | FlagGroup;
 
 export interface Flag {
@@ -22,43 +22,42 @@ export interface Flag {
   readonly name: string;
   /** `-o` */
   readonly short?: string;
-  /** `<status>...`; a switch has none. */
+  /** `<status>...`; absent for a switch. */
   readonly value?: string;
-  /** The flag that takes all rows at once: `--files`. */
-  readonly whole?: string;
-  /** Has a `--no-` form. */
+  /** The flag that takes all rows as JSON: `--files`. */
+  readonly listFlag?: string;
+  /** Accepts a `--no-` form. */
   readonly negatable?: true;
   readonly doc: string;
-  /** Further notes, in order. */
+  /** Notes printed after the description. */
   readonly notes: readonly string[];
-  /** One line for each key of a hash or a row. */
+  /** One line per key of a hash or a row. */
   readonly keys: readonly string[];
   readonly heading: Heading;
   readonly required: boolean;
   readonly choices?: readonly string[];
   readonly hint?: Hint;
-  /** The parameter of the API, unless the flag belongs to the program. */
+  /** The API parameter; absent for a program flag. */
   readonly field?: Field;
 }
 
-/** How a flag is shown: `-o, --output <format>`. */
-export function shown(flag: Pick<Flag, 'name' | 'short' | 'value' | 'negatable'>): string {
+/** Return how a flag is displayed: `-o, --output <format>`. */
+export function flagTerm(flag: Pick<Flag, 'name' | 'short' | 'value' | 'negatable'>): string {
   const name = flag.negatable ? `--[no-]${flag.name.slice(2)}` : flag.name;
-  const both = flag.short ? `${flag.short}, ${name}` : name;
-  return flag.value ? `${both} ${flag.value}` : both;
+  const names = flag.short ? `${flag.short}, ${name}` : name;
+  return flag.value ? `${names} ${flag.value}` : names;
 }
 
-/** Every flag of a command: scope and parameters of the API first, then the flags of the program. */
+/** Return all flags of a command: API scopes and parameters first, then program flags. */
 export function flagsOf(command: Command): Flag[] {
   return [...apiFlags(command), ...command.flags.map(programFlag)];
 }
 
-/** The flags that come from the endpoints of a command. */
+/** Return the flags that come from the endpoints of a command. */
 export function apiFlags(command: Command): Flag[] {
   return [...scopeFlags(command), ...parameterFlags(command)];
 }
 
-/** `--project` and `--group`, if the command has them. */
 function scopeFlags({ endpoints }: Command): Flag[] {
   const scopes = scopesOf(endpoints);
   const optional = endpoints.some(({ scope }) => !scope);
@@ -75,18 +74,18 @@ function scopeFlags({ endpoints }: Command): Flag[] {
   }));
 }
 
-/** A flag of the program as the pages show it. */
+/** Return a program flag in the form that pages display. */
 export function programFlag(flag: ProgramFlag): Flag {
   const { value, choices } = flag;
   const hint = flag.name === 'project' || flag.name === 'group' ? flag.name : hintOfValue(value);
-  const bar = choices?.join('|') ?? '';
-  const inline = choices !== undefined && bar.length <= 24;
+  const alternatives = choices?.join('|') ?? '';
+  const inline = choices !== undefined && alternatives.length <= 24;
   return {
     name: `--${flag.name}`,
     ...(flag.short ? { short: `-${flag.short}` } : {}),
     ...(value === undefined
       ? {}
-      : { value: inline ? `<${bar}>` : value.startsWith('[') ? value : `<${value}>` }),
+      : { value: inline ? `<${alternatives}>` : value.startsWith('[') ? value : `<${value}>` }),
     doc: flag.doc,
     notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
     keys: [],
@@ -105,38 +104,38 @@ function hintOfValue(value = ''): Hint | undefined {
 
 function parameterFlags(command: Command): Flag[] {
   const { endpoints, fields } = command;
-  const reads = endpoints.every(({ method }) => isReadMethod(method));
-  const own = Object.entries(fields).map(([name, field]): Flag => {
-    const having = endpoints.filter((endpoint) => name in flagFields(endpoint));
+  const isRead = endpoints.every(({ method }) => isReadMethod(method));
+  const flags = Object.entries(fields).map(([name, field]): Flag => {
+    const users = endpoints.filter((endpoint) => name in flagFields(endpoint));
     const only =
-      having.length === endpoints.length
+      users.length === endpoints.length
         ? []
-        : [`only with ${[...new Set(having.map(({ scope }) => scopeWords(scope)))].join(' or ')}`];
-    const pages =
+        : [`only with ${[...new Set(users.map(({ scope }) => scopeText(scope)))].join(' or ')}`];
+    const isPagination =
       ['page', 'per_page'].includes(name) ||
-      (['pagination', 'order_by', 'sort'].includes(name) && having.some(({ keyset }) => keyset));
-    const required = field.required === true && !fillsItself(field);
+      (['pagination', 'order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
+    const required = field.required === true && !isAutomatic(field);
     return {
       name: flagName(name, field),
-      ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { whole: `--${kebab(name)}` } : {}),
+      ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { listFlag: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,
       notes: [...notesOf(name, field), ...only],
       keys: keyLines(field),
-      heading: pages ? 'pagination' : required ? 'required' : reads ? 'filters' : 'body',
+      heading: isPagination ? 'pagination' : required ? 'required' : isRead ? 'filters' : 'body',
       required,
       field,
       ...choicesOf(field),
       ...hintPart(field),
     };
   });
-  return uploads(command) ? [...own, filename] : own;
+  return uploads(command) ? [...flags, filename] : flags;
 }
 
 const filename: Flag = {
   name: '--filename',
   value: '<name>',
-  doc: 'Name of a file that is read from standard input',
+  doc: 'File name to send for a file read from standard input',
   notes: [],
   keys: [],
   heading: 'body',

@@ -1,4 +1,4 @@
-/** Help pages: the program, an area, a command. At most 80 columns; bold and dim text only if color is on. */
+/** Help pages of the program, an area and a command. At most 80 columns; bold and dim text only if color is on. */
 import { themes } from '../api/index.ts';
 import { type Command, type CommandGroup, isSingle, scopesOf } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
@@ -12,24 +12,30 @@ import {
   usage,
   usageOf,
 } from './blocks.ts';
+import {
+  accessFacts,
+  accessLabels,
+  choiceNotes,
+  confirmationNotes,
+  notesOf,
+  requestOf,
+  withNotes,
+} from './descriptions.ts';
 import { flagsOf } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
-import { type AreaGroup, argumentWord, type Program, scopeNote, usageLines } from './model.ts';
-import { accessFacts, accessWords, choicesWords, confirmWords, noted, notesOf, requestOf } from './words.ts';
+import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
 
-const screen = 23;
+/** Lines of an 80x24 terminal, less one for the prompt. */
+const screenLines = 23;
 
-/**
- * What `svc` and `svc --help` print: areas by theme, the commands of the program, where to go from here. Fits 80x24.
- * @param areas in the catalogue's order
- */
+/** Return the page of `svc --help`: areas by theme and built-in commands. Fits a terminal of 80x24. */
 export function rootHelp(
   areas: readonly Pick<AreaGroup, 'name' | 'theme'>[],
   builtins: readonly Pick<CommandGroup, 'name' | 'summary'>[],
   style: Style,
 ): string {
   const ink = inkOf(style);
-  const themed = Object.entries(themes)
+  const themeRows = Object.entries(themes)
     .map(([theme, title]) => ({
       left: title,
       right: areas
@@ -42,7 +48,7 @@ export function rootHelp(
     ...usageOf('svc <area>', ink),
     '',
     ink.bold('Areas of the API:'),
-    ...columns(themed, { width: ink.width }),
+    ...columns(themeRows, { width: ink.width }),
     '',
     ink.bold('Other commands:'),
   ];
@@ -53,16 +59,16 @@ export function rootHelp(
       ink.width,
     ),
   ];
-  const described = columns(
+  const summaries = columns(
     builtins.map(({ name, summary }) => ({ left: name, right: summary })),
     { width: ink.width, paint: ink.bold },
   );
-  const named = paragraph(builtins.map(({ name }) => name).join(', '), ink.width, 2);
-  const body = head.length + described.length + foot.length <= screen ? described : named;
+  const names = paragraph(builtins.map(({ name }) => name).join(', '), ink.width, 2);
+  const body = head.length + summaries.length + foot.length <= screenLines ? summaries : names;
   return page([...head, ...body, ...foot]);
 }
 
-/** What `svc <area> --help` prints: summary, description, the commands in order and the limits of each. */
+/** Return the page of `svc <area> --help`. */
 export function groupHelp(group: CommandGroup, style: Style, program: Program): string {
   const [only] = group.commands;
   if (only && isSingle(group)) return commandHelp(only, style, program);
@@ -71,13 +77,13 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program): 
   const rows = group.commands.map((command) => ({
     left: [
       command.name,
-      ...command.arguments.map(argumentWord),
+      ...command.arguments.map(argumentTerm),
       ...(command.tail ? [`-- ${command.tail}`] : []),
     ].join(' '),
-    right: noted(command.summary, ownLimits(command, shared)),
+    right: withNotes(command.summary, ownLimits(command, shared)),
   }));
   const aliases = group.aliases?.length ? [`Aliases: ${group.aliases.join(', ')}.`] : [];
-  const limits = shared.length > 0 ? [`Every command: ${shared.join('; ')}.`] : [];
+  const limits = shared.length > 0 ? [`All commands: ${shared.join('; ')}.`] : [];
   const about = [group.doc ?? '', ...limits, ...aliases].filter(Boolean).join(' ');
   const example = group.commands.flatMap(({ endpoints, examples }) =>
     endpoints.length > 0 ? examples : [],
@@ -89,14 +95,14 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program): 
     ...(about === '' ? [] : ['', ...paragraph(about, ink.width)]),
     '',
     ink.bold('Commands:'),
-    ...columns(rows, { width: ink.width, most: 30, paint: ink.bold }),
+    ...columns(rows, { width: ink.width, maxLeft: 30, paint: ink.bold }),
     ...(example ? ['', ink.bold('Example:'), ...exampleLines(example, ink)] : []),
     '',
     ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
-/** What `svc <area> <command> --help` prints. */
+/** Return the page of `svc <area> <command> --help`. */
 export function commandHelp(command: Command, style: Style, program: Program): string {
   const ink = inkOf(style);
   const flags = flagsOf(command);
@@ -105,7 +111,7 @@ export function commandHelp(command: Command, style: Style, program: Program): s
     ...paragraph(`${command.summary}.`, ink.width),
     ...command.deprecated.flatMap((text) => ['', ...paragraph(deprecation(text), ink.width)]),
     ...command.docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
-    ...confirmWords(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
+    ...confirmationNotes(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
     '',
     ink.bold('Usage:'),
     ...usageLines(command).flatMap((line) => usage(line, ink)),
@@ -122,44 +128,44 @@ export function deprecation(text: string): string {
   return `Deprecated: ${text}.`.replace(/\.\.$/, '.');
 }
 
-/** The limits that all of these endpoints share. */
+/** Return the access limits that all endpoints share. */
 function sharedLimits(endpoints: readonly Endpoint[]): string[] {
-  const [first, ...others] = endpoints.map((endpoint) => accessWords(endpoint.access));
-  return (first ?? []).filter((words) => others.every((other) => other.includes(words)));
+  const [first, ...others] = endpoints.map((endpoint) => accessLabels(endpoint.access));
+  return (first ?? []).filter((limit) => others.every((other) => other.includes(limit)));
 }
 
 function ownLimits({ endpoints, deprecated }: Command, shared: readonly string[]): string[] {
-  const limits = sharedLimits(endpoints).filter((words) => !shared.includes(words));
+  const limits = sharedLimits(endpoints).filter((limit) => !shared.includes(limit));
   const scopes = scopesOf(endpoints).map(({ name }) => `--${name}`);
-  const where = scopes.length > 1 ? [scopes.join(' or ')] : [];
-  const origin = endpoints.length > 0 && endpoints.every(({ unspecified }) => unspecified);
+  const scopeNotes = scopes.length > 1 ? [scopes.join(' or ')] : [];
+  const isUnspecified = endpoints.length > 0 && endpoints.every(({ unspecified }) => unspecified);
   return [
-    ...where,
+    ...scopeNotes,
     ...limits,
     ...(deprecated.length > 0 ? ['deprecated'] : []),
-    ...(origin ? ['not in the specification'] : []),
+    ...(isUnspecified ? ['not in the specification'] : []),
   ];
 }
 
 function argumentRows({ arguments: args, endpoints }: Command): Row[] {
-  // An argument of a command of the program is described by the command itself.
+  // A built-in command describes its arguments in its own text.
   if (endpoints.length === 0) return [];
   return args.map((argument) => {
     const { field, of } = argument;
     const notes = notesOf(field, of).filter((note) => note !== 'required' && !note.startsWith('one of:'));
-    return { left: argumentWord(argument), right: noted(of.doc, [...choicesWords(of), ...notes]) };
+    return { left: argumentTerm(argument), right: withNotes(of.doc, [...choiceNotes(of), ...notes]) };
   });
 }
 
-/** The requests behind a command and the access that each requires, stated once if it is the same for all. */
+/** Return the requests of a command and the access that each requires. Identical access is printed once. */
 function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
   if (endpoints.length === 0) return [];
   const facts = endpoints.map(({ access }) => accessFacts(access));
   const [first = ''] = facts;
-  const same = facts.every((fact) => fact === first);
+  const isShared = facts.every((fact) => fact === first);
   const lines = endpoints.flatMap((endpoint, index) => [
     ...paragraph(requestOf(endpoint) + scopeNote(endpoint, endpoints), ink.width, 2),
-    ...(same ? [] : paragraph(facts[index] ?? '', ink.width, 6)),
+    ...(isShared ? [] : paragraph(facts[index] ?? '', ink.width, 6)),
   ]);
-  return ['', ink.bold('API request:'), ...lines, ...(same ? paragraph(first, ink.width, 2) : [])];
+  return ['', ink.bold('API request:'), ...lines, ...(isShared ? paragraph(first, ink.width, 2) : [])];
 }

@@ -1,7 +1,7 @@
-/** Text in columns: wrapping, two-column lists, headings. Widths are counted in UTF-16 units: our own texts hold no wide characters. */
+/** Text layout: wrapping, two-column lists, shell lines. Widths count UTF-16 units, because help contains no wide characters. */
 
 export interface Style {
-  /** Columns of the screen; pages never use more than 80. */
+  /** Columns of the terminal; pages use at most 80. */
   readonly width: number;
   readonly color: boolean;
 }
@@ -13,7 +13,7 @@ export interface Ink {
   readonly underline: (text: string) => string;
 }
 
-/** The few marks that pages use; none where color is off. */
+/** Return the text styles of a page. They change nothing if color is off. */
 export function inkOf(style: Style): Ink {
   const mark = (on: number, off: number) => (text: string) =>
     style.color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -25,15 +25,15 @@ export function inkOf(style: Style): Ink {
   };
 }
 
-/** A blank that no line is broken at, until `settled`. */
+/** A space at which no line is broken. `untie` turns it into an ordinary space. */
 export const tie = '\u00a0';
 
-/** Ties become blanks: the last step of a page. */
-export function settled(text: string): string {
+/** Replace ties by spaces; the last step of a page. */
+export function untie(text: string): string {
   return text.replaceAll(tie, ' ');
 }
 
-/** Lines of at most `width` columns. A word that is longer stands alone; one with commas or bars is cut behind them. */
+/** Wrap text at `width` columns. A longer word gets a line for itself, or is split after its commas or bars. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -56,7 +56,7 @@ function pieces(word: string, width: number): string[] {
   return word.length <= width ? [word] : (word.match(/[^,|]+[,|]*|[,|]+/g) ?? [word]);
 }
 
-/** A paragraph, wrapped and indented. */
+/** Return a wrapped and indented paragraph. */
 export function paragraph(text: string, width: number, indent = 0): string[] {
   return wrap(text, width - indent).map((line) => ' '.repeat(indent) + line);
 }
@@ -64,26 +64,24 @@ export function paragraph(text: string, width: number, indent = 0): string[] {
 export interface Row {
   readonly left: string;
   readonly right: string;
-  /** Lines below, as wide as the right column. */
+  /** Further lines of the right column. */
   readonly below?: readonly string[];
 }
 
-/**
- * Two columns: what it is called, what it does. A left part that is too long has its right part on the next line.
- * @param paint colors the left part; must not change its width
- */
+/** Return rows in two columns. The right part moves to the next line if the left part is too long. */
 export function columns(
   rows: readonly Row[],
   options: {
     readonly width: number;
     readonly indent?: number;
-    /** Widest left part that still shares its line with the right part. */
-    readonly most?: number;
+    /** The maximum width of a left part that shares its line with the right part. */
+    readonly maxLeft?: number;
+    /** Styles the left part; must not change its width. */
     readonly paint?: (left: string) => string;
   },
 ): string[] {
-  const { width, indent = 2, most = 28, paint = (left) => left } = options;
-  const at = indent + 2 + leftWidth(rows, most);
+  const { width, indent = 2, maxLeft = 28, paint = (left) => left } = options;
+  const at = indent + 2 + leftWidth(rows, maxLeft);
   const pad = ' '.repeat(at);
   const start = ' '.repeat(indent);
   return rows.flatMap(({ left, right, below = [] }) => {
@@ -97,19 +95,19 @@ export function columns(
   });
 }
 
-/** The width of a left column: its widest part, but for those that are wider than `most`. */
-export function leftWidth(rows: readonly Row[], most: number): number {
-  return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= most));
+/** Return the width of the left column: its widest part, ignoring those wider than `max`. */
+export function leftWidth(rows: readonly Row[], max: number): number {
+  return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= max));
 }
 
-/** A wrapped line whose continuation stands further in. */
+/** Return a wrapped line with indented continuation lines. */
 export function hanging(text: string, width: number, by = 2): string[] {
   return wrap(text, width - by).map((line, index) => (index > 0 ? ' '.repeat(by) + line : line));
 }
 
 /**
- * A shell command line, broken with backslashes where it is too long, so that it may be pasted as it stands. A flag stays with its
- * value. A single word that is too long is broken behind a comma and goes on in the first column, where a shell joins it again.
+ * Return a shell command, wrapped with backslashes so that it can be pasted. A flag stays on one line with its value. A word that is
+ * too long is split after a comma and continues in the first column, so that the shell joins it.
  */
 export function shellLines(command: string, width: number, indent: number): string[] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];

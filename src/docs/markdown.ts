@@ -1,12 +1,12 @@
-/** Plain text and tables as Markdown. */
+/** Markdown output. */
 
-/** A table, as one block of lines. */
+/** Return a table as one block of lines. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')];
 }
 
-/** Plain text as Markdown; what stands in backquotes stays code. */
+/** Escape plain text for Markdown. Text in backquotes remains code. */
 export function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)
@@ -14,7 +14,7 @@ export function prose(text: string): string {
     .join('');
 }
 
-/** Plain text as a cell of a table. */
+/** Escape plain text for a table cell. */
 export function cell(text: string): string {
   return prose(text).replaceAll('|', '\\|');
 }

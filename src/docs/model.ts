@@ -1,4 +1,4 @@
-/** What the documentation describes, apart from the commands themselves (`spec/command.ts`). */
+/** The input of the documentation, besides the commands (`spec/command.ts`). */
 import type { Theme } from '../api/index.ts';
 import type { Kind } from '../errors.ts';
 import {
@@ -11,10 +11,10 @@ import {
   pathOf,
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
-import { fillsItself, placeholderOf } from './words.ts';
 
-/** What the program adds to the commands. */
+/** Exit codes of the program. */
 export interface Program {
   /** The exit code of each kind of failure. */
   readonly exitCodes: Readonly<Record<Kind, number>>;
@@ -26,41 +26,43 @@ export interface AreaGroup extends CommandGroup {
   readonly theme: Theme;
 }
 
-/** Everything that the manual, the reference and completion cover. */
+/** Everything that the manual, the reference and completion describe. */
 export interface Catalogue extends Program {
   readonly areas: readonly AreaGroup[];
   readonly builtins: readonly CommandGroup[];
-  /** Every flag of the program, whichever commands accept it. */
+  /** All program flags, even those that only some commands accept. */
   readonly programFlags: readonly ProgramFlag[];
 }
 
-/** The flag that selects a scope, or that there is none. */
-export function scopeWords(scope: Scope | undefined): string {
+/** Return the flag that selects a scope, or text for no scope. */
+export function scopeText(scope: Scope | undefined): string {
   return scope ? `--${scope.name}` : 'neither --project nor --group';
 }
 
-/** The scope that one of several requests is made in: ` (--group)`; empty if all share a scope. */
+/** Return the scope of one of several requests, as ` (--group)`; empty if all requests share a scope. */
 export function scopeNote({ scope }: Endpoint, all: readonly Endpoint[]): string {
-  return new Set(all.map((one) => one.scope)).size > 1 ? ` (${scopeWords(scope)})` : '';
+  return new Set(all.map((one) => one.scope)).size > 1 ? ` (${scopeText(scope)})` : '';
 }
 
-/** Usage lines with `svc`: one for each scope or set of arguments. */
+/** Return the usage lines, one for each scope or set of arguments. */
 export function usageLines(command: Command): string[] {
   const lines = command.endpoints.map((endpoint) => {
     const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
     const required = Object.entries(flagFields(endpoint))
-      .filter(([, field]) => field.required && !field.orElse && !fillsItself(field))
+      .filter(([, field]) => field.required && !field.orElse && !isAutomatic(field))
       .map(([name, field]) => `${flagName(name, field)}${tie}${placeholderOf(field)}`);
-    return [...argumentsOf(endpoint).map(argumentWord), ...scope, ...required, '[flags]'];
+    return [...argumentsOf(endpoint).map(argumentTerm), ...scope, ...required, '[flags]'];
   });
-  const own = command.arguments.map(argumentWord);
-  const words =
-    lines.length > 0 ? lines : [[...own, '[flags]', ...(command.tail ? [`-- ${command.tail}`] : [])]];
-  return [...new Set(words.map((some) => ['svc', pathOf(command), ...some].join(' ')))];
+  const builtinArguments = command.arguments.map(argumentTerm);
+  const usages =
+    lines.length > 0
+      ? lines
+      : [[...builtinArguments, '[flags]', ...(command.tail ? [`-- ${command.tail}`] : [])]];
+  return [...new Set(usages.map((parts) => ['svc', pathOf(command), ...parts].join(' ')))];
 }
 
-/** `<key>`, or `[value]` for an optional argument. */
-export function argumentWord({
+/** Return `<key>`, or `[value]` for an optional argument. */
+export function argumentTerm({
   name,
   required,
 }: {

@@ -1,37 +1,44 @@
-/** docs/reference.md: every command with its flags, its request and the fields of its answer. */
-
+/** docs/reference.md: every command with its flags, requests and response fields. */
 import { type Command, pathOf } from '../spec/command.ts';
-import type { Endpoint, Returns } from '../spec/endpoint.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
-import { apiFlags, type Flag, programFlag, shown } from './flags.ts';
+import {
+  accessFacts,
+  choiceNotes,
+  confirmationNotes,
+  limitsOf,
+  notesOf,
+  requestOf,
+  withNotes,
+} from './descriptions.ts';
+import { apiFlags, type Flag, flagTerm, programFlag } from './flags.ts';
 import { deprecation } from './help.ts';
-import { settled, shellLines } from './layout.ts';
+import { shellLines, untie } from './layout.ts';
 import type { Manual } from './man/man.ts';
 import { cell, prose, table } from './markdown.ts';
-import { type AreaGroup, argumentWord, scopeNote, usageLines } from './model.ts';
+import { type AreaGroup, argumentTerm, scopeNote, usageLines } from './model.ts';
 import { areaTable, exitTable } from './regions.ts';
 import { settings, sourcesOf } from './settings.ts';
-import { accessFacts, choicesWords, confirmWords, limitsOf, noted, notesOf, requestOf } from './words.ts';
 
-/** The whole page. Its first line says that it is generated. */
+/** Return the page. The first line says that it is generated. */
 export function referencePage(manual: Manual): string {
   const parts = [
     `<!-- ${manual.origin} -->`,
     '# Reference of `svc`',
-    'Every command, with its flags, the request that it makes and the fields of the answer. The flags that belong to `svc` itself stand [at the end](#flags-of-svc-itself).',
+    'This page lists every command with its flags, its API requests and the fields of the response. The flags that are common to many commands are [at the end](#common-flags).',
     ...contents(manual),
     ...manual.areas.flatMap(areaPart),
     ...builtinPart(manual),
     ...flagPart(manual),
     '## Settings',
     ...table(
-      ['Setting', 'Description', 'From, the first that gives it'],
-      settings.map((setting) => [setting.name, setting.does, sourcesOf(setting).join('; ')].map(cell)),
+      ['Setting', 'Description', 'Sources, highest precedence first'],
+      settings.map((setting) => [setting.name, setting.description, sourcesOf(setting).join('; ')].map(cell)),
     ),
     '## Exit codes',
     ...exitTable(manual),
   ];
-  return settled(`${parts.join('\n\n')}\n`);
+  return untie(`${parts.join('\n\n')}\n`);
 }
 
 function contents({ areas }: Manual): string[] {
@@ -51,12 +58,12 @@ function areaPart(area: AreaGroup): string[] {
 function commandPart(command: Command): string[] {
   const { endpoints } = command;
   const isBuiltin = endpoints.length === 0;
-  const own = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
+  const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
   const shared = isBuiltin ? [] : command.flags.map(({ name }) => `\`--${name}\``);
   const args = (isBuiltin ? [] : command.arguments).map((argument) => {
     const { field, of } = argument;
     const notes = notesOf(field, of).filter((note) => !/^(required$|one of)/.test(note));
-    return [`\`${argumentWord(argument)}\``, cell(noted(of.doc, [...choicesWords(of), ...notes]))];
+    return [`\`${argumentTerm(argument)}\``, cell(withNotes(of.doc, [...choiceNotes(of), ...notes]))];
   });
   const examples = command.examples.flatMap(({ does, run }) => [
     `# ${does}`,
@@ -66,13 +73,13 @@ function commandPart(command: Command): string[] {
     `### svc ${pathOf(command)}`,
     `${prose(command.summary)}.`,
     ...command.deprecated.map((text) => prose(deprecation(text)).replace('Deprecated:', '**Deprecated:**')),
-    ...[...command.docs, ...confirmWords(endpoints)].map(prose),
+    ...[...command.docs, ...confirmationNotes(endpoints)].map(prose),
     fenced(usageLines(command)),
     ...(args.length > 0 ? table(['Argument', 'Description'], args) : []),
-    ...(own.length > 0 ? table(['Flag', 'Description'], own.map(flagRow)) : []),
-    ...(shared.length > 0 ? [`Also ${shared.join(', ')}.`] : []),
+    ...(flags.length > 0 ? table(['Flag', 'Description'], flags.map(flagRow)) : []),
+    ...(shared.length > 0 ? [`Common flags: ${shared.join(', ')}.`] : []),
     ...(isBuiltin ? [] : [endpoints.map((one) => `- ${requestLine(one, endpoints)}`).join('\n')]),
-    ...answerPart(endpoints),
+    ...responsePart(endpoints),
     ...(examples.length > 0 ? [fenced(examples)] : []),
   ];
 }
@@ -83,33 +90,28 @@ function requestLine(endpoint: Endpoint, all: readonly Endpoint[]): string {
 
 function flagRow(flag: Flag): string[] {
   const keys = flag.keys.map((key) => `<br>· ${cell(key)}`).join('');
-  return [`\`${shown(flag).replaceAll('|', '\\|')}\``, cell(noted(flag.doc, flag.notes)) + keys];
+  return [`\`${flagTerm(flag).replaceAll('|', '\\|')}\``, cell(withNotes(flag.doc, flag.notes)) + keys];
 }
 
-const answers: Record<Returns['kind'], string> = {
-  list: 'A list; each of it has',
-  object: 'An object with',
-  headers: 'Facts from the headers of the answer',
-  raw: 'Bytes',
-  nothing: 'Nothing',
-};
+const responseKinds = {
+  list: 'a list of objects with these fields',
+  object: 'an object with these fields',
+  headers: 'these fields, read from the response headers',
+} as const;
 
-function answerPart(endpoints: readonly Endpoint[]): string[] {
+function responsePart(endpoints: readonly Endpoint[]): string[] {
   const seen = new Set<string>();
   return endpoints.flatMap(({ returns, columns }) => {
     if (returns.kind === 'nothing') return [];
-    if (returns.kind === 'raw') return once(seen, [`Returns: bytes of type \`${returns.type}\`.`]);
-    const shownFirst =
-      columns.length > 0 ? ` A table shows ${columns.map((path) => `\`${path}\``).join(', ')}.` : '';
+    if (returns.kind === 'raw') return once(seen, [`Returns a file of type \`${returns.type}\`.`]);
+    const defaultColumns =
+      columns.length > 0 ? ` Table columns: ${columns.map((path) => `\`${path}\``).join(', ')}.` : '';
     const fields = Object.keys(returns.fields).length > 0 ? [details(returns.fields)] : [];
-    return once(seen, [
-      `Returns: ${answers[returns.kind].toLowerCase()} these fields.${shownFirst}`,
-      ...fields,
-    ]);
+    return once(seen, [`Returns ${responseKinds[returns.kind]}.${defaultColumns}`, ...fields]);
   });
 }
 
-/** Variants with the same answer tell it once. */
+/** Return nothing if an earlier variant has the same response. */
 function once(seen: Set<string>, part: string[]): string[] {
   const key = part.join('\n');
   if (seen.has(key)) return [];
@@ -120,8 +122,8 @@ function once(seen: Set<string>, part: string[]): string[] {
 function details(fields: Fields): string {
   const rows = flat('', fields).map(([path, field]) => [
     `\`${path}\``,
-    kindWords(field),
-    cell(noted(field.doc, [...choicesWords(field.of ?? field), ...limitsOf(field)])),
+    typeText(field),
+    cell(withNotes(field.doc, [...choiceNotes(field.of ?? field), ...limitsOf(field)])),
   ]);
   return [
     '<details><summary>Fields</summary>',
@@ -130,7 +132,7 @@ function details(fields: Fields): string {
   ].join('\n\n');
 }
 
-/** Fields with those inside them, under dotted paths as `--fields` takes them. */
+/** Return fields and nested fields with dotted paths, as `--fields` accepts them. */
 export function flat(prefix: string, fields: Fields): [path: string, field: Field][] {
   return Object.entries(fields).flatMap(([name, field]) => [
     [`${prefix}${name}`, field] as [string, Field],
@@ -139,19 +141,19 @@ export function flat(prefix: string, fields: Fields): [path: string, field: Fiel
   ]);
 }
 
-function kindWords(field: Field): string {
-  const kind =
+function typeText(field: Field): string {
+  const type =
     field.kind === 'list'
       ? `list of ${field.of?.kind}`
       : field.kind === 'rows'
         ? 'list of objects'
         : field.kind;
-  return field.nullable ? `${kind} or null` : kind;
+  return field.nullable ? `${type} or null` : type;
 }
 
 function builtinPart({ builtins }: Manual): string[] {
   return [
-    '## Commands of svc itself',
+    '## Other commands',
     ...builtins.flatMap((builtin) => [
       ...(builtin.doc ? [`### svc ${builtin.name}`, prose(builtin.doc)] : []),
       ...builtin.commands.flatMap(commandPart),
@@ -160,11 +162,10 @@ function builtinPart({ builtins }: Manual): string[] {
 }
 
 function flagPart({ programFlags }: Manual): string[] {
-  const visible = programFlags.map(programFlag);
   return [
-    '## Flags of svc itself',
-    'A command has those that make sense for it.',
-    ...table(['Flag', 'Description'], visible.map(flagRow)),
+    '## Common flags',
+    'Each command accepts the flags that apply to it.',
+    ...table(['Flag', 'Description'], programFlags.map(programFlag).map(flagRow)),
   ];
 }
 

@@ -1,14 +1,14 @@
-/** Tables that pages written by hand have between marks: README.md, docs/pipelines.md, docs/scripting.md. */
+/** Generated tables inside README.md, docs/pipelines.md and docs/scripting.md. */
 import { themes } from '../api/index.ts';
 import { pathOf } from '../spec/command.ts';
+import { requestOf } from './descriptions.ts';
 import type { Manual } from './man/man.ts';
 import { kindsOf } from './man/topics.ts';
 import { cell, table } from './markdown.ts';
 import type { AreaGroup } from './model.ts';
 import { settings } from './settings.ts';
-import { requestOf } from './words.ts';
 
-/** The exit codes as a table: also a region of the README. */
+/** Return the table of exit codes. */
 export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {
   return table(
     ['Code', 'Meaning', '`kind` in a JSON error'],
@@ -22,10 +22,10 @@ export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' 
   );
 }
 
-/** The areas as a table with the number of their commands: also a region of the README. */
+/** Return the table of areas with the number of their commands. */
 export function areaTable(areas: readonly AreaGroup[], link: (name: string) => string): string[] {
   return table(
-    ['Area', 'What it covers', 'Commands'],
+    ['Area', 'Description', 'Commands'],
     Object.keys(themes).flatMap((theme) =>
       areas
         .filter((area) => area.theme === theme)
@@ -38,7 +38,7 @@ export function areaTable(areas: readonly AreaGroup[], link: (name: string) => s
   );
 }
 
-/** The calls that are known to take a job token, with what each takes. */
+/** Return the table of endpoints that are documented to accept a job token. */
 export function jobTokenTable(areas: readonly AreaGroup[]): string[] {
   const rows = areas
     .flatMap(({ commands }) => commands)
@@ -48,17 +48,17 @@ export function jobTokenTable(areas: readonly AreaGroup[]): string[] {
         .map((endpoint) => [
           `\`svc ${pathOf(command)}\``,
           `\`${requestOf(endpoint)}\``,
-          endpoint.access.jobToken === 'only' ? 'a job token only' : 'an access token too',
+          endpoint.access.jobToken === 'only' ? 'job token only' : 'job token or access token',
         ]),
     );
-  return table(['Command', 'Request', 'Takes'], rows);
+  return table(['Command', 'Request', 'Accepted tokens'], rows);
 }
 
-/** The settings that a pipeline's own variables give. */
+/** Return the table of settings that svc reads from predefined CI/CD variables. */
 export function pipelineTable(): string[] {
   const code = (names = '') => names.replace(/\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/g, '`$&`');
   return table(
-    ['Setting', 'Found in', 'What stands before it'],
+    ['Setting', 'Predefined variable', 'Overridden by'],
     settings
       .filter(({ pipeline }) => pipeline)
       .map(({ name, pipeline, flag, environment }) => [
@@ -70,16 +70,16 @@ export function pipelineTable(): string[] {
 }
 
 /**
- * The colors of status words.
+ * Return the table of status colors.
  * @param palette the color of each meaning
- * @param statuses the words of each meaning, with blanks between them
+ * @param statuses the statuses of each meaning, separated by spaces
  */
 export function paletteTable(
   palette: Readonly<Record<string, string>>,
   statuses: Readonly<Record<string, string>>,
 ): string[] {
   return table(
-    ['Meaning', 'Color', 'Words'],
+    ['Meaning', 'Color', 'Statuses'],
     Object.entries(palette).map(([meaning, color]) => [meaning, color, cell(statuses[meaning] ?? '')]),
   );
 }

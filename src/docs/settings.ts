@@ -1,9 +1,9 @@
-/** Every setting and where it may come from, for the manual and the reference. */
+/** All settings and their sources, for the manual and the reference. */
 
 interface Setting {
   readonly name: string;
-  readonly does: string;
-  /** The flag, without dashes, where there is one. */
+  readonly description: string;
+  /** Without dashes. */
   readonly flag?: string;
   readonly environment?: string;
   /** The key in a profile. */
@@ -12,53 +12,56 @@ interface Setting {
   readonly fallback?: string;
 }
 
-/** interface.md section 2, with what `config/` reads. */
+/** The settings that `src/config` resolves. */
 export const settings: readonly Setting[] = [
   {
     name: 'Profile',
-    does: 'Which of the stored profiles counts',
+    description: 'The stored profile to use',
     flag: 'profile',
     environment: 'SVC_PROFILE',
     fallback: 'the current profile, set by `svc profiles use`',
   },
   {
     name: 'Base URL',
-    does: 'The service, with or without /api/v4, with a path prefix, with a trailing slash',
+    description: 'The URL of the service. It may have a path prefix, and may end with /api/v4 or a slash',
     flag: 'base-url',
     environment: 'SVC_BASE_URL',
     key: 'base_url',
-    pipeline: 'CI_API_V4_URL as it is, else CI_SERVER_URL',
+    pipeline: 'CI_API_V4_URL, then CI_SERVER_URL',
   },
   {
     name: 'Access token',
-    does: 'A personal, project or group access token. It is sent to the origin that it was stored for and nowhere else, and never taken from the command line',
+    description:
+      'A personal, project or group access token. svc sends it only to the origin that it was stored for, and does not accept it on the command line',
     flag: 'token-file',
     environment: 'SVC_TOKEN',
-    key: 'token, token_command (a command that prints it) or token_env (a variable that holds it)',
+    key: 'token, token_command (a command that prints the token) or token_env (the name of a variable)',
   },
   {
     name: 'Origin of the token',
-    does: 'The scheme, host and port that the profile keeps its token for; `svc auth login` writes it',
+    description:
+      'The scheme, host and port to which the token of the profile is sent. `svc auth login` sets it',
     key: 'origin',
-    fallback: 'that of the base URL of the profile',
+    fallback: 'the origin of the base URL of the profile',
   },
   {
     name: 'Job token',
-    does: 'The token of a running CI job. Few calls take one: `--auth job` chooses it',
+    description: 'The token of a running CI job. Few endpoints accept it. `--auth job` selects it',
     environment: 'SVC_JOB_TOKEN',
     pipeline: 'CI_JOB_TOKEN',
   },
   {
     name: 'Kind of token',
-    does: 'access, job or bearer (the access token, else the job token, in an Authorization header)',
+    description:
+      'access, job, or bearer. bearer sends the access token, or the job token if there is none, in an Authorization header',
     flag: 'auth',
     environment: 'SVC_AUTH',
     key: 'auth',
-    fallback: 'whichever token there is, the access token first',
+    fallback: 'the access token, or the job token if there is none',
   },
   {
     name: 'Project',
-    does: 'Where a call lives that needs a project: its number or its full path',
+    description: 'The project to use, by ID or full path',
     flag: 'project',
     environment: 'SVC_PROJECT',
     key: 'project',
@@ -66,14 +69,14 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Group',
-    does: 'Where a call lives that needs a group: its number or its full path',
+    description: 'The group to use, by ID or full path',
     flag: 'group',
     environment: 'SVC_GROUP',
     key: 'group',
   },
   {
     name: 'CA file',
-    does: 'Certificates to trust besides the usual ones, in PEM',
+    description: 'A PEM file with additional certificate authorities to trust',
     flag: 'ca-file',
     environment: 'SVC_CA_FILE, then NODE_EXTRA_CA_CERTS',
     key: 'ca_file',
@@ -81,24 +84,24 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Insecure',
-    does: 'Whether the certificate of the service is left unchecked; svc warns of it each time',
+    description: 'Skip verification of the certificate of the service. svc prints a warning each time',
     flag: 'insecure',
     key: 'insecure',
     fallback: 'false',
   },
   {
     name: 'Client certificate and key',
-    does: 'PEM files to identify this client with',
+    description: 'PEM files for TLS client authentication',
     key: 'client_cert, client_key',
   },
   {
     name: 'Proxy',
-    does: 'The proxy for http and https',
-    environment: 'HTTP_PROXY, HTTPS_PROXY, NO_PROXY, or lower case',
+    description: 'The proxy for HTTP and HTTPS requests',
+    environment: 'HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in upper or lower case',
   },
   {
     name: 'Timeout',
-    does: 'Seconds to wait for a connection, for headers and in each silence',
+    description: 'Seconds to wait for a connection, for response headers or for more data',
     flag: 'timeout',
     environment: 'SVC_TIMEOUT',
     key: 'timeout',
@@ -106,15 +109,15 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Retries',
-    does: 'How often a request is tried again',
+    description: 'Maximum number of retries of a request',
     flag: 'retries',
     environment: 'SVC_RETRIES',
     key: 'retries',
     fallback: '5',
   },
   {
-    name: 'Longest wait',
-    does: 'Seconds that one wait before a retry may last',
+    name: 'Maximum wait',
+    description: 'Maximum number of seconds to wait before a retry',
     flag: 'max-wait',
     environment: 'SVC_MAX_WAIT',
     key: 'max_wait',
@@ -122,7 +125,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Output',
-    does: 'How answers are printed',
+    description: 'The output format',
     flag: 'output',
     environment: 'SVC_OUTPUT',
     key: 'output',
@@ -130,7 +133,7 @@ export const settings: readonly Setting[] = [
   },
 ];
 
-/** Where each value of a setting comes from, in the order of precedence. */
+/** Return the sources of a setting in order of precedence. */
 export function sourcesOf(setting: Setting): string[] {
   return [
     setting.flag ? `flag --${setting.flag}` : '',

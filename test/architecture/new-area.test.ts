@@ -1,4 +1,4 @@
-/** The worked example of CONTRIBUTING.md, done in a scratch copy: one file, one line in the index, its lines in routes.txt. */
+/** Follows the example of CONTRIBUTING.md in a copy: an area file, a line in the index, and lines in routes.txt. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -17,7 +17,7 @@ const root = resolve(import.meta.dirname, '../..');
 const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
 let copy: string;
 
-/** The code block that follows `<!-- example: NAME -->`, without the list's indentation. */
+/** Return the code block after `<!-- example: NAME -->`, without the indentation of the list. */
 function example(name: string): string {
   const [, block] =
     new RegExp(`<!-- example: ${name} -->\\n\\s*\`\`\`ts\\n(.*?)\\n\\s*\`\`\``, 's').exec(contributing) ?? [];
@@ -56,7 +56,7 @@ function svc(...argv: string[]): string {
   });
 }
 
-describe('an area that is added as CONTRIBUTING.md says', () => {
+describe('an area added as described in CONTRIBUTING.md', () => {
   test('compiles', () => {
     execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
       cwd: copy,
@@ -64,25 +64,25 @@ describe('an area that is added as CONTRIBUTING.md says', () => {
     });
   });
 
-  test('keeps the routes and the catalogue equal', () => {
+  test('matches the routes of the specification', () => {
     const run = ['vitest', 'run', 'test/catalogue.test.ts', '-t', 'routes'];
     const out = execFileSync('npx', run, { cwd: copy, encoding: 'utf8', stdio: 'pipe' });
     expect(out).toMatch(/passed/);
   });
 
-  test('has its help', () => {
+  test('has help', () => {
     expect(svc('labels', '--help')).toMatch(/create\s+Create a label/);
     expect(svc('labels', 'create', '--help')).toMatch(/--color <.*>\s+Color as #rrggbb/);
     expect(svc()).toContain('labels');
   });
 
-  test('judges what it is given', () => {
+  test('validates its parameters', () => {
     expect(() => svc('--sandbox', 'labels', 'create', '--name', 'bug', '--project', 'acme/rocket')).toThrow(
       /--color is missing/,
     );
   });
 
-  test('works in the sandbox with no code of its own', () => {
+  test('works in the sandbox without additional code', () => {
     const made = JSON.parse(
       svc(
         '--sandbox',

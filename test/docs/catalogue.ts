@@ -1,4 +1,4 @@
-/** The catalogue and the program as the pages get them, in an edition that stays. */
+/** The input of all pages, with a fixed version and date. */
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 

@@ -27,15 +27,15 @@ const installed = (['bash', 'zsh', 'fish'] as const).filter(
 );
 let folder = '';
 
-/** Stands for the program: notes how it was called, knows two values. */
-const stand = `#!/bin/sh
+/** Replaces the program: records its arguments and prints two values. */
+const fakeSvc = `#!/bin/sh
 printf '%s\\n' "$*" >> "$SVC_CALLS"
 printf 'DEPLOY_USER\\tfor every environment\\nDATABASE_URL\\n'
 `;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
-  await writeFile(join(folder, 'svc'), stand);
+  await writeFile(join(folder, 'svc'), fakeSvc);
   await chmod(join(folder, 'svc'), 0o755);
   for (const [shell, script] of Object.entries(scripts))
     await writeFile(join(folder, `script.${shell}`), script);
@@ -60,8 +60,8 @@ const drive: Record<Shell, (lines: string[]) => Promise<string>> = {
     return readFile(out, 'utf8');
   },
   async fish(lines) {
-    const ask = 'source script.fish; for line in $argv; echo "LINE $line"; complete -C "$line"; end';
-    return (await execa('fish', ['--no-config', '-c', ask, ...lines], options())).stdout;
+    const script = 'source script.fish; for line in $argv; echo "LINE $line"; complete -C "$line"; end';
+    return (await execa('fish', ['--no-config', '-c', script, ...lines], options())).stdout;
   },
 };
 
@@ -70,7 +70,7 @@ function options() {
   return { cwd: folder, env: { ...env, HOME: folder, TERM: 'xterm' }, timeout: 25_000 };
 }
 
-/** What is offered after a line, sorted; without what it does. */
+/** Return the words offered after a line, sorted, without descriptions. */
 async function offered(shell: Shell, line: string): Promise<string[]> {
   const text = await drive[shell]([line]);
   const words = text.slice(text.indexOf('\n') + 1).split('\n');
@@ -80,8 +80,8 @@ async function offered(shell: Shell, line: string): Promise<string[]> {
 
 const calls = () => readFile(join(folder, 'calls'), 'utf8');
 
-/** bash completes what follows the last `=`; the others the whole word. */
-function whole(shell: Shell, lead: string, words: readonly string[]): string[] {
+/** Return the words that a shell reports: bash without the part up to the last `=`, the others with it. */
+function afterLead(shell: Shell, lead: string, words: readonly string[]): string[] {
   return words.map((word) => (shell === 'bash' ? word : lead + word)).sort();
 }
 
@@ -97,7 +97,7 @@ const statuses = [
   'manual',
 ];
 
-/** What is typed, and the only name that fits. */
+/** Typed text and the only name that matches it. */
 const hostile = [
   ['\\$', '$(touch HARM)'],
   ['a', 'a;touch HARM'],
@@ -110,14 +110,14 @@ const hostile = [
   ['x', 'x|touch HARM>HARM'],
 ] as const;
 
-test('bash is there: at least one shell was exercised', () => {
+test('runs in bash at least', () => {
   expect(installed).toContain('bash');
 });
 
 describe.runIf(installed.includes('fish'))('fish', () => {
   const run = async (lines: string[]) => {
-    const ask = 'source script.fish; for line in $argv; complete -C "$line"; end';
-    const { stdout, stderr } = await execa('fish', ['--no-config', '-c', ask, ...lines], options());
+    const script = 'source script.fish; for line in $argv; complete -C "$line"; end';
+    const { stdout, stderr } = await execa('fish', ['--no-config', '-c', script, ...lines], options());
     return { offers: stdout.split('\n').filter((line) => line !== ''), stderr };
   };
   const shorts = new Set(
@@ -146,13 +146,13 @@ describe.runIf(installed.includes('fish'))('fish', () => {
 });
 
 describe.each(installed)('%s', (shell) => {
-  test('areas and builtins', async () => {
+  test('offers areas and built-in commands', async () => {
     const names = [...manual.areas.map(({ name }) => name), ...manual.builtins.map(({ name }) => name)];
     expect(await offered(shell, 'svc ')).toEqual(names.sort());
     expect(await offered(shell, 'svc varia')).toEqual(['variables']);
   });
 
-  test('commands of an area, by its other name too', async () => {
+  test('offers the commands of an area, also by its alias', async () => {
     const area = manual.areas.find(({ name }) => name === 'variables');
     const names = area?.commands.map(({ name }) => name) ?? [];
     expect(await offered(shell, 'svc variables ')).toEqual(names.sort());
@@ -160,14 +160,14 @@ describe.each(installed)('%s', (shell) => {
     expect(await offered(shell, 'svc profiles u')).toEqual(['use']);
   });
 
-  test('flags of a command with those of the program, none of another command', async () => {
+  test('offers flags of the command and program flags, but none of other commands', async () => {
     const flags = await offered(shell, 'svc jobs list --');
     for (const flag of ['--scope', '--project', '--all', '--output']) expect(flags).toContain(flag);
     for (const flag of ['--masked', '--group', '--yes']) expect(flags).not.toContain(flag);
     expect(await offered(shell, 'svc variables create --mask')).toEqual(['--masked', '--masked-and-hidden']);
   });
 
-  test('the --no- form of a switch once it is begun', async () => {
+  test('offers the --no- form of a switch after --n', async () => {
     expect(await offered(shell, 'svc variables create --no-m')).toEqual([
       '--no-masked',
       '--no-masked-and-hidden',
@@ -175,9 +175,9 @@ describe.each(installed)('%s', (shell) => {
     expect(await offered(shell, 'svc variables create --')).not.toContain('--no-masked');
   });
 
-  test('choices, behind a blank and behind =', async () => {
+  test('offers choices after a space and after =', async () => {
     expect(await offered(shell, 'svc jobs list --scope ')).toEqual([...statuses].sort());
-    expect(await offered(shell, 'svc jobs list --scope=f')).toEqual(whole(shell, '--scope=', ['failed']));
+    expect(await offered(shell, 'svc jobs list --scope=f')).toEqual(afterLead(shell, '--scope=', ['failed']));
     expect(await offered(shell, 'svc --sandbox -o nd')).toEqual(['ndjson']);
     expect(await offered(shell, 'svc variables create KEY value --variable-type ')).toEqual([
       'env_var',
@@ -185,40 +185,40 @@ describe.each(installed)('%s', (shell) => {
     ]);
   });
 
-  test('a list with commas', async () => {
+  test('completes a comma-separated list', async () => {
     expect(await offered(shell, 'svc jobs list --scope failed,r')).toEqual(['failed,running']);
   });
 
-  test('keys of a hash and of rows, and the choices of a key', async () => {
+  test('offers keys of hashes and rows, and choices of a key', async () => {
     const equals = shell === 'zsh' ? '' : '=';
     const keys = await offered(shell, 'svc variables get KEY --filter env');
     expect(keys.filter((word) => !word.startsWith('compopt'))).toEqual([`environment_scope${equals}`]);
     const types = await offered(shell, 'svc migrations create --entity destination_slug=a,source_type=');
     const lead = 'destination_slug=a,source_type=';
-    expect(types).toEqual(whole(shell, lead, ['group_entity', 'project_entity']));
+    expect(types).toEqual(afterLead(shell, lead, ['group_entity', 'project_entity']));
   });
 
-  test('names of the fields of the answer', async () => {
+  test('offers field names of the response', async () => {
     expect(await offered(shell, 'svc jobs list --fields id,pipeline.s')).toEqual([
       'id,pipeline.sha',
       'id,pipeline.status',
     ]);
   });
 
-  test('files, behind @ where text may come from one', async () => {
-    const asked = shell === 'bash' ? ['compopt -o default'] : undefined;
+  test('offers files, after @ if the value can be text', async () => {
+    const readline = shell === 'bash' ? ['compopt -o default'] : undefined;
     const files = ['notes-1.txt', 'notes-2.txt'];
-    expect(await offered(shell, 'svc jobs list --ca-file notes')).toEqual(asked ?? files);
+    expect(await offered(shell, 'svc jobs list --ca-file notes')).toEqual(readline ?? files);
     expect(await offered(shell, 'svc jobs list --ca-file=notes')).toEqual(
-      asked ?? whole(shell, '--ca-file=', files),
+      readline ?? afterLead(shell, '--ca-file=', files),
     );
-    // readline would complete names of hosts behind an @: the script lists the files by itself.
-    const behind = await offered(shell, 'svc variables create KEY @notes');
-    expect(behind).toEqual(files.map((file) => `@${file}`));
+    // Readline would complete host names after an @, so the script lists the files.
+    const afterAt = await offered(shell, 'svc variables create KEY @notes');
+    expect(afterAt).toEqual(files.map((file) => `@${file}`));
     expect(await offered(shell, 'svc variables create KEY notes')).toEqual([]);
   });
 
-  test('none of this starts a process', async () => {
+  test('starts no process for static words', async () => {
     await drive[shell]([
       'svc ',
       'svc jobs ',
@@ -229,7 +229,7 @@ describe.each(installed)('%s', (shell) => {
     expect(await calls()).toBe('');
   });
 
-  test('what only the service knows is asked of svc, with the words so far', async () => {
+  test('gets values of the service from svc, with the words typed so far', async () => {
     expect(await offered(shell, 'svc variables get --project acme/rocket D')).toEqual([
       'DATABASE_URL',
       'DEPLOY_USER',
@@ -237,11 +237,11 @@ describe.each(installed)('%s', (shell) => {
     expect(await calls()).toBe('__complete variable -- variables get --project acme/rocket D\n');
   });
 
-  test('a profile, and the value of a key', async () => {
+  test('completes profiles and values of keys', async () => {
     expect(await offered(shell, 'svc jobs list --profile DE')).toEqual(['DEPLOY_USER']);
     expect(await offered(shell, 'svc api GET version --project DE')).toEqual(['DEPLOY_USER']);
     expect(await offered(shell, 'svc variables get K --filter environment_scope=DE')).toEqual(
-      whole(shell, 'environment_scope=', ['DEPLOY_USER']),
+      afterLead(shell, 'environment_scope=', ['DEPLOY_USER']),
     );
     expect((await calls()).trimEnd().split('\n')).toEqual([
       '__complete profile -- jobs list --profile DE',
@@ -250,43 +250,43 @@ describe.each(installed)('%s', (shell) => {
     ]);
   });
 
-  test('silence where svc fails', async () => {
+  test('prints nothing if svc fails', async () => {
     await writeFile(join(folder, 'svc'), '#!/bin/sh\necho broken >&2\nexit 1\n');
     try {
       const text = await drive[shell](['svc variables get ']);
       expect(text.replace(/^(LINE|BUFFER) .*$/gm, '').trim()).toBe('');
     } finally {
-      await writeFile(join(folder, 'svc'), stand);
+      await writeFile(join(folder, 'svc'), fakeSvc);
     }
   });
 
-  test('a hostile name is put into the line as text', async () => {
+  test('inserts hostile names as plain text', async () => {
     for (const [typed, name] of hostile) {
       await writeFile(join(folder, 'svc'), `#!/bin/sh\ncat <<'END'\n${name}\tx\nEND\n`);
       try {
-        // bash compares with what was typed as it stands.
-        const begun = shell === 'bash' ? typed.replace('\\', '') : typed;
-        const lines = (await drive[shell]([`svc branches get -p 1 ${begun}`])).trimEnd().split('\n');
+        // bash compares with the literal typed text.
+        const prefix = shell === 'bash' ? typed.replace('\\', '') : typed;
+        const lines = (await drive[shell]([`svc branches get -p 1 ${prefix}`])).trimEnd().split('\n');
         const last = lines.at(-1) ?? '';
-        // fish escapes what it was given by itself: `complete -C` shows it as it was given.
+        // fish escapes the word on insertion; `complete -C` prints it unescaped.
         const word =
           shell === 'fish' ? last.replace(/\t.*$/, '') : last.replace(/^BUFFER svc \w+ get -p 1 /, '');
         if (shell === 'fish') expect(word).toBe(name);
         else expect((await execa(shell, ['-fc', `printf %s ${word}`], { cwd: folder })).stdout).toBe(name);
       } finally {
-        await writeFile(join(folder, 'svc'), stand);
+        await writeFile(join(folder, 'svc'), fakeSvc);
       }
     }
     await expect(readFile(join(folder, 'HARM'))).rejects.toThrow(/ENOENT/);
   });
 
-  test('nothing but arguments behind --', async () => {
+  test('offers only arguments after --', async () => {
     expect(await offered(shell, 'svc jobs list -- --sc')).toEqual([]);
   });
 });
 
 describe('every script', () => {
-  test.each(Object.entries(scripts))('%s knows each area, command and flag', (_, script) => {
+  test.each(Object.entries(scripts))('%s contains each area, command and flag', (_, script) => {
     for (const { word } of table.groups.flatMap(({ words }) => words)) expect(script).toContain(word);
     for (const { path, flags } of table.paths) {
       expect(script).toContain(`'${path}'`);
@@ -294,7 +294,7 @@ describe('every script', () => {
     }
   });
 
-  test('PowerShell quotes a name that is more than letters, digits and what it reads as text', () => {
+  test('PowerShell quotes a name with characters that are special to it', () => {
     const [, plain = ''] = /-cmatch '([^']*)'\) /.exec(scripts.powershell) ?? [];
     for (const name of ['main', 'release/1.x', '--scope=a,b', 'C:\\a'])
       expect(name).toMatch(new RegExp(plain));
@@ -303,7 +303,7 @@ describe('every script', () => {
       expect(name).not.toMatch(new RegExp(plain));
   });
 
-  test('a word of a table holds no blank, quote or comma: the scripts rely on it', () => {
+  test('words in the table contain no space, quote or comma, as the scripts require', () => {
     const codes = [...table.values.map(([, code]) => code), ...table.special.map(([, , code]) => code)];
     for (const code of codes) expect(code).toMatch(/^$|^[-=,f@d?+*]([\w./:<>|-]+( [\w./:<>|-]+)*)?$/);
     for (const { words } of table.groups)

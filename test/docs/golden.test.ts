@@ -9,7 +9,7 @@ const groups = [...manual.areas, ...manual.builtins];
 const plain = { width: 80, color: false };
 const folder = new URL('../golden/help/', import.meta.url);
 
-/** Each file: pages with their command lines before them. */
+/** Golden files by name: pages, each with its command. */
 const pages = new Map<string, [command: string, page: string][]>([
   ['svc', [['svc', rootHelp(manual.areas, manual.builtins, plain)]]],
   ...groups.map((group): [string, [string, string][]] => [
@@ -23,7 +23,7 @@ const pages = new Map<string, [command: string, page: string][]>([
     ],
   ]),
 ]);
-/** The headings of lists of flags. */
+/** The headings of flag sections. */
 const headings = new Set([
   'Required flags:',
   'Filters:',
@@ -36,7 +36,7 @@ const headings = new Set([
 ]);
 const all = [...pages.values()].flat();
 
-/** A golden file. UPDATE_GOLDEN=1 writes it, to be read before it is committed. */
+/** Compare with a golden file. UPDATE_GOLDEN=1 writes it; review the difference before you commit. */
 async function golden(name: string, text: string): Promise<void> {
   const file = new URL(`${name}.txt`, folder);
   if (process.env['UPDATE_GOLDEN'] === '1') {
@@ -46,58 +46,58 @@ async function golden(name: string, text: string): Promise<void> {
   expect(text).toBe(await readFile(file, 'utf8'));
 }
 
-describe('help as it was last read and found good', () => {
+describe('golden help files', () => {
   test.each([...pages])('%s', async (name, list) => {
     await golden(name, list.map(([command, page]) => `$ ${command} --help\n${page}`).join('\n'));
   });
 
-  test('no golden file is left over', async () => {
+  test('there are no unused files', async () => {
     const names = (await readdir(folder)).map((file) => file.replace(/\.txt$/, ''));
     expect(names.sort()).toEqual([...pages.keys()].sort());
   });
 });
 
-describe('laws of every page', () => {
+describe('every page', () => {
   test.each(all)('%s --help has no line over 80 columns', (_, page) => {
     expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test.each(all)('%s --help has no trailing blanks, no tab, no mark of color', (_, page) => {
+  test.each(all)('%s --help has no trailing space, tab or escape sequence', (_, page) => {
     expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0/);
     expect(page.endsWith('\n')).toBe(true);
     expect(page.endsWith('\n\n')).toBe(false);
   });
 
-  test.each(all)('%s --help has words for each flag', (_, page) => {
+  test.each(all)('%s --help describes each flag', (_, page) => {
     let flags = false;
     const lines = page.split('\n');
     for (const [index, line] of lines.entries()) {
       if (/^\S.*:$/.test(line)) flags = headings.has(line);
       if (!flags || !/^ {2,6}(-\w, )?--/.test(line)) continue;
-      const words = /\S {2,}\S/.test(line.trim()) || /^ {8,}\S/.test(lines[index + 1] ?? '');
-      expect(words, line).toBe(true);
+      const described = /\S {2,}\S/.test(line.trim()) || /^ {8,}\S/.test(lines[index + 1] ?? '');
+      expect(described, line).toBe(true);
     }
   });
 
-  test.each(all)('%s --help says nothing of undefined or null', (_, page) => {
+  test.each(all)('%s --help prints no undefined value', (_, page) => {
     expect(page).not.toMatch(/undefined|\[object|NaN/);
   });
 });
 
-describe('the first page', () => {
-  test('fits a screen of 80x24 with the prompt below it', () => {
+describe('the root page', () => {
+  test('fits a terminal of 80x24 with a prompt below it', () => {
     const lines = rootHelp(manual.areas, manual.builtins, plain).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
   });
 
-  test('names every area and every builtin', () => {
+  test('lists every area and every built-in command', () => {
     const page = rootHelp(manual.areas, manual.builtins, plain);
     for (const { name } of groups) {
       expect(page).toMatch(new RegExp(`(^|[ ,])${name}(,|\\s|$)`, 'm'));
     }
   });
 
-  test('keeps to the screen when there are many builtins', () => {
+  test('fits the terminal with many built-in commands', () => {
     const many = Array.from({ length: 20 }, (_, i) => ({ name: `extra${i}`, summary: 'More', commands: [] }));
     const lines = rootHelp(manual.areas, many, plain).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
@@ -106,7 +106,7 @@ describe('the first page', () => {
 });
 
 describe('color', () => {
-  test('marks headings and flags, and takes no room', () => {
+  test('highlights headings and flags without changing widths', () => {
     const command = manual.areas[0]?.commands[0] as Command;
     const color = commandHelp(command, { width: 80, color: true }, manual);
     expect(color).toContain('\u001b[1mUsage:\u001b[22m');
@@ -114,7 +114,7 @@ describe('color', () => {
   });
 });
 
-describe('narrow screens', () => {
+describe('narrow terminals', () => {
   test.each([40, 60])('%i columns', (width) => {
     const page = groupHelp(manual.areas[0] as CommandGroup, { width, color: false }, manual);
     expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);

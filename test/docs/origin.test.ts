@@ -1,4 +1,4 @@
-/** What is not in the specification says so wherever it is documented, and nothing else does. */
+/** All documentation marks the commands that the specification does not contain, and no others. */
 import { expect, test } from 'vitest';
 import { commandHelp, groupHelp } from '../../src/docs/help.ts';
 import { manPages } from '../../src/docs/man/man.ts';
@@ -10,30 +10,30 @@ import { loadManual } from './catalogue.ts';
 const manual = await loadManual();
 const plain = { width: 80, color: false };
 const mark = 'Not in the specification';
-/** `branches protections` by name, with the place of the call. */
-const others = new Map(
+/** The scope of each request that is not in the specification, by command. */
+const unspecified = new Map(
   linesOf(new URL('../unspecified.txt', import.meta.url)).map((line) => {
-    const [, name = '', place = ''] = /^(\S+ \S+).* --(\w+)\t/.exec(line) ?? [];
-    return [name, place] as const;
+    const [, name = '', scope = ''] = /^(\S+ \S+).* --(\w+)\t/.exec(line) ?? [];
+    return [name, scope] as const;
   }),
 );
 
-test('help marks each command, and names the place where only one of several is meant', () => {
+test('help marks each command, with the scope if it concerns one of several requests', () => {
   const marked = manual.areas.flatMap(({ commands }) =>
     commands.flatMap((command) => {
       const path = pathOf(command);
       const page = commandHelp(command, plain, manual).replace(/\s+/g, ' ');
       const [, scope] = /Not in the specification( with --\w+)?:/.exec(page) ?? [];
       if (!page.includes(mark)) return [];
-      const several = command.endpoints.some(({ unspecified }) => !unspecified);
-      expect(scope, path).toBe(several ? ` with --${others.get(path)}` : undefined);
+      const several = command.endpoints.some((endpoint) => !endpoint.unspecified);
+      expect(scope, path).toBe(several ? ` with --${unspecified.get(path)}` : undefined);
       return [path];
     }),
   );
-  expect(marked.sort()).toEqual([...others.keys()].sort());
+  expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });
 
-test('the list of commands marks those that have no specified request', () => {
+test('the command list of an area marks them', () => {
   const hooks = manual.areas.find(({ name }) => name === 'hooks') as CommandGroup;
   const page = groupHelp(hooks, plain, manual).replace(/\s+/g, ' ');
   expect(page).toMatch(/update <hook-id> Change a webhook \(not in the specification\)/);
@@ -43,7 +43,7 @@ test('the list of commands marks those that have no specified request', () => {
 test('the reference marks the same commands', () => {
   const parts = referencePage(manual).split('\n### svc ').slice(1);
   const marked = parts.filter((part) => part.includes(mark)).map((part) => part.split('\n')[0]);
-  expect(marked.sort()).toEqual([...others.keys()].sort());
+  expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });
 
 test('the manual marks the same commands', () => {
@@ -54,5 +54,5 @@ test('the manual marks the same commands', () => {
       .filter((part) => part.replace(/\s+/g, ' ').includes(mark))
       .map((part) => `${name} ${(part.split('\n')[0] as string).replace(/["\\]/g, '')}`);
   });
-  expect(marked.sort()).toEqual([...others.keys()].sort());
+  expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });

@@ -1,6 +1,6 @@
 /**
- * The recipes of docs/scripting.md and docs/pipelines.md are run as they stand, each against a fresh sandbox in a folder of its own.
- * `# -> text` is a line of standard output; `...` in it stands for any text.
+ * Runs each recipe of docs/scripting.md and docs/pipelines.md against a new sandbox in a new folder.
+ * `# -> text` is an expected line of standard output; `...` in it matches any text.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await mkdir(bin);
   const programs = {
     svc: `exec ${JSON.stringify(node)} ${JSON.stringify(join(root, 'bin/svc.js'))} "$@"`,
-    // What a job installs is there already.
+    // Jobs need not install anything.
     npm: 'exit 0',
   };
   for (const [name, line] of Object.entries(programs)) {
@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Block {
   readonly page: string;
   readonly line: number;
-  /** What stands behind the language: the credential that a job has. */
+  /** The word after the language of a code block: the credential of the job. */
   readonly credential: string;
   readonly text: string;
 }
@@ -48,7 +48,7 @@ async function blocksOf(name: string, language: string): Promise<Block[]> {
   }));
 }
 
-/** Run a script below `svc sandbox exec`, in a new folder. */
+/** Run a script with `svc sandbox exec` in a new folder. */
 async function run(script: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = await mkdtemp(join(folder, 'run-'));
   await mkdir(join(cwd, 'home'));
@@ -64,7 +64,7 @@ async function run(script: string, more: Readonly<Record<string, string>> = {}) 
 
 const expected = (text: string) => [...text.matchAll(/^# -> (.*)$/gm)].map(([, line = '']) => line);
 
-/** Whether a line is what a recipe says. */
+/** Return a pattern for an expected line. */
 function pattern(line: string): RegExp {
   const parts = line.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
@@ -73,13 +73,13 @@ function pattern(line: string): RegExp {
 const scripts = [...(await blocksOf('scripting.md', 'sh')), ...(await blocksOf('pipelines.md', 'sh'))];
 const pipelines = await blocksOf('pipelines.md', 'yaml');
 
-test('there are recipes, and most say what they print', () => {
+test('finds the recipes, most of them with expected output', () => {
   expect(scripts.length).toBeGreaterThan(10);
   expect(scripts.filter(({ text }) => expected(text).length > 0).length).toBeGreaterThan(10);
   expect(pipelines.length).toBeGreaterThan(8);
 });
 
-describe('a recipe does what its page says', () => {
+describe('recipes', () => {
   test.each(scripts)('$page line $line', async ({ text }) => {
     const { exitCode, stdout, stderr } = await run(text, { SVC_PROJECT: 'acme/rocket' });
     expect(exitCode, stderr).toBe(0);
@@ -97,7 +97,7 @@ interface Job {
   readonly allow_failure?: { readonly exit_codes: readonly number[] };
 }
 
-/** The jobs of a block, each with what it extends. */
+/** The jobs of all blocks, with extended jobs resolved. */
 const jobs = pipelines.flatMap(({ credential, text, line }) => {
   const all = parse(text) as Record<string, Job>;
   return Object.entries(all)
@@ -105,7 +105,7 @@ const jobs = pipelines.flatMap(({ credential, text, line }) => {
     .map(([name, job]) => ({ name, line, credential, job: { ...all[job.extends ?? ''], ...job } }));
 });
 
-/** Turns the sandbox's variables into those of a job; the access token only in the way that the page names. */
+/** Turns the variables of the sandbox into those of a job, with the credential that the code block names. */
 const asPipeline = `
 export CI=true CI_SERVER_URL=$SVC_BASE_URL CI_API_V4_URL=$SVC_BASE_URL/api/v4 CI_JOB_TOKEN=$SVC_JOB_TOKEN
 export CI_PROJECT_ID=100 CI_PIPELINE_ID=1010 CI_JOB_ID=5280 CI_COMMIT_TAG=v1.1.0 CI_ENVIRONMENT_NAME=staging
@@ -117,7 +117,7 @@ esac
 unset SVC_BASE_URL SVC_JOB_TOKEN
 `;
 
-describe('a job ends well, or with a code that it allows', () => {
+describe('jobs succeed, or fail with an allowed exit code', () => {
   test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential }) => {
     const lines = [asPipeline, ...(job.before_script ?? []), ...(job.script ?? [])];
     const { exitCode, stdout, stderr } = await run(lines.join('\n'), {
@@ -131,14 +131,14 @@ describe('a job ends well, or with a code that it allows', () => {
   });
 });
 
-test('no page needs a program that a fresh machine may lack', () => {
+test('recipes need no additional programs', () => {
   for (const { text } of [...scripts, ...pipelines]) {
     const code = text.replace(/--(jq|curl)\b/g, '').replace(/^#.*$/gm, '');
     expect(code).not.toMatch(/\b(jq|curl|python3?|perl)\s/);
   }
 });
 
-test('the links of docs/pipelines.md lead to a page and a heading that are there', async () => {
+test('links in docs/pipelines.md lead to existing headings', async () => {
   const page = await readFile(join(root, 'docs/pipelines.md'), 'utf8');
   const links = [...page.matchAll(/\]\(([\w.-]+\.md)#([\w-]+)\)/g)];
   expect(links.length).toBeGreaterThan(1);

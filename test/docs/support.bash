@@ -1,9 +1,9 @@
-# bash support.bash SCRIPT LINE...: completes each line as readline would and prints what was offered.
+# bash support.bash SCRIPT LINE...: completes each line like readline and prints the offered words.
 source "$1"
 shift
 compopt() { printf 'compopt %s\n' "$*"; }
 
-# Split as readline does with the COMP_WORDBREAKS that bash starts with.
+# Split like readline with the default COMP_WORDBREAKS.
 complete_line() {
   local rest=$1 word
   COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=()
@@ -17,7 +17,7 @@ complete_line() {
     fi
   done
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-  # An @ parts words too, but stays with what follows it.
+  # An @ also separates words, but belongs to the word after it.
   word=${1##*[[:space:]=:]}
   "$(complete -p svc | sed 's/.*-F \([^ ]*\).*/\1/')" svc "$word" ''
   ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"

@@ -1,6 +1,5 @@
 # zsh -f support.zsh SCRIPT OUT LINE...
-# Completes each line in an interactive zsh, in a pseudo-terminal, and writes to OUT what was offered,
-# then what stood in the line.
+# Completes each line in an interactive zsh in a pseudo-terminal. Writes the offered words and the resulting line to OUT.
 zmodload zsh/zpty || exit 77
 script=$1 out=$2
 shift 2
@@ -14,7 +13,7 @@ wait_for() {
 }
 zpty z zsh -f -i
 say "PS1= PS2= RPS1=; stty -echo; autoload -Uz compinit; compinit -u -D; source ${(q)script}; bindkey '^I' complete-word; setopt no_beep no_auto_menu"
-# What compadd is given and what fits the word; a call that only asks is passed on.
+# Record the matching words of each compadd call, except calls that only query.
 say "compadd() { local -a __o; local __a; for __a in \"\$@\"; do [[ \$__a == -- ]] && break; [[ \$__a == -[OAD]* ]] && { builtin compadd \"\$@\"; return; }; done; builtin compadd -O __o \"\$@\"; ((\$#__o)) && print -rl -- \"\$IPREFIX\${(@)^__o}\" >> ${(q)out}; builtin compadd \"\$@\" }"
 say "end-line() { print -r -- \"BUFFER \$BUFFER\" >> ${(q)out}; BUFFER=''; zle -I; print -r -- LINE''DONE }; zle -N end-line; bindkey '^T' end-line; print -r READY''NOW"
 wait_for READYNOW

@@ -1,10 +1,10 @@
-/** Completion for bash 3.2 and newer, with nothing but builtins: static words start no process. */
+/** Completion for bash 3.2 and newer. It uses builtins only, so that static words start no process. */
 import { casesOf, grouped, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A form that is offered only once its beginning was typed is marked. */
-const spelled = ({ word, negated }: Word) => (negated ? `!${word}` : word);
+/** Mark a `--no-` form, which is offered only after `--n`. */
+const markedWord = ({ word, negated }: Word) => (negated ? `!${word}` : word);
 
 function cases(rows: readonly (readonly [names: readonly string[], reply: string])[]): string {
   return rows
@@ -12,22 +12,22 @@ function cases(rows: readonly (readonly [names: readonly string[], reply: string
     .join('\n');
 }
 
-/** The script; its first line is `origin`. */
+/** Return the script. `origin` is its first line. */
 export function bashCompletion(table: Table, origin: string): string {
   const words = table.groups.map(
     ({ name, words }) => [[name], words.map(({ word }) => word).join(' ')] as const,
   );
-  const common = table.common.map(spelled).join(' ');
+  const common = table.common.map(markedWord).join(' ');
   const flags = grouped(
     table.paths,
-    (path) => [...path.flags.map(spelled), ...(path.common ? ['$'] : [])].join(' '),
+    (path) => [...path.flags.map(markedWord), ...(path.common ? ['$'] : [])].join(' '),
     ({ path }) => path,
   );
   const { special, values, args } = casesOf(table);
   return `# ${origin}
 # bash completion for svc: source this file, or save it as "svc" in a folder of bash-completion.
 
-# The words after $1: an area, or nothing.
+# Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
 ${cases(words)}
@@ -35,7 +35,7 @@ ${cases(words)}
   esac
 }
 
-# The flags of the command $1; a dollar sign stands for those that all have.
+# Set reply to the flags of the command $1. A dollar sign is replaced by the common flags.
 _svc_flags() {
   case $1 in
 ${cases(flags)}
@@ -45,7 +45,7 @@ ${cases(flags)}
   reply=\${reply/\\$/$common}
 }
 
-# What may stand for the value of the flag $2 of the command $1; false where it takes none.
+# Set reply to the value code of flag $2 of the command $1. Fails if the flag has no value.
 _svc_value() {
   case "$1 $2" in
 ${[...special].map(([names, code]) => `    ${names.map(quoted).join('|')}) reply=${quoted(code)}; [[ -n $reply ]]; return ;;`).join('\n') || "    '') ;;"}
@@ -56,7 +56,7 @@ ${cases(values)}
   esac
 }
 
-# What may stand for argument $2 of the command $1.
+# Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
 ${cases(args)}
@@ -71,7 +71,7 @@ ${cases(table.aliases.map(([alias, name]) => [[alias], name] as const)) || "    
   esac
 }
 
-# Offer a word; what readline leaves alone is taken off.
+# Offer a word without the prefix that readline keeps.
 _svc_add() {
   COMPREPLY[\${#COMPREPLY[@]}]=\${1#"$head"}
 }
@@ -82,7 +82,7 @@ _svc_files() {
   while IFS= read -r file; do COMPREPLY[\${#COMPREPLY[@]}]=$file; done < <(compgen -f -- "\${full#"$head"}")
 }
 
-# Files behind an @, where readline itself would look for names of hosts.
+# Offer files after an @. Readline itself would complete host names.
 _svc_at() {
   local file word
   for file in "$1"*; do
@@ -96,7 +96,7 @@ _svc_at() {
   done
 }
 
-# _svc_offer CODE TYPED LEAD FLAG: words for a value of which TYPED is there; LEAD stands before it in the same word.
+# _svc_offer CODE TYPED LEAD FLAG: offer values that start with TYPED. LEAD precedes TYPED in the same word.
 _svc_offer() {
   local code=$1 typed=$2 lead=$3 flag=$4 word last key
   case $code in
@@ -140,7 +140,7 @@ _svc() {
   local -a words
   words=()
   COMPREPLY=()
-  # readline has split the line at = and @ and : too: put together what no blank separates.
+  # Readline also splits the line at =, @ and :. Join the parts that no space separates.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     piece=\${COMP_WORDS[i]}
     if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then

@@ -1,9 +1,9 @@
-/** Completion for fish: the words with what they do; static words start no process. */
+/** Completion for fish, with descriptions. Static words start no process. */
 import { casesOf, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** A case that prints words and what they do. */
+/** Return a case that prints words with their descriptions. */
 function list(names: readonly string[], words: readonly Word[], more = ''): string {
   const items = words.map(({ word, doc }) => `${quoted(word)} ${quoted(doc)}`);
   const print = items.length > 0 ? [`            printf '%s\\t%s\\n' ${items.join(' ')}`] : [];
@@ -17,13 +17,13 @@ function list(names: readonly string[], words: readonly Word[], more = ''): stri
 function codes(rows: readonly (readonly [names: readonly string[], code: string])[]): string {
   return rows
     .map(([names, code]) => {
-      const says = code === '' ? 'return 1' : `echo ${quoted(code)}; return 0`;
-      return `        case ${names.map(quoted).join(' ')}\n            ${says}`;
+      const body = code === '' ? 'return 1' : `echo ${quoted(code)}; return 0`;
+      return `        case ${names.map(quoted).join(' ')}\n            ${body}`;
     })
     .join('\n');
 }
 
-/** The script; its first line is `origin`. */
+/** Return the script. `origin` is its first line. */
 export function fishCompletion(table: Table, origin: string): string {
   const plain = (words: readonly Word[]) => words.filter(({ negated }) => !negated);
   const negated = (words: readonly Word[]) => words.filter((word) => word.negated);
@@ -31,7 +31,7 @@ export function fishCompletion(table: Table, origin: string): string {
   return `# ${origin}
 # fish completion for svc: save it as "svc.fish" in ~/.config/fish/completions.
 
-function __svc_words -d 'The words after an area, or at the start'
+function __svc_words -d 'Words that can follow an area, or the start'
     switch $argv[1]
 ${table.groups.map(({ name, words }) => list([name], words)).join('\n')}
     end
@@ -43,7 +43,7 @@ function __svc_common
       .join(' ')}
 end
 
-function __svc_flags -d 'The flags of a command'
+function __svc_flags -d 'Flags of a command'
     switch $argv[1]
 ${table.paths.map((path) => list([path.path], plain(path.flags), path.common ? '__svc_common' : '')).join('\n')}
         case '*'
@@ -51,7 +51,7 @@ ${table.paths.map((path) => list([path.path], plain(path.flags), path.common ? '
     end
 end
 
-function __svc_negations -d 'The same with --no- before them'
+function __svc_negations -d 'The --no- forms of the flags of a command'
     switch $argv[1]
 ${table.paths
   .filter((path) => negated(path.flags).length > 0)
@@ -60,7 +60,7 @@ ${table.paths
     end
 end
 
-function __svc_value -d 'What may stand for the value of a flag of a command'
+function __svc_value -d 'Value code of a flag of a command'
     switch "$argv[1] $argv[2]"
 ${codes(special)}
     end
@@ -70,7 +70,7 @@ ${codes(values)}
     return 1
 end
 
-function __svc_argument -d 'What may stand for an argument of a command'
+function __svc_argument -d 'Value code of an argument of a command'
     switch "$argv[1] $argv[2]"
 ${codes(args)}
     end
@@ -85,7 +85,7 @@ ${table.aliases.map(([alias, name]) => `        case ${quoted(alias)}\n         
     end
 end
 
-function __svc_offer -a command code typed lead flag -d 'Words for a value; lead stands before it in the same word'
+function __svc_offer -a command code typed lead flag -d 'Offer values; lead precedes them in the same word'
     set -l kind (string sub -l 1 -- $code)
     set -l words (string split -n ' ' -- (string sub -s 2 -- $code))
     if contains -- $kind , '*'
@@ -93,7 +93,7 @@ function __svc_offer -a command code typed lead flag -d 'Words for a value; lead
         set lead "$lead$done"
         set typed (string replace -r '^.*,' '' -- $typed)
     end
-    # Compared as text: in a case, some of these are wildcards.
+    # Not a switch statement: some of these characters are wildcards there.
     if contains -- $kind = ,
         printf '%s\\n' $lead$words
     else if test "$kind" = f
@@ -119,7 +119,7 @@ function __svc_offer -a command code typed lead flag -d 'Words for a value; lead
     end
 end
 
-function __svc_paths -a typed lead -d 'Files, by fish itself'
+function __svc_paths -a typed lead -d 'Files, completed by fish'
     for path in (__fish_complete_path "$typed")
         echo $lead$path
     end

@@ -1,10 +1,10 @@
-/** Completion for PowerShell 5.1 and 7: the words with what they do; static words start no process. */
+/** Completion for PowerShell 5.1 and 7, with descriptions. Static words start no process. */
 import type { Table, Word } from './table.ts';
 
-/** PowerShell takes four more characters for a single quote. */
+/** PowerShell reads four more characters as single quotes. */
 const quoted = (text: string) => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
-/** A hash table, case sensitive as flags are. */
+/** Return a case-sensitive hash table. */
 function lookup(name: string, rows: readonly (readonly [key: string, value: string])[]): string {
   const lines = rows.map(([key, value]) => `$script:svc${name}[${quoted(key)}] = ${value}`);
   return [
@@ -17,7 +17,7 @@ function words(list: readonly Word[]): string {
   return `@(${list.flatMap(({ word, doc }) => [quoted(word), quoted(doc)]).join(', ')})`;
 }
 
-/** The script; its first line is `origin`. */
+/** Return the script. `origin` is its first line. */
 export function powershellCompletion(table: Table, origin: string): string {
   const parts = [
     lookup(
@@ -55,7 +55,7 @@ export function powershellCompletion(table: Table, origin: string): string {
 
 ${parts.join('\n')}
 
-# What may stand for the value of a flag of a command; empty where it takes none.
+# Return the value code of a flag of a command; empty if the flag has no value.
 function script:Get-SvcValue([string] $command, [string] $flag) {
   $key = "$command $flag"
   if ($script:svcSpecial.ContainsKey($key)) { return $script:svcSpecial[$key] }
@@ -63,7 +63,7 @@ function script:Get-SvcValue([string] $command, [string] $flag) {
   return ''
 }
 
-# Pairs of a word and what it does, for a value of which $typed is there; $lead stands before it in the same word.
+# Return pairs of a value and its description for values that start with $typed. $lead precedes $typed in the same word.
 function script:Get-SvcOffer([string] $command, [string] $code, [string] $typed, [string] $lead, [string] $flag, [string[]] $line) {
   $kind = $code.Substring(0, 1)
   $list = @($code.Substring(1) -split ' ' | Where-Object { $_ })
@@ -163,7 +163,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   for ($i = 0; $i + 1 -lt $pairs.Count; $i += 2) {
     $text = [string] $pairs[$i]
     if ($text.StartsWith($current, [StringComparison]::Ordinal)) {
-      # Whatever PowerShell might read as more than text is quoted: a name may come from anybody.
+      # Quote everything that PowerShell would not read as plain text: the names come from the service.
       $shown = if ($text -cmatch '^[\\w./\\\\:=+,-]+$') { $text } else { "'" + ($text -replace "['\\u2018-\\u201b]", '$0$0') + "'" }
       [System.Management.Automation.CompletionResult]::new($shown, $text, 'ParameterValue', [string] $pairs[$i + 1])
     }

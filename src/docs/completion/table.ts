@@ -1,48 +1,51 @@
 import { type Command, isSingle, pathOf } from '../../spec/command.ts';
 import type { Field } from '../../spec/field.ts';
+import { hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
 import { flat } from '../reference.ts';
-import { hintOf } from '../words.ts';
 
 /**
- * What may stand for a value, in a few characters that the scripts read:
- * `-` anything; `=a b` one of these; `,a b` a list of these, with commas; `f` a file; `d` a folder; `@` anything, or `@` and a file;
- * `?kind` what `svc __complete <kind>` prints; `+a b` one of these keys and its value; `*a b` the same, several with commas. The value of
- * the key `a` of the flag `--not` is found under `--not:a`.
+ * A value code, which the scripts interpret:
+ * - `-` any value
+ * - `=a b` one of the listed values; `,a b` a comma-separated list of them
+ * - `f` a file; `d` a folder; `@` any value, or `@` and a file
+ * - `?kind` the output of `svc __complete <kind>`
+ * - `+a b` one of the listed keys and its value; `*a b` several, separated by commas. The code of the value of key `a` of the flag
+ *   `--not` is stored as `--not:a`.
  */
 export type Code = string;
 
 export interface Word {
   readonly word: string;
   readonly doc: string;
-  /** The `--no-` form of a switch: offered once `--n` is typed. */
+  /** The `--no-` form of a switch, offered after `--n`. */
   readonly negated?: true;
 }
 
 export interface Path {
-  /** `jobs list`; one word for a builtin that stands alone. */
+  /** `jobs list`; a single word for commands such as `doctor`. */
   readonly path: string;
   readonly flags: readonly Word[];
-  /** Whether the common flags are to be had too. */
+  /** Whether the command accepts the common flags. */
   readonly common: boolean;
   readonly args: readonly Code[];
 }
 
 export interface Table {
   readonly aliases: readonly (readonly [alias: string, name: string])[];
-  /** The words that may follow: first with no name what begins a line, then by area or builtin. */
+  /** The words that can follow: first at the start of a line, with an empty name, then by area or built-in command. */
   readonly groups: readonly { readonly name: string; readonly words: readonly Word[] }[];
-  /** Flags that every command of an area has. */
+  /** Flags that all API commands accept. */
   readonly common: readonly Word[];
   readonly paths: readonly Path[];
-  /** Code of a flag's value wherever it is not said otherwise; a switch has none. */
+  /** The usual value code of each flag; switches are absent. */
   readonly values: readonly (readonly [flag: string, code: Code])[];
-  /** Flags whose value is another one in this command; an empty code for a switch. */
+  /** The value codes that differ from the usual one in a command; empty for a switch. */
   readonly special: readonly (readonly [path: string, flag: string, code: Code])[];
 }
 
-/** A command with what its words may be. */
+/** A command with its flags and value codes. */
 interface Described {
   readonly path: string;
   readonly flags: readonly Flag[];
@@ -52,7 +55,7 @@ interface Described {
   readonly fields: readonly string[];
 }
 
-/** Gather the table from the commands of the catalogue. */
+/** Build the completion table from the commands of the catalogue. */
 export function completionTable({ areas, builtins }: Catalogue): Table {
   const groups = [...areas, ...builtins];
   const all = groups.flatMap(({ commands }) => commands.map(described));
@@ -99,7 +102,7 @@ function described(command: Command): Described {
   };
 }
 
-/** `<bash|zsh>` lists its choices; `<file>` says what it is; what `svc profiles` names is a profile. */
+/** Return the value code of an argument of a built-in command, from its name. */
 function argumentCode(builtin: string, word: string): Code {
   if (word.includes('|')) return `=${word.split('|').join(' ')}`;
   if (word === 'profile' || (builtin === 'profiles' && word === 'name')) return '?profile';
@@ -108,7 +111,7 @@ function argumentCode(builtin: string, word: string): Code {
 
 function wordsOf(flag: Flag): Word[] {
   const word = { word: flag.name, doc: flag.doc };
-  if (flag.whole) return [word, { word: flag.whole, doc: `${flag.doc}: the whole list as JSON` }];
+  if (flag.listFlag) return [word, { word: flag.listFlag, doc: `${flag.doc}: the list as JSON` }];
   if (!flag.negatable) return [word];
   return [word, { word: `--no-${flag.name.slice(2)}`, doc: `Not: ${flag.doc}`, negated: true }];
 }
@@ -135,7 +138,7 @@ function flagCode(flag: Flag, of: Described): Code {
   return flag.hint === 'file' ? 'f' : flag.hint === 'folder' ? 'd' : `?${flag.hint}`;
 }
 
-/** Each flag's code: the usual one once, the others beside their command. */
+/** Collect the usual value code of each flag, and the codes of the commands that differ. */
 function valueTable(all: readonly Described[]): Pick<Table, 'values' | 'special'> {
   const found = new Map<string, Map<string, Code>>();
   const note = (name: string, path: string, code: Code) => {
@@ -147,7 +150,7 @@ function valueTable(all: readonly Described[]): Pick<Table, 'values' | 'special'
       const code = flagCode(flag, one);
       note(flag.name, one.path, code);
       if (flag.short) note(flag.short, one.path, code);
-      if (flag.whole) note(flag.whole, one.path, '@');
+      if (flag.listFlag) note(flag.listFlag, one.path, '@');
       for (const [key, field] of /^[+*]/.test(code) ? Object.entries(flag.field?.keys ?? {}) : []) {
         note(`${flag.name}:${key}`, one.path, codeOf(field));
       }
@@ -156,20 +159,20 @@ function valueTable(all: readonly Described[]): Pick<Table, 'values' | 'special'
   const values: [string, Code][] = [];
   const special: [string, string, Code][] = [];
   for (const [name, codes] of found) {
-    const usual = most([...codes.values()]);
+    const usual = mostFrequent([...codes.values()]);
     if (usual !== '') values.push([name, usual]);
     for (const [path, code] of codes) if (code !== usual) special.push([path, name, code]);
   }
   return { values, special };
 }
 
-function most(codes: readonly Code[]): Code {
+function mostFrequent(codes: readonly Code[]): Code {
   const counts = new Map<Code, number>();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
-/** Group rows that have the same right side: `a|b) right`. Keeps the order of the first of each. */
+/** Group rows with the same right side, in order of first appearance: `a|b) right`. */
 export function grouped<T>(
   rows: readonly T[],
   right: (row: T) => string,
@@ -183,7 +186,7 @@ export function grouped<T>(
   return [...groups].map(([key, names]) => [names, key]);
 }
 
-/** The codes of a table as a shell's `case` tells them apart: all that lead to the same code, then that code. */
+/** Return the codes of a table for `case` statements: all names with the same code, then the code. */
 export function casesOf({ special, values, paths }: Table) {
   return {
     /** By command and flag: `jobs list --scope`. */

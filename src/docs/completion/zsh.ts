@@ -1,12 +1,12 @@
-/** Completion for zsh: the words with what they do; static words start no process. */
+/** Completion for zsh, with descriptions. Static words start no process. */
 import { casesOf, type Table, type Word } from './table.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** `word:what it does`, as `_describe` reads it. */
+/** Return `word:description` for `_describe`. */
 const described = ({ word, doc }: Word) => quoted(`${word.replaceAll(':', '\\:')}:${doc}`);
 
-/** Cases that give the array `reply`; the words of each stand on a line of their own. */
+/** Return cases that set the array `reply`, one word per line. */
 function lists(
   rows: readonly (readonly [names: readonly string[], words: readonly Word[], rest?: string | undefined])[],
 ): string {
@@ -24,7 +24,7 @@ function codes(rows: readonly (readonly [names: readonly string[], code: string]
     .join('\n');
 }
 
-/** The script; its first line asks for completion of `svc`, its second is `origin`. */
+/** Return the script. Its first line is the marker that zsh requires; the second line is `origin`. */
 export function zshCompletion(table: Table, origin: string): string {
   const plain = (words: readonly Word[]) => words.filter(({ negated }) => !negated);
   const negated = (words: readonly Word[]) => words.filter((word) => word.negated);
@@ -38,7 +38,7 @@ export function zshCompletion(table: Table, origin: string): string {
 # ${origin}
 # zsh completion for svc: save it as "_svc" in a folder of $fpath, or source it after compinit.
 
-# The words after $1: an area, or nothing.
+# Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   reply=()
   case $1 in
@@ -46,7 +46,7 @@ ${lists(table.groups.map(({ name, words }) => [[name], words] as const))}
   esac
 }
 
-# The flags of the command $1.
+# Set reply to the flags of the command $1.
 _svc_flags() {
   local -a common
   common=(
@@ -60,7 +60,7 @@ ${lists(flags)}
   esac
 }
 
-# The same with --no- before them.
+# Set reply to the --no- forms of the flags of the command $1.
 _svc_negations() {
   reply=()
   case $1 in
@@ -68,7 +68,7 @@ ${lists(negations)}
   esac
 }
 
-# What may stand for the value of the flag $2 of the command $1; false where it takes none.
+# Set code to the value code of flag $2 of the command $1. Fails if the flag has no value.
 _svc_value() {
   code=''
   case "$1 $2" in
@@ -80,7 +80,7 @@ ${codes(values)}
   esac
 }
 
-# What may stand for argument $2 of the command $1.
+# Set code to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
 ${codes(args)}
@@ -95,7 +95,7 @@ ${table.aliases.map(([alias, name]) => `    ${quoted(alias)}) REPLY=${name} ;;`)
   esac
 }
 
-# _svc_offer CODE FLAG: a value for what stands in $PREFIX.
+# _svc_offer CODE FLAG: offer values that start with $PREFIX.
 _svc_offer() {
   local offered=$1 flag=$2 key line word
   local -a found given

@@ -1,20 +1,18 @@
-/** Flags, examples and commands as blocks of a manual page. */
+/** Blocks of a manual page for flags, examples and commands. */
 import { type Command, pathOf } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
-import { apiFlags, type Flag, programFlag, shown } from '../flags.ts';
+import { accessFacts, confirmationNotes, notesOf, requestOf, withNotes } from '../descriptions.ts';
+import { apiFlags, type Flag, flagTerm, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
 import { hanging, shellLines } from '../layout.ts';
-import { argumentWord, scopeNote, usageLines } from '../model.ts';
-import { accessFacts, confirmWords, noted, notesOf, requestOf } from '../words.ts';
+import { argumentTerm, scopeNote, usageLines } from '../model.ts';
 import type { Block } from './roff.ts';
 
-/** One flag: a term and its description. */
 export function flagBlock(flag: Flag): Block {
-  const words = noted(flag.doc, flag.notes);
-  return { term: shown(flag), text: `${words}.`, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
+  const text = `${withNotes(flag.doc, flag.notes)}.`;
+  return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
 }
 
-/** Examples: what each does, then its command line. */
 function exampleBlocks(examples: readonly Example[]): Block[] {
   return examples.flatMap(({ does, run }) => [
     { text: `${does}:` },
@@ -22,7 +20,7 @@ function exampleBlocks(examples: readonly Example[]): Block[] {
   ]);
 }
 
-/** One command: usage, description, arguments, flags, requests and examples. Shared flags of API commands are in svc(1). */
+/** Return the blocks of one command. The common flags of API commands are only in svc(1). */
 export function commandBlocks(command: Command): Block[] {
   const { endpoints } = command;
   const isBuiltin = endpoints.length === 0;
@@ -34,11 +32,11 @@ export function commandBlocks(command: Command): Block[] {
     { text: `${command.summary}.` },
     ...command.deprecated.map((text) => ({ text: deprecation(text) })),
     ...command.docs.map((text) => ({ text })),
-    ...confirmWords(endpoints).map((text) => ({ text })),
+    ...confirmationNotes(endpoints).map((text) => ({ text })),
     ...args.map((argument) => {
       const { field, of } = argument;
       const notes = notesOf(field, of).filter((note) => note !== 'required');
-      return { term: argumentWord(argument), text: noted(of.doc, notes) };
+      return { term: argumentTerm(argument), text: withNotes(of.doc, notes) };
     }),
     ...flags.map(flagBlock),
     ...endpoints.map((endpoint) => ({

@@ -1,7 +1,6 @@
-/** The manual: one page for the program, one for each area, and the topics. */
+/** The manual: a page for the program, for each area and for each topic. */
 import { themes } from '../../api/index.ts';
-import type { CommandGroup } from '../../spec/command.ts';
-import { lowerFirst } from '../../spec/command.ts';
+import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
 import { programFlag } from '../flags.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
 import { commandBlocks, flagBlock } from './blocks.ts';
@@ -10,21 +9,18 @@ import { sandboxPage } from './sandbox.ts';
 import { configPage, exitCodesPage } from './topics.ts';
 
 export interface Manual extends Catalogue, Edition {
-  /** How the pages came to be: their first line. */
+  /** The first line of each page, which says how it was generated. */
   readonly origin: string;
 }
 
-/**
- * Every page of the manual.
- * @returns sources by file name: `svc-jobs.1`
- */
+/** Return the source of each page by file name: `svc-jobs.1`. */
 export function manPages(manual: Manual): Map<string, string> {
   const pages = [
     rootPage(manual),
     ...manual.areas.map(areaPage),
     configPage(),
     exitCodesPage(manual),
-    sandboxPage(manual.builtins, manual.programFlags),
+    sandboxPage(manual.builtins),
   ];
   return new Map(
     pages.map((page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const),
@@ -37,7 +33,7 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
     if (found.length === 0) return [];
     return [
       { title },
-      ...found.map(({ name, summary }) => ({ term: name, text: `${summary}; see svc-${name}(1).` })),
+      ...found.map(({ name, summary }) => ({ term: name, text: `${summary}. See svc-${name}(1).` })),
     ];
   });
   const groups = {
@@ -54,7 +50,7 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
   return {
     name: 'svc',
     section: 1,
-    summary: 'every endpoint of a project-hosting and CI API from the command line',
+    summary: 'command-line client for a project-hosting and CI/CD REST API',
     sections: [
       {
         title: 'Synopsis',
@@ -64,21 +60,18 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
         title: 'Description',
         blocks: [
           {
-            text: 'svc calls version 4 of the REST API of a project-hosting and CI service. Each area of the API is a group of commands; each call is one command, and each of its parameters is an argument or a flag with the name that the API gives it, in kebab-case.',
+            text: 'svc calls version 4 of the REST API of a project-hosting and CI/CD service. Each area of the API is a group of commands, and each endpoint is a command. Its parameters are arguments and flags, with the names of the API in kebab case.',
           },
           {
-            text: 'Where a call lives in a project or a group, `--project` or `--group` says in which one. `svc --sandbox` answers a command from a service inside svc, with nothing installed and nothing sent; see svc-sandbox(1).',
+            text: '`--project` and `--group` select the project or group of a request. `svc --sandbox` runs a command against a service inside svc: it needs no server and no network access. See svc-sandbox(1).',
           },
         ],
       },
       { title: 'Areas', blocks: byTheme },
-      { title: 'Commands of svc itself', blocks: builtins.flatMap(builtinBlocks) },
+      { title: 'Other commands', blocks: builtins.flatMap(builtinBlocks) },
       {
         title: 'Flags',
-        blocks: [
-          { text: 'A command has those of these that make sense for it; its help lists them.' },
-          ...flags,
-        ],
+        blocks: [{ text: 'Each command accepts the flags that apply to it. Its help lists them.' }, ...flags],
       },
       { title: 'Values', blocks: valueBlocks },
       { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
@@ -91,24 +84,27 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
 }
 
 const valueBlocks: readonly Block[] = [
-  { term: '--name value, --name=value', text: 'Text, a number or a time. An empty text is a value.' },
+  { term: '--name value, --name=value', text: 'Text, a number or a time. Empty text is a valid value.' },
   {
     term: '--created-after 2026-01-31T08:30:00Z',
-    text: 'A time: a day, or a day and a time with its zone, in ISO 8601.',
+    text: 'A date, or a date and time with a time zone, in ISO 8601 format.',
   },
-  { term: '--masked, --no-masked, --masked=false', text: 'A switch of the API. Left out, it is not sent.' },
+  {
+    term: '--masked, --no-masked, --masked=false',
+    text: 'A boolean parameter of the API. It is sent only if the flag is present.',
+  },
   {
     term: '--scope failed --scope running',
-    text: 'A list: the flag is repeated. Where no value can hold a comma, `failed,running` says the same.',
+    text: 'A list. Repeat the flag for each value. If no value can contain a comma, `failed,running` is accepted too.',
   },
-  { term: '--not labels=bug --not author_id=4', text: 'A hash: one key a flag.' },
+  { term: '--not labels=bug --not author_id=4', text: 'A hash. Repeat the flag for each key.' },
   {
     term: '--file action=update,file_path=a.txt,content=@a.txt',
-    text: 'A list of hashes: one hash a flag; or the whole list as JSON, `--files @files.json`.',
+    text: 'A list of hashes. Repeat the flag for each hash, or pass the list as JSON: `--files @files.json`.',
   },
   {
     term: '@path, -, @@text',
-    text: 'For long text and for secrets: the content of a file, standard input, the text that begins with an at sign.',
+    text: 'For long text and secrets: the content of a file, standard input, or literal text that starts with @.',
   },
 ];
 
@@ -118,7 +114,7 @@ function seeAlso(names: readonly string[]): string {
 
 function areaPage(area: AreaGroup): Page {
   const names = [area.name, ...(area.aliases ?? [])];
-  const doc = area.doc ?? `The commands for: ${lowerFirst(area.summary)}.`;
+  const doc = area.doc ?? `Commands for this area of the API: ${lowerFirst(area.summary)}.`;
   return {
     name: `svc-${area.name}`,
     section: 1,
@@ -133,7 +129,7 @@ function areaPage(area: AreaGroup): Page {
         blocks: [
           { text: doc },
           {
-            text: 'The flags for output, connection and pagination are the same for all commands; see svc(1).',
+            text: 'The flags for output, connection and pagination are common to all commands. See svc(1).',
           },
         ],
       },

@@ -1,13 +1,13 @@
-/** Manual pages in the man(7) macros, which mandoc and groff read alike. */
-import { settled } from '../layout.ts';
+/** Manual pages in man(7) macros, which mandoc and groff both support. Why by hand: docs/decisions/0012. */
+import { untie } from '../layout.ts';
 
-/** A block of a page. Texts are plain: escaping is done here alone. */
+/** A block of a page. Texts are plain; only this module escapes them. */
 export type Block =
   | { readonly text: string }
   | { readonly title: string }
-  /** A term and what it is; a term is a flag, a file, a code. */
+  /** A flag, file or code with its description. */
   | { readonly term: string; readonly text: string; readonly below?: readonly string[] }
-  /** Lines that stand as they are: a command, a file. */
+  /** Preformatted lines, such as a command. */
   | { readonly lines: readonly string[] };
 
 export interface Page {
@@ -21,7 +21,7 @@ export interface Page {
 
 export interface Edition {
   readonly version: string;
-  /** ISO 8601, the day of the release. */
+  /** The date of the release, in ISO 8601 format. */
   readonly date: string;
 }
 
@@ -35,9 +35,9 @@ const glyphs: Readonly<Record<string, string>> = {
   '"': '\\(dq',
 };
 
-/** Text for a line of its own or a macro's argument: nothing in it can be read as a request. */
+/** Escape text for a line or a macro argument, so that a formatter reads nothing in it as a request. */
 function escaped(text: string): string {
-  const plain = settled(text).replace(/[\\\-'`^~"]/g, (glyph) => glyphs[glyph] as string);
+  const plain = untie(text).replace(/[\\\-'`^~"]/g, (glyph) => glyphs[glyph] as string);
   const ascii = plain.replace(/[^\n -~]/gu, (glyph) => {
     const code = (glyph.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
     return `\\[u${code}]`;
@@ -45,7 +45,7 @@ function escaped(text: string): string {
   return ascii.replace(/^\./gm, '\\&.');
 }
 
-/** A term: flags and words in bold, what stands for a value in italics. */
+/** Format a term: literal text in bold, placeholders in italics. */
 function term(text: string): string {
   return text
     .split(/(<[^>]*>(?:=<[^>]*>)?[.,]*)/)
@@ -58,7 +58,7 @@ function term(text: string): string {
     .join('');
 }
 
-/** Prose: what stands in backquotes is bold. */
+/** Format prose. Text in backquotes becomes bold. */
 function prose(text: string): string {
   return text
     .split(/`([^`]+)`/)
@@ -85,16 +85,18 @@ function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** Most bytes of a line of source. */
-const most = 78;
+/** The maximum length of a source line. */
+const maxLine = 78;
 
-/** A line that is too long, cut at blanks; a backslash at its end has a formatter read on as if nothing had been cut. */
-function cut(line: string): string[] {
+/** Break a long line at spaces. A formatter joins lines that end with a backslash. */
+function wrapped(line: string): string[] {
   const lines: string[] = [];
   let rest = line;
-  while (rest.length > most) {
-    // What begins with a full stop would look like a request.
-    const at = [...rest.matchAll(/ (?=[^ .'])/g)].map(({ index }) => index + 1).filter((one) => one < most);
+  while (rest.length > maxLine) {
+    // A line that starts with a period or an apostrophe would be read as a request.
+    const at = [...rest.matchAll(/ (?=[^ .'])/g)]
+      .map(({ index }) => index + 1)
+      .filter((one) => one < maxLine);
     const end = at.at(-1);
     if (end === undefined || /^\.\w|^\.\\"/.test(line)) break;
     lines.push(`${rest.slice(0, end)}\\`);
@@ -103,12 +105,12 @@ function cut(line: string): string[] {
   return [...lines, rest];
 }
 
-/** The source of a page. Its first line says that it is generated. */
+/** Return the source of a page. The first line says that it is generated. */
 export function render(page: Page, edition: Edition, origin: string): string {
   const lines = [
     `.\\" ${origin}`,
     `.TH ${quoted(page.name.toUpperCase())} ${page.section} ${edition.date} ${quoted(`svc ${edition.version}`)} ${quoted('Manual of svc')}`,
-    // Flags must not be cut at their hyphens.
+    // Flags must not be hyphenated.
     '.nh',
     '.ad l',
     '.SH NAME',
@@ -122,5 +124,5 @@ export function render(page: Page, edition: Edition, origin: string): string {
       first = 'title' in item;
     }
   }
-  return `${lines.flatMap(cut).join('\n')}\n`;
+  return `${lines.flatMap(wrapped).join('\n')}\n`;
 }

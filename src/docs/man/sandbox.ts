@@ -1,12 +1,11 @@
-/** The page of the manual about the sandbox. */
-
-import type { CommandGroup, ProgramFlag } from '../../spec/command.ts';
+/** The manual page of the sandbox. */
+import type { CommandGroup } from '../../spec/command.ts';
 import { commandBlocks } from './blocks.ts';
 import type { Block, Page } from './roff.ts';
 
 const sandboxTokens: readonly Block[] = [
   {
-    text: 'Its tokens are documented, so that scripts can name them: they protect nothing. `svc --sandbox` uses the first.',
+    text: 'The tokens are public, so that scripts can use them. They protect nothing. `svc --sandbox` uses the first one.',
   },
   { term: 'sandbox-admin', text: 'root, an administrator.' },
   { term: 'sandbox-owner', text: 'olivia, Owner of the group acme.' },
@@ -14,17 +13,17 @@ const sandboxTokens: readonly Block[] = [
   { term: 'sandbox-developer', text: 'devon, Developer.' },
   { term: 'sandbox-reporter', text: 'rita, Reporter.' },
   { term: 'sandbox-guest', text: 'gus, Guest.' },
-  { term: 'sandbox-outsider', text: 'xavier, who is no member of anything.' },
-  { term: 'sandbox-readonly', text: 'mia, with the scope read_api.' },
+  { term: 'sandbox-outsider', text: 'xavier, without any membership.' },
+  { term: 'sandbox-readonly', text: 'mia, with the read_api scope.' },
   { term: 'sandbox-job', text: 'The job token of the running job 5280.' },
   {
-    text: '`svc sandbox exec` gives its command an access token of its own, and this job token.',
+    text: '`svc sandbox exec` creates a new access token for its command. The job token is the same.',
   },
 ];
 
 const seedFile: readonly Block[] = [
   {
-    text: '`--seed` lays rows over those of a new state. A row with the id of one that exists changes the attributes that it names; any other is added. An unknown table or attribute is an error. It counts only where the state is new: `svc sandbox reset` makes it so.',
+    text: '`--seed` changes and adds rows in a new state. A row with an existing id changes the attributes that it contains. Any other row is added. An unknown table or attribute is an error. The seed file applies only to a new state: use `svc sandbox reset` first.',
   },
   {
     lines: [
@@ -36,55 +35,54 @@ const seedFile: readonly Block[] = [
 ];
 
 const spamCheck: readonly Block[] = [
-  { text: '`--spam` says what happens to content that a service would check, such as a snippet:' },
-  { term: 'off', text: 'It is taken. The default.' },
-  { term: 'reject', text: 'It is refused, and discarded.' },
+  { text: '`--spam` sets the result of the spam check of content such as snippets:' },
+  { term: 'off', text: 'The content is accepted. This is the default.' },
+  { term: 'reject', text: 'The content is rejected.' },
   {
     term: 'captcha',
-    text: 'It is refused with a number, and taken once it comes again with `--spam-log-id` and `--captcha-response`.',
+    text: 'The content is rejected with a spam log ID. A request that repeats it with `--spam-log-id` and `--captcha-response` is accepted.',
   },
 ];
 
 const tiers: readonly Block[] = [
   {
-    text: 'The sandbox has a license for Ultimate. Without a license in force, the commands that need Premium or Ultimate get 403:',
+    text: 'The sandbox starts with an Ultimate license. Without an active license, commands that require Premium or Ultimate get status 403:',
   },
   { lines: ['svc --sandbox license delete 2 --yes', 'svc --sandbox epics list --group acme'] },
   {
-    text: '`svc --sandbox license add TEXT` adds one again: for Premium if the text contains the word premium, otherwise for Ultimate.',
+    text: '`svc --sandbox license add TEXT` adds a license: Premium if the text contains the word premium, otherwise Ultimate.',
   },
 ];
 
 const sandboxFiles: readonly Block[] = [
   {
-    text: 'The state is kept in $XDG_STATE_HOME/svc/sandbox, or the folder that `--data` names, readable by its user only. `--memory` keeps none of it on disk.',
+    text: 'The state is stored in $XDG_STATE_HOME/svc/sandbox, or in the folder given with `--data`. Only the user can read it. With `--memory`, nothing is stored on disk.',
   },
   {
     term: 'state.jsonl, files, repositories',
-    text: 'The tables, uploaded files, git repositories. Every write is flushed to the disk before it is answered.',
+    text: 'The tables, the uploaded files and the git repositories. Each write is flushed to disk before the response is sent.',
   },
   {
     term: 'state.jsonl.damaged-1',
-    text: 'A state that could not be read completely. The sandbox prints a warning and continues with the readable part.',
+    text: 'A state file that could not be read completely. The sandbox prints a warning and continues with the readable part.',
   },
   {
     term: 'server.json',
-    text: 'Where the sandbox that runs over this folder listens, its tokens and its process, while it runs: `svc --sandbox` then asks that one.',
+    text: 'The address, the tokens and the process ID of the sandbox that is running with this folder. `svc --sandbox` sends its requests to that sandbox.',
   },
-  { term: 'server-<pid>.json', text: 'The same for a sandbox that was started with `--memory`.' },
-  { term: 'server.log', text: 'What a sandbox that was started with `--detach` printed.' },
-  { term: 'lock', text: 'Which process works on the folder.' },
+  { term: 'server-<pid>.json', text: 'The same for a sandbox started with `--memory`.' },
+  { term: 'server.log', text: 'The output of a sandbox started with `--detach`.' },
+  { term: 'lock', text: 'The process that uses the folder.' },
 ];
 
 /** `svc-sandbox.1` */
-export function sandboxPage(builtins: readonly CommandGroup[], programFlags: readonly ProgramFlag[]): Page {
+export function sandboxPage(builtins: readonly CommandGroup[]): Page {
   const sandbox = builtins.find(({ name }) => name === 'sandbox');
-  const flag = programFlags.find(({ name }) => name === 'sandbox');
   const blocks: Block[] = sandbox ? sandbox.commands.flatMap(commandBlocks) : [];
   return {
     name: 'svc-sandbox',
     section: 1,
-    summary: 'a service of this API inside svc, to try and to test',
+    summary: 'local service with the same API, for trying and testing',
     sections: [
       {
         title: 'Synopsis',
@@ -98,22 +96,18 @@ export function sandboxPage(builtins: readonly CommandGroup[], programFlags: rea
         title: 'Description',
         blocks: [
           {
-            text: 'The sandbox is a service that answers the same API on a loopback port of this machine, with a small world that is the same each time: users of each role, the group acme, the project acme/rocket with its jobs, variables and files. It listens to this machine only and sends nothing elsewhere, but to the addresses of webhooks that you give it.',
+            text: 'The sandbox is a service that implements the same API on a loopback port of this machine. Its initial data is always the same: users of each role, the group acme, and the project acme/rocket with jobs, variables and files. It accepts connections from this machine only. It sends requests only to the URLs of webhooks that you create.',
           },
-          ...(flag
-            ? [
-                {
-                  text: `\`--sandbox\` before or behind any command: ${flag.doc.toLowerCase()}. What the command changes is there for the next one.`,
-                },
-              ]
-            : []),
           {
-            text: 'Other clients of this API can use it too: `svc sandbox status --json` gives its base URL and a token for each role.',
+            text: 'Add `--sandbox` to any command to run it against the sandbox. Changes are kept for the next command.',
+          },
+          {
+            text: 'Other clients of this API can use the sandbox too. `svc sandbox status --json` prints the base URL and a token for each role.',
           },
         ],
       },
       ...(blocks.length > 0 ? [{ title: 'Commands', blocks }] : []),
-      { title: 'Who can ask', blocks: sandboxTokens },
+      { title: 'Tokens', blocks: sandboxTokens },
       { title: 'Seed file', blocks: seedFile },
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },
@@ -121,9 +115,9 @@ export function sandboxPage(builtins: readonly CommandGroup[], programFlags: rea
       {
         title: 'Examples',
         blocks: [
-          { text: 'Look around:' },
+          { text: 'List jobs:' },
           { lines: ['svc --sandbox jobs list --project acme/rocket'] },
-          { text: 'Run the tests of a program against a fresh service:' },
+          { text: 'Run the tests of a program against a new sandbox:' },
           { lines: ['svc sandbox exec -- npm test'] },
         ],
       },

@@ -1,4 +1,4 @@
-/** The pages of the manual about settings and exit codes. */
+/** The manual pages about settings and exit codes. */
 import type { Program } from '../model.ts';
 import { settings, sourcesOf } from '../settings.ts';
 import type { Page } from './roff.ts';
@@ -8,13 +8,13 @@ export function configPage(): Page {
   return {
     name: 'svc-config',
     section: 5,
-    summary: 'where svc finds its settings',
+    summary: 'settings of svc and their sources',
     sections: [
       {
         title: 'Description',
         blocks: [
           {
-            text: 'A setting comes from the first of these that gives it: the flag, the environment, the profile, the variables of a CI pipeline, the default. `svc config explain` prints each setting in force, with secrets masked, and which of these gave it. Nothing in the current folder is ever read as configuration.',
+            text: 'svc reads each setting from the first source that sets it: a flag, the environment, the profile, the predefined variables of a CI/CD pipeline, or the default. `svc config explain` prints each setting in effect and its source, with secrets masked. svc never reads settings from the current folder.',
           },
         ],
       },
@@ -22,15 +22,15 @@ export function configPage(): Page {
         title: 'Settings',
         blocks: settings.map((setting) => ({
           term: setting.name,
-          text: `${setting.does}.`,
-          below: [`From: ${sourcesOf(setting).join('; ')}.`],
+          text: `${setting.description}.`,
+          below: [`Sources: ${sourcesOf(setting).join('; ')}.`],
         })),
       },
       {
         title: 'Profiles',
         blocks: [
           {
-            text: 'Profiles are kept in one JSON file, mode 0600 in a folder of mode 0700. `svc auth login` and `svc profiles set` write it; it may be edited by hand. Two svc that write at once lose nothing. A file that can not be parsed is reported and left as it is.',
+            text: 'Profiles are stored in one JSON file with mode 0600, in a folder with mode 0700. `svc auth login` and `svc profiles set` write it, and you can edit it. Concurrent writes are safe. svc reports a file that it cannot parse and does not change it.',
           },
           {
             lines: [
@@ -53,29 +53,32 @@ export function configPage(): Page {
         blocks: [
           {
             term: 'NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM',
-            text: 'Whether to color, where `--color` is auto.',
+            text: 'Whether to use color if `--color` is auto.',
           },
-          { term: 'SVC_ACCESSIBLE', text: 'Set to 1: no spinner, no box drawing, one fact a line.' },
+          {
+            term: 'SVC_ACCESSIBLE',
+            text: 'If 1, svc prints no spinners and no box drawing, and one value per line.',
+          },
           {
             term: 'SVC_NO_INPUT, CI',
-            text: 'Where either is set, nothing is ever asked, as with `--no-input`.',
+            text: 'If either is set, svc never prompts, as with `--no-input`.',
           },
           {
             term: 'SVC_SOURCE_TOKEN',
-            text: 'The access token for the instance that `svc migrations create` copies from.',
+            text: 'The access token for the source instance of `svc migrations create`.',
           },
           {
             term: 'SVC_VENDOR',
-            text: 'The word after which a server names its own headers, as the name in X-Name-Blob-Id, where `--captcha-response` and `--spam-log-id` are to be sent under it.',
+            text: 'The vendor name in the custom headers of the server, such as Name in X-Name-Blob-Id. `--captcha-response` and `--spam-log-id` are sent in headers with this name.',
           },
-          { term: 'SVC_CONFIG_DIR', text: 'The folder of the profile file. An absolute path.' },
+          { term: 'SVC_CONFIG_DIR', text: 'The folder of the profile file, as an absolute path.' },
           {
             term: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME',
-            text: 'Where these folders are, on Linux. A relative path is ignored.',
+            text: 'The base folders on Linux. A relative path is ignored.',
           },
           {
             term: 'NODE_DISABLE_COMPILE_CACHE',
-            text: 'Set to 1: no compiled code is kept.',
+            text: 'If 1, svc does not cache compiled code.',
           },
         ],
       },
@@ -84,26 +87,26 @@ export function configPage(): Page {
         blocks: [
           {
             term: '$XDG_CONFIG_HOME/svc/profiles.json',
-            text: 'The profiles, with their tokens. Without the variable: ~/.config/svc/profiles.json.',
+            text: 'The profiles and their tokens. Default: ~/.config/svc/profiles.json.',
           },
           {
             term: '$XDG_STATE_HOME/svc/sandbox',
-            text: 'The state of the sandbox; see svc-sandbox(1). Without the variable: ~/.local/state/svc/sandbox.',
+            text: 'The state of the sandbox. See svc-sandbox(1). Default: ~/.local/state/svc/sandbox.',
           },
           {
             term: '$XDG_STATE_HOME/svc/seen.json',
-            text: 'Paths of projects and groups that commands worked with, for completion. No secret is among them.',
+            text: 'Paths of recently used projects and groups, for completion. Contains no secrets.',
           },
           {
             term: '$XDG_CACHE_HOME/svc/completion',
-            text: 'What completion asked the service for in the last minute. Without the variable: ~/.cache/svc/completion.',
+            text: 'Values that completion requested from the service in the last minute. Default: ~/.cache/svc/completion.',
           },
           {
             term: '$XDG_CACHE_HOME/svc/code',
-            text: 'Compiled code of svc, so that it starts sooner. It is used only where no other user, and no checkout of a repository, can have put it: every folder of the path belongs to you or root, and nobody else can write to it.',
+            text: 'Compiled code of svc, which makes it start faster. It is used only if no other user can have written it: each folder of the path must belong to you or root and be writable by no other user. It is not used inside a checkout of a repository.',
           },
           {
-            text: 'On macOS the first three are below ~/Library/Application Support/svc (the state in its folder state) and the cache below ~/Library/Caches/svc; on Windows below %APPDATA%\\svc, %LOCALAPPDATA%\\svc\\state and %LOCALAPPDATA%\\svc\\cache. Compiled code stays in ~/.cache/svc/code, on Windows in %LOCALAPPDATA%\\svc\\code. All but the profiles may be deleted at any time.',
+            text: 'On macOS, the first three are in ~/Library/Application Support/svc (the state in its folder state), and the cache is in ~/Library/Caches/svc. On Windows, they are in %APPDATA%\\svc, %LOCALAPPDATA%\\svc\\state and %LOCALAPPDATA%\\svc\\cache. Compiled code is in ~/.cache/svc/code, on Windows in %LOCALAPPDATA%\\svc\\code. You can delete everything except the profiles at any time.',
           },
         ],
       },
@@ -120,25 +123,25 @@ export function exitCodesPage({
   return {
     name: 'svc-exit-codes',
     section: 7,
-    summary: 'what the exit codes of svc mean',
+    summary: 'exit codes of svc',
     sections: [
       {
         title: 'Description',
         blocks: [
-          { text: 'svc ends with one of these codes, and keeps to them from release to release.' },
+          { text: 'svc exits with one of these codes. They are stable across releases.' },
           ...exitMeanings.map(([code, meaning]) => {
             const kinds = kindsOf(code, exitCodes);
-            const names = kinds.length > 0 ? ` In JSON: ${kinds.join(', ')}.` : '';
+            const names = kinds.length > 0 ? ` Kind in a JSON error: ${kinds.join(', ')}.` : '';
             return { term: String(code), text: `${meaning[0]?.toUpperCase()}${meaning.slice(1)}.${names}` };
           }),
-          { text: 'A reader that goes away, as `head` does, is no error: the code is 0.' },
+          { text: 'If the reader of a pipe closes it, as `head` does, the code is 0.' },
         ],
       },
       {
         title: 'Errors',
         blocks: [
           {
-            text: 'An error is told on standard error: one line that begins with `svc:`, then what helps. With `--json`, or with `-o json` or `-o ndjson`, it is one JSON object instead:',
+            text: 'svc prints errors to standard error: a line that starts with `svc:`, then hints. With `--json`, `-o json` or `-o ndjson`, it prints one JSON object instead:',
           },
           {
             lines: [
@@ -151,13 +154,13 @@ export function exitCodesPage({
       {
         title: 'Examples',
         blocks: [
-          { text: 'Do one thing if a variable is missing, another if anything else went wrong:' },
+          { text: 'Distinguish a missing variable from other errors:' },
           {
             lines: [
               'svc variables get LOG_LEVEL --project acme/rocket >/dev/null',
               'case $? in',
-              '  0) echo there ;;',
-              `  ${exitCodes.not_found}) echo missing ;;`,
+              '  0) echo found ;;',
+              `  ${exitCodes.not_found}) echo not found ;;`,
               '  *) echo failed >&2; exit 1 ;;',
               'esac',
             ],
@@ -169,7 +172,7 @@ export function exitCodesPage({
   };
 }
 
-/** The kinds of failure that end with a code; its name in a JSON error. */
+/** Return the kinds of failure that have an exit code, as a JSON error names them. */
 export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[] {
   return Object.entries(exitCodes)
     .filter(([, value]) => value === code)

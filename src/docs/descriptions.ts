@@ -1,0 +1,211 @@
+/** Texts derived from the catalogue: placeholders, notes on a parameter, access requirements. */
+import type { Access, Endpoint } from '../spec/endpoint.ts';
+import { type Field, type Kind, type Role, takesNull } from '../spec/field.ts';
+import { kebab } from '../spec/names.ts';
+import { tie } from './layout.ts';
+
+/** The kind of value that a shell can complete. */
+export type Hint = 'file' | 'folder' | NonNullable<Field['suggest']>;
+
+const kindPlaceholders: Record<Kind, string> = {
+  text: 'text',
+  int: 'n',
+  number: 'number',
+  bool: 'true|false',
+  datetime: 'time',
+  date: 'date',
+  list: 'value',
+  hash: 'key>=<value',
+  rows: 'key>=<value',
+  file: 'path',
+  object: 'json',
+};
+
+/** Return the placeholder of a value: `<url>`, `<status>...`, `<key>=<value>`. */
+export function placeholderOf(field: Field): string {
+  if (field.kind === 'list') return `<${itemPlaceholder(field.of ?? field)}>...`;
+  if (field.kind === 'hash') {
+    const [only, ...others] = Object.keys(field.keys ?? {});
+    return only !== undefined && others.length === 0 ? `${only}=<value>` : '<key>=<value>...';
+  }
+  if (field.kind === 'rows') return '<key>=<value>,...';
+  return `<${valuePlaceholder(field)}>`;
+}
+
+function valuePlaceholder(field: Field): string {
+  if (field.placeholder) return field.placeholder;
+  const choices = field.choices?.join('|');
+  if (choices !== undefined && choices.length <= 24) return choices;
+  return field.choices ? 'choice' : kindPlaceholders[field.kind];
+}
+
+/** Return the placeholder of a list item, taken from its description if that is short. */
+function itemPlaceholder(field: Field): string {
+  if (field.placeholder) return field.placeholder;
+  if (field.choices && field.choices.join('|').length <= 24) return field.choices.join('|');
+  const short = /^[A-Za-z]+( [A-Za-z]+)?$/.exec(field.doc)?.[0];
+  return short ? short.toLowerCase().replace(' ', '-') : valuePlaceholder(field);
+}
+
+/** Return the kind of value that a shell can complete for a field. */
+export function hintOf(field: Field): Hint | undefined {
+  const inner = field.of ?? field;
+  return inner.suggest ?? (inner.kind === 'file' || inner.long || field.kind === 'rows' ? 'file' : undefined);
+}
+
+/** Return the limits of a value as notes. */
+function boundsOf({ min, max, maxLength }: Field): string[] {
+  const bounds: string[] = [];
+  if (min !== undefined && max !== undefined) bounds.push(`${min} to ${max}`);
+  else if (min !== undefined) bounds.push(`at least ${min}`);
+  else if (max !== undefined) bounds.push(`at most ${max}`);
+  if (maxLength !== undefined) bounds.push(`at most ${maxLength} characters`);
+  return bounds;
+}
+
+/**
+ * Return the notes on a parameter that follow its description.
+ * @param name the API name of the parameter
+ * @param prompted whether a prompt requests the value if it is a secret and missing
+ */
+export function notesOf(name: string, field: Field, prompted = field.required === true): string[] {
+  const notes: string[] = [];
+  const inner = field.of ?? field;
+  const choices = inner.choices?.join(', ');
+  if (choices !== undefined && !listsChoices(field)) notes.push(`one of: ${choices}`);
+  notes.push(...boundsOf(inner));
+  if (isAutomatic(field)) notes.push('sent automatically');
+  else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
+  if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
+  if (takesNull(field)) notes.push('null clears it');
+  notes.push(...inputNotes(name, field, prompted), ...limitsOf(field));
+  return notes;
+}
+
+/** Whether svc fills in a required parameter because only one value is possible. */
+export function isAutomatic(field: Field): boolean {
+  return field.required === true && field.choices?.length === 1;
+}
+
+/** Return the choices of a field as a note. */
+export function choiceNotes(field: Field): string[] {
+  return field.choices ? [`one of: ${field.choices.join(', ')}`] : [];
+}
+
+/** Whether the placeholder itself lists the choices. */
+function listsChoices(field: Field): boolean {
+  const choices = (field.of ?? field).choices?.join('|');
+  return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
+}
+
+function orElse(field: Field): string {
+  return (field.orElse ?? []).map((other) => `--${kebab(other)}`).join(' or ');
+}
+
+function inputNotes(name: string, field: Field, prompted: boolean): string[] {
+  if (field.kind === 'rows') return [`repeatable; --${kebab(name)} @file reads the list as JSON`];
+  if (field.kind === 'hash') {
+    const keys = Object.keys(field.keys ?? {}).length;
+    return keys === 1 ? [] : [keys > 1 ? 'once per key' : 'repeatable'];
+  }
+  if (field.kind === 'list') {
+    const hasCommas = field.of?.choices || field.of?.kind === 'int';
+    return [hasCommas ? 'repeatable, or separated by commas' : 'repeatable'];
+  }
+  if (field.secret) {
+    const ways = prompted ? '@file, - or the prompt' : '@file or -';
+    return [`use ${ways} to keep it out of the shell history and process lists`];
+  }
+  if (field.long) return ['@file reads a file, - reads standard input'];
+  if (field.kind === 'file') return ['- reads standard input'];
+  return [];
+}
+
+/** Return the tier, role and deprecation of a field as notes. */
+export function limitsOf(field: Field): string[] {
+  const limits: string[] = [];
+  if (field.tier) limits.push(tierText(field.tier));
+  if (field.role) limits.push(`for ${roleText(field.role)}`);
+  if (field.deprecated) limits.push(`deprecated: ${field.deprecated}`);
+  return limits;
+}
+
+/** Return one line per key of a hash or a row; none if its keys are not known. */
+export function keyLines(field: Field): string[] {
+  if (field.kind !== 'rows' && field.kind !== 'hash') return [];
+  return Object.entries(field.keys ?? {}).map(([name, key]) => {
+    const notes = notesOf(name, key, false).filter(
+      (note) => !note.startsWith('repeatable') && !note.startsWith('- reads'),
+    );
+    const choices =
+      key.choices && placeholderOf(key).includes('|') ? [`one of: ${key.choices.join(', ')}`] : [];
+    return withNotes(`${name}: ${key.doc}`, [...choices, ...notes]);
+  });
+}
+
+/** Append notes in parentheses. Notes are merged with parentheses that end the description. */
+export function withNotes(doc: string, notes: readonly string[]): string {
+  if (notes.length === 0) return doc;
+  const own = /^(.*) \(([^()]*)\)$/.exec(doc);
+  return own ? `${own[1]} (${[...notes, own[2]].join('; ')})` : `${doc} (${notes.join('; ')})`;
+}
+
+function tierText(tier: 'premium' | 'ultimate'): string {
+  return tier === 'premium' ? 'Premium and Ultimate' : 'Ultimate';
+}
+
+function roleText(role: Role): string {
+  if (role === 'user') return 'any signed-in user';
+  if (role === 'administrator') return 'an administrator';
+  if (role === 'owner') return 'an Owner';
+  const name = (role[0] as string).toUpperCase() + role.slice(1);
+  return `a ${name} or higher`;
+}
+
+/** Return the credentials that a request accepts. */
+function tokenText(access: Access): string {
+  if (access.jobToken === 'only') return 'job token only';
+  const scoped = access.scope === 'api' ? 'an access token with the scope api' : 'an access token';
+  const tokens = access.jobToken === 'also' ? `${scoped} or a job token` : scoped;
+  return access.anonymous ? `none for public data, otherwise ${tokens}` : tokens;
+}
+
+/** Return short access limits for a list of commands: `Premium and Ultimate`, `for an administrator`. */
+export function accessLabels(access: Access): string[] {
+  const labels: string[] = [];
+  if (access.tier) labels.push(tierText(access.tier));
+  if (access.offering) labels.push(access.offering === 'hosted' ? 'hosted only' : 'self-managed only');
+  if (access.role && access.role !== 'user') labels.push(`for ${roleText(access.role)}`);
+  if (access.jobToken === 'only') labels.push('job token only');
+  return labels;
+}
+
+/** Return the request line of an endpoint: `GET /projects/:id/jobs`. */
+export function requestOf(endpoint: Endpoint): string {
+  return `${endpoint.method} ${endpoint.path}`;
+}
+
+/** Return the token, role, tier and offering of an endpoint in sentences. */
+export function accessFacts(access: Access): string {
+  const facts = [
+    `Token: ${tokenText(access)}.`,
+    ...(access.role ? [`Role: ${roleText(access.role)}.`] : []),
+    ...(access.tier ? [`Tier: ${tierText(access.tier)}.`] : []),
+    ...(access.offering ? [`Offering: ${offeringText(access.offering)}.`] : []),
+  ];
+  return facts.join(' ');
+}
+
+function offeringText(offering: 'self-managed' | 'hosted'): string {
+  return offering === 'hosted' ? 'hosted service only' : 'self-managed and dedicated only';
+}
+
+/** Return how a destructive command is confirmed; empty for other commands. */
+export function confirmationNotes(endpoints: readonly Endpoint[]): string[] {
+  const confirmations = new Set(endpoints.map(({ confirm }) => confirm));
+  if (confirmations.has('name'))
+    return [
+      'Asks you to type the name of the resource. Without a terminal, pass it with --confirm, or use --yes.',
+    ];
+  return confirmations.has('yes') ? ['Asks for confirmation. Without a terminal, --yes is required.'] : [];
+}
