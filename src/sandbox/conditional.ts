@@ -1,12 +1,13 @@
-/** Conditional requests: RFC 9110 section 13, and the codes 304 and 412 of section 7. */
+/** Conditional requests: RFC 9110 section 13, and the statuses 304 and 412 of section 7. */
 import { createHash } from 'node:crypto';
+import { isReadMethod } from '../support/http-method.ts';
 import type { Clock } from './core/behavior.ts';
-import { refuse } from './core/http-error.ts';
-import type { AnyRow, Row } from './core/rows.ts';
+import { preconditionFailed } from './core/http-error.ts';
+import type { Row } from './core/rows.ts';
 import type { Rows, Table } from './store/store.ts';
 
-/** A table whose rows record when a request last changed them. */
-export function stamping<T extends Row>(table: Table<T>, { time }: Clock): Rows<T> {
+/** Wrap a table so that `insert` and `update` set `changed_at`. */
+export function withTimestamps<T extends Row>(table: Table<T>, clock: Clock): Rows<T> {
   return {
     get size() {
       return table.size;
@@ -16,52 +17,54 @@ export function stamping<T extends Row>(table: Table<T>, { time }: Clock): Rows<
     },
     all: () => table.all(),
     values: () => table.values(),
-    having: (name, value) => table.having(name, value),
+    where: (name, value) => table.where(name, value),
     get: (id) => table.get(id),
     find: (test) => table.find(test),
     filter: (test) => table.filter(test),
-    insert: (row) => table.insert({ ...row, changed_at: time() }),
-    update: (row, changes) => table.update(row, { ...changes, changed_at: time() }),
+    insert: (row) => table.insert({ ...row, changed_at: clock.time() }),
+    update: (row, changes) => table.update(row, { ...changes, changed_at: clock.time() }),
     remove: (row) => table.remove(row),
     startAfter: (id) => table.startAfter(id),
   };
 }
 
-/** ISO 8601: when a row last changed, as far as it is known. */
-export function changedAt(row: Row): string | undefined {
-  const { updated_at, changed_at, created_at } = row as AnyRow;
-  return (updated_at ?? changed_at ?? created_at) as string | undefined;
+/** Return when a row last changed (ISO 8601), if it is recorded. */
+export function changedAt(
+  row: Row & { updated_at?: unknown; changed_at?: unknown; created_at?: unknown },
+): string | undefined {
+  const { updated_at, changed_at, created_at } = row;
+  const time = updated_at ?? changed_at ?? created_at;
+  return typeof time === 'string' ? time : undefined;
 }
 
-/** @throws HttpError 412 where `If-Unmodified-Since` names a time before this one */
-export function needUnmodified({ headers }: Request, changed: string | undefined): void {
+/** @throws HttpError 412 if the resource changed after `If-Unmodified-Since` */
+export function checkUnmodified({ headers }: Request, changed: string | undefined): void {
   const since = Date.parse(headers.get('if-unmodified-since') ?? '');
   // HTTP dates have no fractions of a second.
   const second = Math.floor(Date.parse(changed ?? '') / 1000) * 1000;
-  if (second > since) throw refuse(412, '412 Precondition Failed');
+  if (second > since) throw preconditionFailed();
 }
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 
 function matches(header: string | null, tag: string): boolean {
   if (header === null) return false;
-  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
+  return header.trim() === '*' || header.split(',').some((candidate) => opaque(candidate) === opaque(tag));
 }
 
-/** What HEAD gets in place of the response to GET. */
+/** Return the response to HEAD, given the response to GET. */
 export const withoutBody = ({ status, headers }: Response): Response =>
   new Response(null, { status, headers });
 
-/** What a response is about: the facts in its headers, which HEAD has too, or else its body. */
+/** Return the bytes to hash. Metadata headers take precedence because HEAD responses have no body. */
 function contentOf(headers: Headers, body: Uint8Array): string | Uint8Array {
   const facts = [...headers].filter(([name]) => name.startsWith('x-service-'));
   return facts.length > 0 ? JSON.stringify(facts) : body;
 }
 
-/** Give the response to a successful GET or HEAD its `ETag`, or turn it into 304 if the caller has this version already. */
+/** Add an `ETag` to a successful response to GET or HEAD, or return 304 if `If-None-Match` has it. */
 export async function conditional(request: Request, response: Response): Promise<Response> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || response.status !== 200) return response;
+  if (!isReadMethod(request.method) || response.status !== 200) return response;
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   const tag = `W/"${createHash('sha256').update(contentOf(headers, body)).digest('hex').slice(0, 32)}"`;

@@ -25,7 +25,7 @@ export const isExpired = (world: World, row: License): boolean =>
   row.expires_at !== null && row.expires_at < today(world);
 
 /** Of the licenses that have begun and not ended, the latest. */
-export function licenseInForce(world: World): License | undefined {
+export function activeLicense(world: World): License | undefined {
   const isAlive = (row: License) => row.starts_at <= today(world) && !isExpired(world, row);
   const alive = world.table<License>('licenses').filter(isAlive);
   return alive.sort((a, b) => a.id - b.id).at(-1);
@@ -38,8 +38,8 @@ const plans: Readonly<Record<Tier, readonly string[]>> = {
 };
 
 /** @throws HttpError 403 where the license in force does not reach the tier of a call */
-export function demandTier(world: World, tier: Tier): void {
-  const license = licenseInForce(world);
+export function requireTier(world: World, tier: Tier): void {
+  const license = activeLicense(world);
   if (license && plans[tier].includes(license.plan)) return;
   throw forbidden(`This feature needs a license for ${plans[tier].join(' or ')}`);
 }

@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly textLimit?: number;
 }
 
-export interface Served {
+export interface SandboxServer {
   /** `http://127.0.0.1:4000`, without `/api/v4`. */
   readonly url: string;
   readonly port: number;
@@ -186,7 +186,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
  * Serve a sandbox on 127.0.0.1.
  * @throws Failure `internal` where the port can't be had
  */
-export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<Served> {
+export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
   const {
     port = 0,
     headersTimeout = 15_000,
@@ -214,7 +214,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
       if (!incoming.complete) incoming.resume();
     } catch (error) {
       // A body that broke off leaves nobody to answer; anything else is our own fault.
-      if (!incoming.destroyed || incoming.complete) sandbox.fail(error);
+      if (!incoming.destroyed || incoming.complete) sandbox.reportError(error);
       outgoing.destroy();
     }
   };
@@ -229,7 +229,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const address = await listen(server, port);
   own = `http://127.0.0.1:${address.port}`;
-  sandbox.servedAt(own);
+  sandbox.setOrigin(own);
   return {
     url: own,
     port: address.port,

@@ -17,7 +17,7 @@ export async function reach(): Promise<Reached> {
   onTestFinished(async () => {
     await served.close();
     await sandbox.close();
-    expect(sandbox.faults).toEqual([]);
+    expect(sandbox.errors).toEqual([]);
   });
   const host = served.url;
   return {

@@ -1,12 +1,12 @@
 // A write that waits for a CAPTCHA, from the refusal to the repeated command (specification section 7).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSandbox, type Sandbox, type Served, serve } from '../../src/sandbox/index.ts';
+import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
 import { type Home, makeHome, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let home: Home;
 let sandbox: Sandbox;
-let served: Served;
+let served: SandboxServer;
 beforeAll(async () => {
   home = await makeHome();
   sandbox = await openSandbox({ memory: true }, { spam: 'captcha' });

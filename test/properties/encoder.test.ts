@@ -1,7 +1,7 @@
 // What is put into a URL is what the service reads there: any Unicode text as slot, key and value.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSandbox, type Sandbox, type Served, serve } from '../../src/sandbox/index.ts';
+import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
 import { type Endpoint, endpoint } from '../../src/spec/endpoint.ts';
 import { hash, text } from '../../src/spec/field.ts';
 import { type Plan, plan, toJson } from '../../src/spec/request.ts';
@@ -45,7 +45,7 @@ describe('a request', () => {
 
 describe('through the sandbox', () => {
   let sandbox: Sandbox;
-  let served: Served;
+  let served: SandboxServer;
   beforeAll(async () => {
     sandbox = await openSandbox({ memory: true });
     served = await serve(sandbox, {});

@@ -48,7 +48,7 @@ export async function ask(sandbox: Sandbox, call: string, options: Ask = {}): Pr
     ...(sent === undefined ? {} : { body: sent }),
   });
   const response = await sandbox.handle(request);
-  expect(sandbox.faults).toEqual([]);
+  expect(sandbox.errors).toEqual([]);
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
   return {

@@ -1,16 +1,16 @@
 /** Branches over the API (section 4.11). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Event } from '../../src/sandbox/core/behavior.ts';
+import type { SandboxEvent } from '../../src/sandbox/core/behavior.ts';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 let sandbox: Sandbox;
-let events: Event[];
+let events: SandboxEvent[];
 
 beforeEach(async () => {
   sandbox = await openSandbox({ memory: true });
   events = [];
-  Object.assign(sandbox.world, { emit: (event: Event) => events.push(event) });
+  Object.assign(sandbox.world, { emit: (event: SandboxEvent) => events.push(event) });
 });
 
 async function call(
@@ -30,7 +30,7 @@ async function call(
     }),
   );
   const text = await response.text();
-  expect(sandbox.faults).toEqual([]);
+  expect(sandbox.errors).toEqual([]);
   return {
     status: response.status,
     headers: response.headers,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
 import type { World } from '../../src/sandbox/core/behavior.ts';
 import { collection, isOrdinary } from '../../src/sandbox/core/collection.ts';
-import { RequestContext } from '../../src/sandbox/core/context.ts';
+import { BoundContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
 import type { Project } from '../../src/sandbox/core/rows.ts';
@@ -87,7 +87,7 @@ async function call(
     method,
     headers: { 'content-type': 'application/json' },
   });
-  const context = new RequestContext(world, {
+  const context = new BoundContext(world, {
     request,
     url: new URL(request.url),
     area: 'gadgets',
@@ -96,7 +96,7 @@ async function call(
     slots: readSlots(found.slots, slots),
     body: bytes,
     role: 'maintainer',
-    place: world.table<Project>('projects').get(at),
+    scopeRow: world.table<Project>('projects').get(at),
     user: undefined,
     token: undefined,
     job: undefined,

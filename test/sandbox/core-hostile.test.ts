@@ -86,7 +86,7 @@ async function undocumented(
       if (!said.endsWith(' documented')) wrong.push(said);
     }
   }
-  expect(sandbox.faults).toEqual([]);
+  expect(sandbox.errors).toEqual([]);
   return wrong;
 }
 
@@ -235,7 +235,7 @@ describe('every call', () => {
       }),
     );
     expect(said.filter((line) => !line.endsWith(' documented'))).toEqual([]);
-    expect(sandbox.faults).toEqual([]);
+    expect(sandbox.errors).toEqual([]);
   });
 
   test('without a token is 401, or an answer where none is needed', async () => {
@@ -251,6 +251,6 @@ describe('every call', () => {
         true,
       ]);
     }
-    expect(sandbox.faults).toEqual([]);
+    expect(sandbox.errors).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** The spam check that the sandbox plays (section 7). */
 import { expect, test } from 'vitest';
-import { RequestContext } from '../../src/sandbox/core/context.ts';
+import { BoundContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { Params } from '../../src/sandbox/core/params.ts';
 import type { User } from '../../src/sandbox/core/rows.ts';
@@ -23,7 +23,7 @@ function checked(
   userId = 4,
 ): HttpError | undefined {
   const request = new Request('http://localhost/x', { method: 'POST', headers });
-  const context = new RequestContext(world, {
+  const context = new BoundContext(world, {
     request,
     url: new URL(request.url),
     area: 'things',
@@ -32,7 +32,7 @@ function checked(
     slots: new Params({}),
     body: new Uint8Array(),
     role: 'developer',
-    place: undefined,
+    scopeRow: undefined,
     user: world.table<User>('users').get(userId),
     token: undefined,
     job: undefined,

@@ -81,7 +81,7 @@ describe('two over one folder', () => {
 
   test('one that waits too long fails and says who is there', async () => {
     await start();
-    const failure = await start({ lockWait: 100 }).catch((error) => error);
+    const failure = await start({ lockTimeout: 100 }).catch((error) => error);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure.message).toContain(String(process.pid));
   });
@@ -90,7 +90,7 @@ describe('two over one folder', () => {
     await mkdir(dir, { recursive: true });
     // Larger than any process id that a system gives.
     await writeFile(join(dir, 'lock'), `99999999 gone ${hostname()}`);
-    const sandbox = await start({ lockWait: 1000 });
+    const sandbox = await start({ lockTimeout: 1000 });
     expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
   });
 
@@ -104,7 +104,7 @@ describe('two over one folder', () => {
       headers: { 'private-token': 'sandbox-admin' },
     });
     expect((await first.handle(request)).status).toBe(500);
-    expect(first.faults).toHaveLength(1);
+    expect(first.errors).toHaveLength(1);
     expect(await readFile(join(dir, 'state.jsonl'), 'utf8')).toBe(before);
     await first.close().catch(() => undefined);
     open.splice(0);
@@ -122,7 +122,7 @@ describe('a seed file', () => {
     await (await start()).close();
     await expect(seed('{"tables":{}}')).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('new state'),
+      message: expect.stringContaining('existing state'),
     });
   });
 
@@ -203,6 +203,6 @@ describe('a fault', () => {
     );
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ message: '500 Internal Server Error' });
-    expect(sandbox.faults).toEqual([new Error('broken')]);
+    expect(sandbox.errors).toEqual([new Error('broken')]);
   });
 });

@@ -4,19 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Event } from '../../src/sandbox/core/behavior.ts';
+import type { SandboxEvent } from '../../src/sandbox/core/behavior.ts';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 let sandbox: Sandbox;
-let events: Event[];
+let events: SandboxEvent[];
 
 beforeEach(async () => {
   sandbox = await openSandbox({ memory: true });
   events = [];
   const { emit } = sandbox.world;
   Object.assign(sandbox.world, {
-    emit(event: Event) {
+    emit(event: SandboxEvent) {
       events.push(event);
       emit(event);
     },
@@ -43,7 +43,7 @@ async function call(method: string, target: string, token = '', body?: object): 
   );
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
-  expect(sandbox.faults).toEqual([]);
+  expect(sandbox.errors).toEqual([]);
   return {
     status: response.status,
     headers: response.headers,

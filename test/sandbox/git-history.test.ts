@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededShas, seedRocket } from '../../src/sandbox/git/history.ts';
 import { largeFile, pointerTo } from '../../src/sandbox/git/large.ts';
-import { memoryPlace, Repository } from '../../src/sandbox/git/repository.ts';
+import { memoryStorage } from '../../src/sandbox/git/open.ts';
+import { Repository } from '../../src/sandbox/git/repository.ts';
 
-const place = memoryPlace();
+const place = memoryStorage();
 const repository = new Repository(place);
 const hasGit = spawnSync('git', ['--version']).status === 0;
 let folder: string;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GitError, isRefName, isSafePath } from '../../src/sandbox/git/names.ts';
-import { memoryPlace, openRepository, Repository } from '../../src/sandbox/git/repository.ts';
+import { memoryStorage, openRepository } from '../../src/sandbox/git/open.ts';
+import { Repository } from '../../src/sandbox/git/repository.ts';
 import type { Action, FileCommit } from '../../src/sandbox/git/writing.ts';
 
 const ann = { name: 'Ann', email: 'ann@example.com' };
@@ -39,7 +40,7 @@ const create = (path: string, text: string): Action => ({ action: 'create', path
 const update = (path: string, text: string): Action => ({ action: 'update', path, bytes: bytes(text) });
 
 async function small(): Promise<Repository> {
-  const repository = new Repository(memoryPlace());
+  const repository = new Repository(memoryStorage());
   await commit(repository, [create('a.txt', 'one\n'), create('dir/b.txt', 'two\n')]);
   return repository;
 }
@@ -327,7 +328,7 @@ it.each([
 
 describe('blame', () => {
   it('gives ranges, and a part of them', async () => {
-    const repository = new Repository(memoryPlace());
+    const repository = new Repository(memoryStorage());
     const first = await commit(repository, [create('f', 'a\nb\nc\nd\n')]);
     const second = await commit(repository, [update('f', 'a\nb\nX\nc\nd')]);
     const shape = (ranges: Awaited<ReturnType<Repository['blame']>>) =>
@@ -412,39 +413,38 @@ describe('a repository in a folder', () => {
     default_branch: 'trunk',
     created_at: '2026-01-01T00:00:00.000Z',
   } as const;
-  const now = () => clock;
 
   it('is seeded once, and keeps what is written', async () => {
     const dir = join(temporary(), 'repositories', '101.git');
-    const repository = await openRepository({ project, dir, now });
+    const repository = await openRepository(project, dir);
     expect(await repository.defaultBranch()).toBe('trunk');
     expect(Buffer.from((await repository.readFile('HEAD', 'README.md'))?.bytes ?? []).toString()).toBe(
       '# Website\n\nWhere Acme is on the web\n',
     );
     const sha = await commit(repository, [create('x', 'x')], { branch: 'trunk' });
-    expect(await (await openRepository({ project, dir, now })).resolve('trunk')).toBe(sha);
+    expect(await (await openRepository(project, dir)).resolve('trunk')).toBe(sha);
   });
 
   it('starts anew after it was cut off half-way', async () => {
     const dir = join(temporary(), '101.git');
     fs.mkdirSync(`${dir}.new/refs/heads`, { recursive: true });
     fs.writeFileSync(`${dir}.new/refs/heads/trunk`, 'broken');
-    expect(await (await openRepository({ project, dir, now })).log('trunk')).toHaveLength(1);
+    expect(await (await openRepository(project, dir)).log('trunk')).toHaveLength(1);
   });
 
   it('never replaces a folder that is something else', async () => {
     const dir = temporary();
     fs.writeFileSync(join(dir, 'notes.txt'), 'mine');
-    await expect(openRepository({ project, dir, now })).rejects.toThrow(/not empty/i);
+    await expect(openRepository(project, dir)).rejects.toThrow(/not empty/i);
     expect(fs.readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
   it.runIf(hasGit)('can be packed by git, and read and written on', async () => {
     const dir = join(temporary(), '101.git');
-    const first = await openRepository({ project, dir, now });
+    const first = await openRepository(project, dir);
     await commit(first, [create('x', 'x')], { branch: 'trunk' });
     execFileSync('git', ['--git-dir', dir, 'gc', '--quiet']);
-    const repository = await openRepository({ project, dir, now });
+    const repository = await openRepository(project, dir);
     expect((await repository.branches()).map(({ name }) => name)).toEqual(['trunk']);
     const tip = (await repository.resolve('trunk')) as string;
     expect(await repository.resolve(tip.slice(0, 7))).toBe(tip);

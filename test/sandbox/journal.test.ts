@@ -82,7 +82,7 @@ describe('a write', () => {
       body: '{"key":"FIRST","value":"v"}',
     });
     expect((await sandbox.handle(request)).status).toBe(500);
-    sandbox.faults.length = 0;
+    sandbox.errors.length = 0;
     expect((await set(sandbox, 'SECOND')).status).toBe(201);
     await sandbox.close();
     const next = await start();

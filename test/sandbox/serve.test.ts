@@ -2,26 +2,32 @@ import { once } from 'node:events';
 import { Agent, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openSandbox, type Sandbox, type Served, type ServeOptions, serve } from '../../src/sandbox/index.ts';
+import {
+  openSandbox,
+  type Sandbox,
+  type SandboxServer,
+  type ServeOptions,
+  serve,
+} from '../../src/sandbox/index.ts';
 
-const running: { sandbox: Sandbox; served: Served }[] = [];
+const running: { sandbox: Sandbox; served: SandboxServer }[] = [];
 
 afterEach(async () => {
   for (const { sandbox, served } of running.splice(0)) {
     await served.close();
     await sandbox.close();
-    expect(sandbox.faults).toEqual([]);
+    expect(sandbox.errors).toEqual([]);
   }
 });
 
-async function start(options: ServeOptions = {}): Promise<Served> {
+async function start(options: ServeOptions = {}): Promise<SandboxServer> {
   const sandbox = await openSandbox({ memory: true });
   const served = await serve(sandbox, options);
   running.push({ sandbox, served });
   return served;
 }
 
-async function dial({ port }: Served): Promise<Socket> {
+async function dial({ port }: SandboxServer): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.on('error', () => undefined);
@@ -41,7 +47,10 @@ const host = 'Host: 127.0.0.1';
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 
 /** Send raw bytes and read the whole answer; `Connection: close` is up to the caller. */
-async function say(served: Served, text: string): Promise<{ status: number; head: string; body: string }> {
+async function say(
+  served: SandboxServer,
+  text: string,
+): Promise<{ status: number; head: string; body: string }> {
   const socket = await dial(served);
   socket.write(text);
   const answer = await rest(socket);

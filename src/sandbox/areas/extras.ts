@@ -1,5 +1,5 @@
 /** Calls beyond the catalogue that clients make before anything else: who am I, where am I, what can I do. */
-import type { Context, Extra } from '../core/behavior.ts';
+import type { ExtraRoute, RequestContext } from '../core/behavior.ts';
 import type { Group, Project, User } from '../core/rows.ts';
 import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
@@ -29,7 +29,7 @@ export function userSummary(user: User, origin: string): object {
   };
 }
 
-function projectView(ctx: Context, row: Project): object {
+function projectView(ctx: RequestContext, row: Project): object {
   const group = ctx.table<Group>('groups').get(row.group_id);
   return {
     id: row.id,
@@ -51,7 +51,7 @@ function projectView(ctx: Context, row: Project): object {
   };
 }
 
-function groupView({ origin }: Context, row: Group): object {
+function groupView({ origin }: RequestContext, row: Group): object {
   return {
     ...row,
     full_name: row.full_path.replaceAll('/', ' / '),
@@ -59,35 +59,35 @@ function groupView({ origin }: Context, row: Group): object {
   };
 }
 
-export const extras: readonly Extra[] = [
-  { call: 'GET /version', answer: (ctx) => ctx.json(200, { version, revision }) },
-  { call: 'GET /metadata', answer: (ctx) => ctx.json(200, { version, revision, enterprise: true }) },
+export const extras: readonly ExtraRoute[] = [
+  { route: 'GET /version', behavior: (ctx) => ctx.json(200, { version, revision }) },
+  { route: 'GET /metadata', behavior: (ctx) => ctx.json(200, { version, revision, enterprise: true }) },
   {
-    call: 'GET /user',
-    answer: (ctx) => {
-      const user = ctx.caller();
+    route: 'GET /user',
+    behavior: (ctx) => {
+      const user = ctx.requireUser();
       const { email, is_admin, bot, external, created_at } = user;
       return ctx.json(200, { ...userSummary(user, ctx.origin), email, is_admin, bot, external, created_at });
     },
   },
   {
-    call: 'GET /projects/:id',
+    route: 'GET /projects/:id',
     anonymous: true,
-    answer: (ctx) => ctx.json(200, projectView(ctx, ctx.project)),
+    behavior: (ctx) => ctx.json(200, projectView(ctx, ctx.project)),
   },
   {
-    call: 'GET /avatars/:filename',
+    route: 'GET /avatars/:filename',
     anonymous: true,
-    answer: (ctx) => {
+    behavior: (ctx) => {
       const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
       if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw ctx.notFound();
       return ctx.raw(logo, 'image/png');
     },
   },
-  { call: 'GET /groups/:id', anonymous: true, answer: (ctx) => ctx.json(200, groupView(ctx, ctx.group)) },
+  { route: 'GET /groups/:id', anonymous: true, behavior: (ctx) => ctx.json(200, groupView(ctx, ctx.group)) },
   {
-    call: 'GET /personal_access_tokens/self',
-    answer: (ctx) => {
+    route: 'GET /personal_access_tokens/self',
+    behavior: (ctx) => {
       const token = ctx.token;
       if (!token) throw ctx.notFound();
       const { id, name, user_id, scopes, created_at } = token;

@@ -1,30 +1,34 @@
-/** Who asks, and whether they may (section 5). */
+/** Authentication and authorization (section 5). */
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Role, roles } from '../../spec/field.ts';
-import { demandTier } from '../license.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
 import type { World } from './behavior.ts';
-import { forbidden, HttpError, notFound, refuse, unauthorized } from './http-error.ts';
+import { forbidden, HttpError, notFound, unauthorized } from './http-error.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
 
+/** The caller. */
 export interface Identity {
   readonly user: User | undefined;
   readonly token: Token | undefined;
   readonly job: Job | undefined;
 }
 
-const nobody: Identity = { user: undefined, token: undefined, job: undefined };
+const anonymousCaller: Identity = { user: undefined, token: undefined, job: undefined };
+
+type Kind = 'access' | 'job' | 'any';
 
 interface Credential {
   readonly text: string;
-  readonly kind: 'access' | 'job' | 'any';
+  readonly kind: Kind;
 }
 
 function credentialOf(request: Request): Credential | undefined {
   const { headers } = request;
   const query = new URL(request.url).searchParams;
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const candidates: [string | null | undefined, Credential['kind']][] = [
+  const candidates: [string | null | undefined, Kind][] = [
     [headers.get('private-token'), 'access'],
     [headers.get('job-token'), 'job'],
     [bearer, 'any'],
@@ -32,17 +36,17 @@ function credentialOf(request: Request): Credential | undefined {
     [query.get('job_token'), 'job'],
     [query.get('CI_JOB_TOKEN'), 'job'],
   ];
-  const given = candidates.find(([text]) => text);
-  return given && { text: given[0] as string, kind: given[1] };
+  for (const [text, kind] of candidates) if (text) return { text, kind };
+  return undefined;
 }
 
 /**
- * Who the request's token belongs to; nobody where it carries none.
- * @throws HttpError 401 for a token that is unknown, or of the wrong kind; 403 for a blocked user
+ * Return the owner of the request's token.
+ * @throws HttpError 401 if the token is unknown or of the wrong kind, 403 if its user is blocked
  */
-export function identify(store: Store, request: Request): Identity {
+export function authenticate(store: Store, request: Request): Identity {
   const credential = credentialOf(request);
-  if (!credential) return nobody;
+  if (!credential) return anonymousCaller;
   const token = store.table<Token>('tokens').find((row) => row.token === credential.text);
   const isJob = token?.job_id !== null;
   if (!token || (credential.kind !== 'any' && isJob !== (credential.kind === 'job'))) throw unauthorized();
@@ -50,26 +54,23 @@ export function identify(store: Store, request: Request): Identity {
   if (!user) throw unauthorized();
   if (user.state === 'blocked') throw forbidden('Your account has been blocked.');
   const job = isJob ? store.table<Job>('jobs').get(token.job_id) : undefined;
-  // A job token is good for as long as its job runs.
+  // A job token expires with its job.
   if (isJob && job?.status !== 'running') throw unauthorized();
   return { user, token, job };
 }
 
-/** The groups that a group or project lives in, the nearest first. */
+/** Return a group and its ancestors, the nearest first. */
 export function ancestry(store: Store, groupId: number | null): Group[] {
+  const groups = store.table<Group>('groups');
   const chain: Group[] = [];
-  for (
-    let at = store.table<Group>('groups').get(groupId);
-    at;
-    at = store.table<Group>('groups').get(at.parent_id)
-  ) {
-    if (chain.includes(at)) break;
-    chain.push(at);
+  for (let group = groups.get(groupId); group; group = groups.get(group.parent_id)) {
+    if (chain.includes(group)) break;
+    chain.push(group);
   }
   return chain;
 }
 
-const byLevel: Readonly<Record<number, Role>> = {
+const roleOfLevel: Readonly<Record<number, Role>> = {
   10: 'guest',
   20: 'reporter',
   30: 'developer',
@@ -77,41 +78,41 @@ const byLevel: Readonly<Record<number, Role>> = {
   50: 'owner',
 };
 
-const isProject = (place: Project | Group): place is Project => 'path_with_namespace' in place;
+export const isProject = (row: Project | Group): row is Project => 'path_with_namespace' in row;
 
-/** The role of a user in a project or group, inherited from the groups above; `user` for one who is no member. */
+/** Return a user's role in a project or group, including inherited roles; `user` for non-members. */
 export function roleIn(
   store: Store,
   user: User | undefined,
-  place: Project | Group | undefined,
+  scope: Project | Group | undefined,
 ): Role | undefined {
   if (!user) return undefined;
   if (user.is_admin) return 'administrator';
-  if (!place) return 'user';
-  const groups = ancestry(store, isProject(place) ? place.group_id : place.id).map((group) => group.id);
+  if (!scope) return 'user';
+  const groups = ancestry(store, isProject(scope) ? scope.group_id : scope.id).map((group) => group.id);
   let level = 0;
-  for (const member of store.table<Member>('members').all()) {
+  for (const member of store.table<Member>('members').values()) {
     if (member.user_id !== user.id) continue;
-    const here = isProject(place) && member.project_id === place.id;
-    if (here || (member.group_id !== null && groups.includes(member.group_id))) {
+    const isDirect = isProject(scope) && member.project_id === scope.id;
+    if (isDirect || (member.group_id !== null && groups.includes(member.group_id))) {
       level = Math.max(level, member.access_level);
     }
   }
-  return byLevel[level] ?? 'user';
+  return roleOfLevel[level] ?? 'user';
 }
 
-/** Whether a role is at least another one. Nobody's role reaches none. */
-export function reaches(role: Role | undefined, least: Role): boolean {
+/** Whether a role is at least another one; false without a role. */
+export function isAtLeast(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least);
 }
 
-function maySee(place: Project | Group, user: User | undefined, role: Role | undefined): boolean {
-  if (place.visibility === 'public') return true;
-  if (place.visibility === 'internal' && user && !user.external) return true;
-  return reaches(role, 'guest');
+function canSee(scope: Project | Group, user: User | undefined, role: Role | undefined): boolean {
+  if (scope.visibility === 'public') return true;
+  if (scope.visibility === 'internal' && user && !user.external) return true;
+  return isAtLeast(role, 'guest');
 }
 
-/** The row that a path once led to, and the path that leads there now. */
+/** Return the current path of a project or group that was moved. */
 function movedTo(store: Store, kind: 'project' | 'group', id: string): string | undefined {
   const path = id.toLowerCase();
   const moved = store
@@ -124,34 +125,34 @@ function movedTo(store: Store, kind: 'project' | 'group', id: string): string | 
 }
 
 /**
- * The project or group of a call, by number or full path, with the caller's role in it.
- * @throws HttpError 404 where there is none, or none that the caller may see; 301 where its path has changed
+ * Find a project or group by id or full path, with the user's role in it.
+ * @throws HttpError 404 if it does not exist or the user cannot see it, 301 if it was moved
  */
 export function findScope(
   store: Store,
   kind: 'project' | 'group',
   id: string,
   user: User | undefined,
-  relocate: (path: string) => string,
-): { place: Project | Group; role: Role | undefined } {
-  const place = findPlace(store, kind, id);
+  urlOf: (path: string) => string,
+): { row: Project | Group; role: Role | undefined } {
+  const row = findRow(store, kind, id);
   const title = kind === 'project' ? 'Project' : 'Group';
-  if (!place) {
+  if (!row) {
     const path = movedTo(store, kind, id);
     if (path === undefined) throw notFound(title);
-    const location = relocate(path);
+    const location = urlOf(path);
     throw new HttpError(
       301,
       { message: `This resource has been moved permanently to ${location}` },
       { location },
     );
   }
-  const role = roleIn(store, user, place);
-  if (!maySee(place, user, role)) throw notFound(title);
-  return { place, role };
+  const role = roleIn(store, user, row);
+  if (!canSee(row, user, role)) throw notFound(title);
+  return { row, role };
 }
 
-function findPlace(store: Store, kind: 'project' | 'group', id: string): Project | Group | undefined {
+function findRow(store: Store, kind: 'project' | 'group', id: string): Project | Group | undefined {
   const isNumber = /^\d{1,15}$/.test(id);
   const path = id.toLowerCase();
   if (kind === 'project') {
@@ -164,13 +165,11 @@ function findPlace(store: Store, kind: 'project' | 'group', id: string): Project
   return isNumber ? groups.get(Number(id)) : groups.find((row) => row.full_path.toLowerCase() === path);
 }
 
-const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
-
 /**
- * Whether the kind of token, and its scopes, are good for this call.
- * @throws HttpError 401 without a token, or with one of the wrong kind; 403 where its scopes don't suffice
+ * Check the kind and the scopes of the caller's token.
+ * @throws HttpError 401 without a token or with the wrong kind, 403 if a scope is missing
  */
-export function admit(endpoint: Endpoint, { token, job }: Identity): void {
+export function checkToken(endpoint: Endpoint, { token, job }: Identity): void {
   const { anonymous, jobToken, scope } = endpoint.access;
   if (!token) {
     if (anonymous) return;
@@ -178,37 +177,34 @@ export function admit(endpoint: Endpoint, { token, job }: Identity): void {
   }
   if (job ? jobToken === undefined : jobToken === 'only') throw unauthorized();
   if (job) return;
-  const reading = isRead(endpoint.method) && scope !== 'api' ? ['read_api'] : [];
-  const enough = [...new Set(['api', ...reading, ...(scope ? [scope] : [])])];
-  if (token.scopes.some((one) => enough.includes(one))) return;
+  const readScopes = isReadMethod(endpoint.method) && scope !== 'api' ? ['read_api'] : [];
+  const sufficient = [...new Set(['api', ...readScopes, ...(scope ? [scope] : [])])];
+  if (token.scopes.some((name) => sufficient.includes(name))) return;
   throw new HttpError(403, {
     error: 'insufficient_scope',
     error_description: 'The request requires higher privileges than provided by the access token.',
-    scope: enough.join(' '),
+    scope: sufficient.join(' '),
   });
 }
 
-/** The least role for a call: what the catalogue says, else Developer for a write in a project or group. */
-function leastRole(endpoint: Endpoint): Role | undefined {
-  return endpoint.access.role ?? (endpoint.scope && !isRead(endpoint.method) ? 'developer' : undefined);
+/** @throws HttpError 403 if the role is too low, 401 without a user */
+export function requireRole(user: User | undefined, role: Role | undefined, least: Role): void {
+  if (isAtLeast(role, least)) return;
+  throw user ? forbidden() : unauthorized();
 }
 
-/** @throws HttpError 401 or 403 */
-export function demand(user: User | undefined, role: Role | undefined, least: Role): void {
-  if (reaches(role, least)) return;
-  if (!user) throw unauthorized();
-  throw refuse(403, '403 Forbidden');
-}
-
-/** @throws HttpError 401 or 403 where the role is too low, or no license opens the call */
-export function permit(
+/**
+ * Check role and license. Writes in a project or group require Developer unless the catalogue states another role.
+ * @throws HttpError 401 or 403
+ */
+export function authorize(
   world: World,
   endpoint: Endpoint,
   user: User | undefined,
   role: Role | undefined,
 ): void {
-  const least = leastRole(endpoint);
-  if (least) demand(user, role, least);
-  const { tier } = endpoint.access;
-  if (tier) demandTier(world, tier);
+  const { tier, role: least } = endpoint.access;
+  if (least) requireRole(user, role, least);
+  else if (endpoint.scope && !isReadMethod(endpoint.method)) requireRole(user, role, 'developer');
+  if (tier) requireTier(world, tier);
 }

@@ -27,7 +27,8 @@ const types: ReadonlyMap<string, string> = new Map(
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** The media type, told by the name: what the sender says of a file is not believed. */
-export const typeOf = (name: string): string => types.get(extensionOf(name)) ?? 'application/octet-stream';
+export const mediaTypeOf = (name: string): string =>
+  types.get(extensionOf(name)) ?? 'application/octet-stream';
 
 /** The most characters of a name that is kept. */
 const longest = 200;
@@ -41,7 +42,7 @@ export function safeName({ filename }: Upload): string {
 
 /** A picture is shown, and its text is its name without the ending; any other file is linked to. */
 export function describe(name: string, url: string): { readonly alt: string; readonly markdown: string } {
-  const isImage = typeOf(name).startsWith('image/');
+  const isImage = mediaTypeOf(name).startsWith('image/');
   const alt = isImage ? name.replace(/\.[^.]+$/, '') : name;
   return { alt, markdown: `${isImage ? '!' : ''}[${alt}](${url})` };
 }

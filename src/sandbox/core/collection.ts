@@ -4,22 +4,22 @@
  */
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
-import type { Context } from './behavior.ts';
-import { refuse } from './http-error.ts';
+import type { RequestContext } from './behavior.ts';
+import { httpError } from './http-error.ts';
 import { ordered } from './order.ts';
-import { momentOf } from './params.ts';
+import { parseTime } from './params.ts';
 import type { AnyRow } from './rows.ts';
 
 /** Parameters that say how to show a list, not which rows. */
 const notFilters = ['page', 'per_page', 'pagination', 'order_by', 'sort', 'search'];
 
-function inScope(ctx: Context): (row: AnyRow) => boolean {
+function inScope(ctx: RequestContext): (row: AnyRow) => boolean {
   if (ctx.scope === 'project') return (row) => row['project_id'] === ctx.project.id;
   if (ctx.scope === 'group') return (row) => row['group_id'] === ctx.group.id;
   return () => true;
 }
 
-function scopeIds(ctx: Context): Record<string, number> {
+function scopeIds(ctx: RequestContext): Record<string, number> {
   if (ctx.scope === 'project') return { project_id: ctx.project.id };
   return ctx.scope === 'group' ? { group_id: ctx.group.id } : {};
 }
@@ -38,7 +38,7 @@ const title = (area: string): string => {
   return singular.replace(/\b\w/g, (letter) => letter.toUpperCase());
 };
 
-function item(ctx: Context, rows: readonly AnyRow[]): AnyRow {
+function item(ctx: RequestContext, rows: readonly AnyRow[]): AnyRow {
   const slots = Object.entries(ctx.slots.values);
   const row = rows.find((candidate) =>
     slots.every(([slot, value]) => String(candidate[attributeOf(slot)]) === String(value)),
@@ -47,10 +47,10 @@ function item(ctx: Context, rows: readonly AnyRow[]): AnyRow {
   return row;
 }
 
-const asTime = (value: unknown): number => momentOf(String(value));
+const asTime = (value: unknown): number => parseTime(String(value));
 
 /** A parameter filters by the attribute of its name; `created_after` and its like by a moment. */
-function filters(ctx: Context, fields: Readonly<Record<string, Field>>): ((row: AnyRow) => boolean)[] {
+function filters(ctx: RequestContext, fields: Readonly<Record<string, Field>>): ((row: AnyRow) => boolean)[] {
   const tests: ((row: AnyRow) => boolean)[] = [];
   for (const [name, value] of Object.entries(ctx.params.values)) {
     if (notFilters.includes(name) || value === null) continue;
@@ -78,7 +78,7 @@ function filters(ctx: Context, fields: Readonly<Record<string, Field>>): ((row: 
   return tests;
 }
 
-function sorted(ctx: Context, rows: AnyRow[]): AnyRow[] {
+function sorted(ctx: RequestContext, rows: AnyRow[]): AnyRow[] {
   const { takes } = ctx.endpoint;
   const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? 'id';
   const sort = ctx.params.text('sort') ?? takes['sort']?.default ?? 'asc';
@@ -90,7 +90,7 @@ function sorted(ctx: Context, rows: AnyRow[]): AnyRow[] {
 }
 
 /** What a new row holds before its parameters: the defaults, and when it was made. */
-function blank(ctx: Context): Record<string, unknown> {
+function blank(ctx: RequestContext): Record<string, unknown> {
   const { returns, takes } = ctx.endpoint;
   const fields = 'fields' in returns ? returns.fields : {};
   const made: Record<string, unknown> = {};
@@ -102,11 +102,11 @@ function blank(ctx: Context): Record<string, unknown> {
   return made;
 }
 
-function changes(ctx: Context): Record<string, unknown> {
+function changes(ctx: RequestContext): Record<string, unknown> {
   return { ...ctx.params.values, ...('updated_at' in answered(ctx) ? { updated_at: ctx.time() } : {}) };
 }
 
-const answered = (ctx: Context): Readonly<Record<string, Field>> =>
+const answered = (ctx: RequestContext): Readonly<Record<string, Field>> =>
   'fields' in ctx.endpoint.returns ? ctx.endpoint.returns.fields : {};
 
 /** Whether a call is one of those that need no behavior. */
@@ -119,9 +119,9 @@ export function isOrdinary({ method, path, scope, slots, returns }: Endpoint): b
 }
 
 /** Answer as an ordinary collection or singleton does; 503 for a call that is neither and has no behavior. */
-export async function collection(ctx: Context): Promise<Response> {
+export async function collection(ctx: RequestContext): Promise<Response> {
   const { method, returns } = ctx.endpoint;
-  if (!isOrdinary(ctx.endpoint)) throw refuse(503, '503 Service Unavailable');
+  if (!isOrdinary(ctx.endpoint)) throw httpError(503, '503 Service Unavailable');
   const table = ctx.table(ctx.area);
   if (method === 'POST') {
     return ctx.one(table.insert({ ...blank(ctx), ...scopeIds(ctx), ...ctx.params.values }));
@@ -132,7 +132,7 @@ export async function collection(ctx: Context): Promise<Response> {
     if (method === 'GET') return ctx.one(row);
     if (method !== 'DELETE') return ctx.one(table.update(row, changes(ctx)));
     ctx.remove(ctx.area, row);
-    return ctx.nothing();
+    return ctx.noContent();
   }
   if (returns.kind === 'list') {
     const tests = filters(ctx, returns.fields);

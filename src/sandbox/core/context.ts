@@ -1,18 +1,17 @@
-/** One request, as a behavior sees it. */
+/** Implementation of `RequestContext`. */
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Role } from '../../spec/field.ts';
-import { changedAt, needUnmodified, stamping } from '../conditional.ts';
+import { changedAt, checkUnmodified, withTimestamps } from '../conditional.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
-import { demand, type Identity, reaches } from './access.ts';
-import type { Context, Event, ListOptions, World } from './behavior.ts';
-import { collection } from './collection.ts';
-import { forbidden, HttpError, notFound, refuse, unauthorized } from './http-error.ts';
+import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
+import type { ListOptions, RequestContext, SandboxEvent, World } from './behavior.ts';
+import { forbidden, HttpError, httpError, notFound, unauthorized } from './http-error.ts';
 import { keysetPage, offsetPage } from './pages.ts';
 import type { Params } from './params.ts';
 import { present } from './present.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
 
-export interface Facts extends Identity {
+export interface RequestFacts extends Identity {
   readonly request: Request;
   readonly url: URL;
   readonly area: string;
@@ -21,10 +20,9 @@ export interface Facts extends Identity {
   readonly slots: Params;
   readonly body: Uint8Array;
   readonly role: Role | undefined;
-  readonly place: Project | Group | undefined;
+  readonly scopeRow: Project | Group | undefined;
 }
 
-/** The exact bytes of a JSON answer. */
 export function jsonResponse(
   status: number,
   body: unknown,
@@ -38,7 +36,7 @@ export function jsonResponse(
 
 export const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
 
-/** RFC 6266: a plain name for old readers, and the exact one. */
+/** RFC 6266: an ASCII name for old clients, and the exact name. */
 function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\]/g, '_');
   const exact = encodeURIComponent(filename.toWellFormed()).replace(
@@ -48,12 +46,11 @@ function attachment(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-/** The world, the facts of one request, and the ways to answer it. */
-export class RequestContext implements Context {
+export class BoundContext implements RequestContext {
   readonly #world: World;
-  readonly #facts: Facts;
+  readonly #facts: RequestFacts;
 
-  constructor(world: World, facts: Facts) {
+  constructor(world: World, facts: RequestFacts) {
     this.#world = world;
     this.#facts = facts;
   }
@@ -68,7 +65,7 @@ export class RequestContext implements Context {
     return this.#world.spam;
   }
   table<T extends Row = AnyRow>(name: string): Rows<T> {
-    return stamping(this.#world.store.table<T>(name), this.#world);
+    return withTimestamps(this.#world.store.table<T>(name), this.#world);
   }
   now(): number {
     return this.#world.now();
@@ -82,7 +79,7 @@ export class RequestContext implements Context {
   repository(projectId: number): ReturnType<World['repository']> {
     return this.#world.repository(projectId);
   }
-  emit(event: Event): void {
+  emit(event: SandboxEvent): void {
     this.#world.emit(event);
   }
 
@@ -120,36 +117,35 @@ export class RequestContext implements Context {
     return this.#facts.role;
   }
   get project(): Project {
-    return this.#placeOf('project') as Project;
+    const { scopeRow } = this.#facts;
+    if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');
+    return scopeRow;
   }
   get group(): Group {
-    return this.#placeOf('group') as Group;
+    const { scopeRow } = this.#facts;
+    if (!scopeRow || isProject(scopeRow)) throw new Error('the endpoint has no group');
+    return scopeRow;
   }
   get origin(): string {
     return this.#facts.url.origin;
   }
 
-  #placeOf(kind: 'project' | 'group'): Project | Group {
-    if (this.scope !== kind || !this.#facts.place) throw new Error(`the call is in no ${kind}`);
-    return this.#facts.place;
-  }
-
-  caller(): User {
+  requireUser(): User {
     if (!this.user) throw unauthorized();
     return this.user;
   }
-  can(role: Role): boolean {
-    return reaches(this.role, role);
+  hasRole(role: Role): boolean {
+    return isAtLeast(this.role, role);
   }
-  need(role: Role): void {
-    demand(this.user, this.role, role);
+  requireRole(role: Role): void {
+    requireRole(this.user, this.role, role);
   }
 
-  needUnmodified(changed: string | undefined): void {
-    needUnmodified(this.request, changed);
+  checkUnmodified(changed: string | undefined): void {
+    checkUnmodified(this.request, changed);
   }
   remove<T extends Row>(table: string, row: T): void {
-    this.needUnmodified(changedAt(row));
+    this.checkUnmodified(changedAt(row));
     this.store.table<T>(table).remove(row);
   }
 
@@ -160,9 +156,9 @@ export class RequestContext implements Context {
   async list<T extends object>(rows: readonly T[], options: ListOptions<T> = {}): Promise<Response> {
     const { returns } = this.endpoint;
     const { view = (row: T) => row, keyset } = options;
-    const whole = returns.kind === 'list' && returns.unpaged;
+    const isUnpaged = returns.kind === 'list' && returns.unpaged;
     const isKeyset = keyset && this.params.text('pagination') === 'keyset';
-    const page = whole
+    const page = isUnpaged
       ? { rows, headers: {} }
       : isKeyset
         ? keysetPage(rows, this.params, this.#facts.url, keyset)
@@ -180,7 +176,7 @@ export class RequestContext implements Context {
   json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
     return jsonResponse(status, body, headers);
   }
-  nothing(status = 204, headers: Readonly<Record<string, string>> = {}): Response {
+  noContent(status = 204, headers: Readonly<Record<string, string>> = {}): Response {
     return new Response(null, { status, headers });
   }
   raw(content: Uint8Array | string, type: string, filename?: string): Response {
@@ -193,9 +189,6 @@ export class RequestContext implements Context {
       },
     });
   }
-  usual(): Promise<Response> {
-    return collection(this);
-  }
 
   notFound(what?: string): HttpError {
     return notFound(what);
@@ -203,25 +196,25 @@ export class RequestContext implements Context {
   forbidden(why?: string): HttpError {
     return forbidden(why);
   }
-  bad(message: string | Readonly<Record<string, unknown>>): HttpError {
-    return refuse(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);
+  badRequest(message: string | Readonly<Record<string, unknown>>): HttpError {
+    return httpError(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);
   }
-  refuse(status: number, message: unknown): HttpError {
-    return refuse(status, message);
+  httpError(status: number, message: unknown): HttpError {
+    return httpError(status, message);
   }
 
   checkSpam(): void {
     const { headers } = this.request;
     const error = 'Your content was recognized as spam and was discarded.';
     if (this.spam === 'off') return;
-    if (this.spam === 'reject') throw refuse(400, { error });
+    if (this.spam === 'reject') throw httpError(400, { error });
     const logs = this.table('spam_logs');
     const log = logs.get(Number(serviceHeader(headers, 'spam-log-id')));
-    if (log && log['user_id'] === this.caller().id && serviceHeader(headers, 'captcha-response')) {
+    if (log && log['user_id'] === this.requireUser().id && serviceHeader(headers, 'captcha-response')) {
       logs.remove(log);
       return;
     }
-    const { id } = logs.insert({ user_id: this.caller().id, created_at: this.time() });
+    const { id } = logs.insert({ user_id: this.requireUser().id, created_at: this.time() });
     throw new HttpError(409, {
       needs_captcha_response: true,
       spam_log_id: id,
@@ -231,7 +224,7 @@ export class RequestContext implements Context {
   }
 }
 
-/** `X-Service-Spam-Log-Id`, under whichever vendor's name a client knows it. */
+/** Read `X-Service-Spam-Log-Id`; clients send other vendor names in place of `Service`. */
 function serviceHeader(headers: Headers, name: string): string | undefined {
   for (const [key, value] of headers)
     if (key.startsWith('x-') && key.endsWith(`-${name}`) && value) return value;

@@ -1,4 +1,4 @@
-/** An answer that ends a request early, thrown. */
+/** Thrown to end a request with this response. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -13,29 +13,24 @@ export class HttpError extends Error {
   }
 }
 
-/** {"message": …}: the usual shape. */
-export function refuse(
-  status: number,
-  message: unknown,
-  headers?: Readonly<Record<string, string>>,
-): HttpError {
-  return new HttpError(status, { message }, headers);
-}
+/** {"message": …}, the usual shape. */
+export const httpError = (status: number, message: unknown): HttpError => new HttpError(status, { message });
 
-export const unauthorized = (): HttpError => refuse(401, '401 Unauthorized');
+export const unauthorized = (): HttpError => httpError(401, '401 Unauthorized');
 export const forbidden = (why?: string): HttpError =>
-  refuse(403, why ? `403 Forbidden - ${why}` : '403 Forbidden');
+  httpError(403, why ? `403 Forbidden - ${why}` : '403 Forbidden');
 export const notFound = (what?: string): HttpError =>
-  refuse(404, what ? `404 ${what} Not Found` : '404 Not Found');
+  httpError(404, what ? `404 ${what} Not Found` : '404 Not Found');
+export const preconditionFailed = (): HttpError => httpError(412, '412 Precondition Failed');
 
-/** A required attribute is missing (section 7). */
-export const notGiven = (attribute: string): HttpError =>
-  refuse(400, `400 (Bad request) "${attribute}" not given`);
+/** 400: a required attribute is missing (section 7). */
+export const missing = (attribute: string): HttpError =>
+  httpError(400, `400 (Bad request) "${attribute}" not given`);
 
-/** The request cannot be read. */
-export const malformed = (why: string): HttpError => refuse(400, `400 (Bad request) ${why}`);
+/** 400: the request cannot be parsed. */
+export const malformed = (why: string): HttpError => httpError(400, `400 (Bad request) ${why}`);
 
-interface Wrong {
+interface Invalid {
   /** Names and indexes down to the value: `['files', '0', 'action']`. */
   readonly path: readonly string[];
   readonly message: string;
@@ -43,23 +38,26 @@ interface Wrong {
 
 type Messages = { [property: string]: string[] | Messages };
 
-/** Validation failed: messages by property, or by embedded entity and property (section 7). */
-export function invalid(wrong: readonly Wrong[]): HttpError {
-  const messages: Messages = Object.create(null);
-  for (const { path, message } of wrong) {
-    // An index names no property.
+/** 400: validation failed. Messages by property, or by embedded entity and property (section 7). */
+export function invalid(problems: readonly Invalid[]): HttpError {
+  const root: Messages = Object.create(null);
+  for (const { path, message } of problems) {
+    // Indexes are not properties.
     const names = path.filter((name, depth) => depth === 0 || !/^\d+$/.test(name));
-    let at = messages;
-    for (const name of names.slice(0, -1)) {
-      at[name] ??= Object.create(null) as Messages;
-      at = at[name] as Messages;
+    const property = names.pop() ?? '';
+    let parent = root;
+    for (const name of names) {
+      const known = parent[name];
+      const child: Messages = known && !Array.isArray(known) ? known : Object.create(null);
+      parent[name] = child;
+      parent = child;
     }
-    const property = names.at(-1) as string;
-    at[property] = [...new Set([...((at[property] as string[] | undefined) ?? []), message])];
+    const known = parent[property];
+    parent[property] = [...new Set([...(Array.isArray(known) ? known : []), message])];
   }
-  return refuse(400, messages);
+  return httpError(400, root);
 }
 
-/** One value is invalid. */
+/** 400: one value is invalid. */
 export const invalidAt = (path: readonly string[], message = 'is invalid'): HttpError =>
   invalid([{ path, message }]);

@@ -17,7 +17,7 @@ export const isHash = (value: unknown): value is Hash =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Milliseconds since the epoch of a date, or of a date and time: UTC where it names no zone, wherever the sandbox runs. */
-export function momentOf(text: string): number {
+export function parseTime(text: string): number {
   const iso = text.toUpperCase().replace(' ', 'T').replace(',', '.');
   return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
 }
@@ -48,10 +48,10 @@ export class Params {
     return this.#read(name, (value) => typeof value === 'boolean');
   }
 
-  /** A moment, as milliseconds since the epoch. */
-  moment(name: string): number | undefined {
+  /** A date or time, in milliseconds since the epoch. */
+  time(name: string): number | undefined {
     const text = this.text(name);
-    return text === undefined ? undefined : momentOf(text);
+    return text === undefined ? undefined : parseTime(text);
   }
 
   list<T = string>(name: string): readonly T[] | undefined {

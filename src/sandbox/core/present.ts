@@ -5,7 +5,7 @@ import { type Hash, isHash } from './params.ts';
 export interface Viewer {
   /** Turns a stored path such as `/acme/rocket` into a URL. */
   readonly origin: string;
-  can(role: Role): boolean;
+  hasRole(role: Role): boolean;
 }
 
 /** What stands for a value that the row has not; undefined leaves the field away. */
@@ -44,7 +44,7 @@ function show(field: Field, value: unknown, viewer: Viewer): unknown {
 export function present(fields: Fields, row: object, viewer: Viewer): Hash {
   const shown: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (field.role && !viewer.can(field.role)) continue;
+    if (field.role && !viewer.hasRole(field.role)) continue;
     const value = show(field, Object.hasOwn(row, name) ? (row as Hash)[name] : undefined, viewer);
     if (value !== undefined) shown[name] = value;
   }

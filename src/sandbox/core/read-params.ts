@@ -3,7 +3,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, fieldOf } from '../../spec/field.ts';
 import { check, type Problem } from '../../spec/schema.ts';
 import { bodyValues, isTree, nest } from './body.ts';
-import { type HttpError, invalid, invalidAt, notGiven } from './http-error.ts';
+import { type HttpError, invalid, invalidAt, missing } from './http-error.ts';
 import { type Hash, Params, Upload } from './params.ts';
 
 /** Text forms know no types, and JSON knows null: bring a value nearer to what its field asks for. */
@@ -63,10 +63,10 @@ function adaptAll(fields: Fields, values: Hash): Hash {
 const spell = ([first, ...rest]: readonly string[]): string =>
   `${first}${rest.map((key) => `[${key}]`).join('')}`;
 
-/** A refusal in the shapes of section 7: what is missing comes first. */
-function refusalOf(problems: readonly Problem[]): HttpError {
-  const missing = problems.find((problem) => problem.code === 'missing');
-  return missing ? notGiven(spell(missing.path)) : invalid(problems);
+/** Missing parameters are reported first (section 7). */
+function errorFor(problems: readonly Problem[]): HttpError {
+  const absent = problems.find((problem) => problem.code === 'missing');
+  return absent ? missing(spell(absent.path)) : invalid(problems);
 }
 
 /**
@@ -94,7 +94,7 @@ function checkParams(takes: Fields, given: Hash): Params {
     else known[name] = adapted;
   }
   const { values, problems } = check(fields, known);
-  if (problems.length > 0) throw refusalOf(problems);
+  if (problems.length > 0) throw errorFor(problems);
   const huge = Object.keys(values).find((name) => hasBigint(values[name]));
   if (huge !== undefined) throw invalidAt([huge], 'is out of range');
   return new Params({ ...nulls, ...values });

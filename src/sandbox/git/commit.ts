@@ -3,7 +3,7 @@ import type { CommitObject } from 'isomorphic-git';
 import type { Project } from '../core/rows.ts';
 
 /** The fields of section 2.11 but `web_url`, which only the project knows. */
-export interface CommitFacts {
+export interface CommitInfo {
   readonly id: string;
   readonly short_id: string;
   readonly created_at: string;
@@ -45,12 +45,12 @@ function trailersOf(message: string): Record<string, string[]> {
 }
 
 /** A commit as it is shown in a project. */
-export function commitView(project: Project, commit: CommitFacts) {
+export function showCommit(project: Project, commit: CommitInfo) {
   return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
 /** What a commit object says, in the API's words. */
-export function factsOf(sha: string, commit: CommitObject, message: string): CommitFacts {
+export function toCommitInfo(sha: string, commit: CommitObject, message: string): CommitInfo {
   const { author, committer, parent } = commit;
   const trailers = trailersOf(message);
   return {

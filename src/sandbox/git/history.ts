@@ -1,9 +1,10 @@
 /** The history that a fresh sandbox has: the same SHAs each time. */
+import type { Project } from '../core/rows.ts';
 import { noseModel, pointerTo } from './large.ts';
 import type { Repository } from './repository.ts';
 import * as files from './rocket.ts';
 import { packageLock } from './rocket-lock.ts';
-import { type Edits, type Step, take } from './step.ts';
+import { commitStep, type Edits, type Step } from './step.ts';
 
 /** What the history comes to, for those who speak of it before it is made. */
 export const seededShas = {
@@ -218,29 +219,26 @@ const probe = (on: string): readonly Step[] => [
 
 /** Write the history of acme/rocket into an empty repository. */
 export async function seedRocket(repository: Repository): Promise<void> {
-  for (const step of rocket) await take(repository, step);
+  for (const step of rocket) await commitStep(repository, step);
 }
 
-interface Introduced {
-  readonly name: string;
-  readonly description: string;
-  readonly defaultBranch: string;
-}
+type Introduced = Pick<Project, 'name' | 'description' | 'default_branch'>;
 
-const firstOf = ({ name, description, defaultBranch }: Introduced): Step => ({
-  on: defaultBranch,
+const initialCommit = ({ name, description, default_branch }: Introduced): Step => ({
+  on: default_branch,
   by: 'olivia',
   at: '2026-01-05T10:00:00Z',
   message: 'Start the project',
   files: { 'README.md': `# ${name}\n${description ? `\n${description}\n` : ''}` },
 });
 
-/** Write one commit with a README, that introduces the project, into an empty repository. */
+/** Write one commit, with a README that introduces the project, into an empty repository. */
 export async function seedReadme(repository: Repository, project: Introduced): Promise<void> {
-  await take(repository, firstOf(project));
+  await commitStep(repository, initialCommit(project));
 }
 
 /** Write the history of acme/labs/probe into an empty repository. */
 export async function seedProbe(repository: Repository, project: Introduced): Promise<void> {
-  for (const step of [firstOf(project), ...probe(project.defaultBranch)]) await take(repository, step);
+  for (const step of [initialCommit(project), ...probe(project.default_branch)])
+    await commitStep(repository, step);
 }

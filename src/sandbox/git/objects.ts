@@ -4,8 +4,8 @@ import { isRefName } from './names.ts';
 
 type Engine = typeof Git.default;
 
-/** Where a repository lies: Node's `fs` and a folder, or `MemoryFiles` and any path. */
-export interface Place {
+/** Node's `fs` and a folder, or `MemoryFiles` and any path. */
+export interface RepositoryStorage {
   readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
   /** What HEAD points to in a repository that is made here. */
@@ -41,20 +41,20 @@ function isMissing(error: unknown): boolean {
 
 /** Knows hashes, not policy: who may write what, and in which order, is said above it. */
 export class Objects {
-  readonly #place: Place;
+  readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
   readonly #commits = new Map<string, Git.CommitObject>();
   readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(storage: RepositoryStorage) {
+    this.#storage = storage;
   }
 
   /** Loads the engine at first use, and makes the repository where there is none. */
   async #git(): Promise<Engine> {
     this.#ready ??= import('isomorphic-git').then(async (module) => {
       const git = module.default;
-      await git.init({ ...this.#at, bare: true, defaultBranch: this.#place.defaultBranch ?? 'main' });
+      await git.init({ ...this.#at, bare: true, defaultBranch: this.#storage.defaultBranch ?? 'main' });
       return git;
     });
     // Where the folder could not be made, the next call tries again.
@@ -65,7 +65,7 @@ export class Objects {
   }
 
   get #at() {
-    return { fs: this.#place.fs, gitdir: this.#place.gitdir };
+    return { fs: this.#storage.fs, gitdir: this.#storage.gitdir };
   }
 
   /** The commit that a full SHA names, through annotated tags; nothing where there is none. */
@@ -193,7 +193,7 @@ export class Objects {
   async head(): Promise<string> {
     const git = await this.#git();
     const branch = await git.currentBranch({ ...this.#at });
-    return branch || (this.#place.defaultBranch ?? 'main');
+    return branch || (this.#storage.defaultBranch ?? 'main');
   }
 
   async refs(kind: 'heads' | 'tags'): Promise<string[]> {
@@ -218,7 +218,7 @@ export class Objects {
     const folders = name.split('/').slice(0, -1);
     for (; folders.length > 0; folders.pop()) {
       try {
-        await this.#place.fs.promises.rmdir(`${this.#place.gitdir}/${top}/${folders.join('/')}`);
+        await this.#storage.fs.promises.rmdir(`${this.#storage.gitdir}/${top}/${folders.join('/')}`);
       } catch (error) {
         const { code } = error as { code?: string };
         // Windows and some other systems say EEXIST of a folder that is not empty.

@@ -1,6 +1,6 @@
 /** What happened to a branch, as the event that hooks hear of (section 6.1). */
 import type { EventCommit, PushEvent } from '../core/behavior.ts';
-import type { CommitFacts } from './commit.ts';
+import type { CommitInfo } from './commit.ts';
 import type { Repository } from './repository.ts';
 
 const none = '0'.repeat(40);
@@ -35,7 +35,7 @@ export async function pushEvent(
   };
 }
 
-async function told(repository: Repository, commit: CommitFacts): Promise<EventCommit> {
+async function told(repository: Repository, commit: CommitInfo): Promise<EventCommit> {
   return {
     id: commit.id,
     message: commit.message,

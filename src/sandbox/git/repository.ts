@@ -1,13 +1,9 @@
 /** One bare git repository, real to every other tool where it lies in a folder. */
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
-import type { RepositoryPlace } from '../core/behavior.ts';
-import { durableFs, removeDrafts, syncFolder, syncTree } from '../store/durable.ts';
 import { type Blamed, blame, clip, type Range } from './blame.ts';
-import { type CommitFacts, factsOf } from './commit.ts';
-import { MemoryFiles } from './memory.ts';
+import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
-import { Objects, type Place, type Signature } from './objects.ts';
+import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
 import { resolve } from './revision.ts';
 import { type Changes, changesBetween } from './trees.ts';
 import { lastChange, reaches, walk } from './walk.ts';
@@ -33,13 +29,8 @@ export interface Ref {
 }
 
 export interface BlameRange {
-  readonly commit: CommitFacts;
+  readonly commit: CommitInfo;
   readonly lines: readonly string[];
-}
-
-/** A repository in memory. */
-export function memoryPlace(defaultBranch = 'main'): Place & { readonly fs: MemoryFiles } {
-  return { fs: new MemoryFiles(), gitdir: '/repository.git', defaultBranch };
 }
 
 export class Repository {
@@ -48,8 +39,8 @@ export class Repository {
   #writing: Promise<unknown> = Promise.resolve();
 
   /** Nothing is read, and the git engine is not loaded, before the first call. */
-  constructor(place: Place) {
-    this.#objects = new Objects(place);
+  constructor(storage: RepositoryStorage) {
+    this.#objects = new Objects(storage);
   }
 
   /** The branch that HEAD names, whether it has a commit or not. */
@@ -111,20 +102,20 @@ export class Repository {
     return made;
   }
 
-  async #facts(sha: string): Promise<CommitFacts> {
-    return factsOf(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
+  async #facts(sha: string): Promise<CommitInfo> {
+    return toCommitInfo(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
   }
 
   /** @param ref anything that `resolve` takes */
-  async commit(ref: string): Promise<CommitFacts | undefined> {
+  async commit(ref: string): Promise<CommitInfo | undefined> {
     const sha = await this.resolve(ref);
     return sha ? this.#facts(sha) : undefined;
   }
 
   /** Commits that can be reached from a ref, newest first; none where the ref does not exist. */
-  async log(ref: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<CommitFacts[]> {
+  async log(ref: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<CommitInfo[]> {
     const sha = await this.resolve(ref);
-    const found: CommitFacts[] = [];
+    const found: CommitInfo[] = [];
     if (!sha) return found;
     for await (const at of walk(this.#objects, sha)) {
       if (found.length >= limit) break;
@@ -134,11 +125,11 @@ export class Repository {
   }
 
   /** Commits that `to` reaches and `from` does not, oldest first, as a push lists them. */
-  async between(from: string, to: string): Promise<CommitFacts[]> {
+  async between(from: string, to: string): Promise<CommitInfo[]> {
     const [start, end] = [await this.resolve(from), await this.resolve(to)];
     const known = new Set<string>();
     if (start) for await (const at of walk(this.#objects, start)) known.add(at);
-    const found: CommitFacts[] = [];
+    const found: CommitInfo[] = [];
     if (end)
       for await (const at of walk(this.#objects, end)) if (!known.has(at)) found.push(await this.#facts(at));
     return found.reverse();
@@ -239,38 +230,4 @@ export class Repository {
     this.#writing = done.catch(() => undefined);
     return done;
   }
-}
-
-/**
- * A project's repository. One that is not there yet is made, with its seeded history; in a folder it appears whole or not at all.
- * @throws the file system's errors where the folder can't be written
- */
-export async function openRepository({ project, dir }: RepositoryPlace): Promise<Repository> {
-  const defaultBranch = project.default_branch;
-  if (dir === undefined) {
-    const repository = new Repository(memoryPlace(defaultBranch));
-    await seed(repository, project);
-    return repository;
-  }
-  const fs = await import('node:fs');
-  if (fs.existsSync(`${dir}/HEAD`)) await removeDrafts(dir);
-  else {
-    const draft = `${dir}.new`;
-    await fs.promises.rm(draft, { recursive: true, force: true });
-    await fs.promises.mkdir(draft, { recursive: true });
-    await seed(new Repository({ fs, gitdir: draft, defaultBranch }), project);
-    await syncTree(draft);
-    if (fs.existsSync(dir)) await fs.promises.rmdir(dir);
-    await fs.promises.rename(draft, dir);
-    await syncFolder(dirname(dir));
-  }
-  return new Repository({ fs: durableFs(dir), gitdir: dir, defaultBranch });
-}
-
-async function seed(repository: Repository, project: RepositoryPlace['project']): Promise<void> {
-  const { seedProbe, seedReadme, seedRocket } = await import('./history.ts');
-  const introduced = { ...project, defaultBranch: project.default_branch };
-  if (project.path_with_namespace === 'acme/rocket') await seedRocket(repository);
-  else if (project.path_with_namespace === 'acme/labs/probe') await seedProbe(repository, introduced);
-  else await seedReadme(repository, introduced);
 }

@@ -56,7 +56,7 @@ async function actionFor(
 }
 
 /** Make a commit, with its branch and its tag where it names them. */
-export async function take(repository: Repository, step: Step): Promise<void> {
+export async function commitStep(repository: Repository, step: Step): Promise<void> {
   const committer = authors[step.by];
   const time = new Date(step.at);
   if (step.from) await repository.createBranch(step.on, step.from);

@@ -24,13 +24,13 @@ import { changedAt } from '../conditional.ts';
 import type { World } from '../core/behavior.ts';
 import type { AnyRow } from '../core/rows.ts';
 import { people } from './people.ts';
-import { places } from './projects.ts';
+import { namespaces } from './projects.ts';
 
 export type Seeder = (world: World) => void;
 
 const seeders: readonly Seeder[] = [
   people,
-  places,
+  namespaces,
   branches,
   jobs,
   variables,

@@ -1,6 +1,6 @@
 import type { Token, User } from '../core/rows.ts';
-import type { Seeder } from './index.ts';
-import { dice } from './random.ts';
+import { seededRandom } from './random.ts';
+import type { Seeder } from './seeder.ts';
 
 type Person = readonly [username: string, name: string, more?: Partial<User>];
 
@@ -59,7 +59,7 @@ const hour = 60 * 60 * 1000;
 /** Users 1 to 31, and their tokens. The job token comes with its job. */
 export const people: Seeder = (world) => {
   const users = world.table<User>('users');
-  const roll = dice(31);
+  const roll = seededRandom(31);
   const crowd = ordinary.map((name): Person => [name.toLowerCase().replace(' ', '.'), name]);
   for (const [index, [username, name, more]] of [...named, ...crowd].entries()) {
     users.insert({

@@ -1,5 +1,5 @@
 import type { Group, Member, Moved, Project, Visibility } from '../core/rows.ts';
-import type { Seeder } from './index.ts';
+import type { Seeder } from './seeder.ts';
 
 type Place = readonly [id: number, path: string, name: string, visibility: Visibility, description: string];
 
@@ -34,7 +34,7 @@ const tailOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const madeAt = (index: number): string => new Date(Date.UTC(2026, 0, 2 + index, 9, 30)).toISOString();
 
 /** Groups, projects, who is in them, and the merge request that others speak of. */
-export const places: Seeder = (world) => {
+export const namespaces: Seeder = (world) => {
   const table = world.table<Group>('groups');
   const groupId = (path: string) => table.find((group) => group.full_path === path)?.id;
   for (const [index, [id, path, name, visibility, description]] of groups.entries()) {

@@ -2,7 +2,7 @@
  * Numbers that look random and are the same each time (mulberry32).
  * @returns a function: each call gives a whole number from 0 to below `limit`
  */
-export function dice(seed: number): (limit: number) => number {
+export function seededRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -15,6 +15,6 @@ export function dice(seed: number): (limit: number) => number {
 const day = 24 * 60 * 60 * 1000;
 
 /** ISO 8601, some days away from a moment. */
-export function days(from: number, count: number): string {
+export function addDays(from: number, count: number): string {
   return new Date(from + count * day).toISOString();
 }

@@ -100,7 +100,7 @@ const made =
  * Delete the state in a folder, and nothing else: the user may have named the folder by mistake.
  * @throws Failure `internal` while a sandbox works on it
  */
-export async function forgetDisk(dir: string, wait: number): Promise<void> {
+export async function deleteState(dir: string, wait: number): Promise<void> {
   if (!(await isFolder(dir))) return;
   const held = await lockFolder(dir, wait);
   try {

@@ -1,15 +1,15 @@
-/** Work under the same key is done one after the other, in the order in which it came. */
-export class Turns {
+/** Runs tasks of the same key one after another, in order. */
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    const settled = turn.catch(() => undefined);
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#last.get(key) ?? Promise.resolve();
+    const result = previous.then(task, task);
+    const settled = result.catch(() => undefined);
     this.#last.set(key, settled);
     settled.then(() => {
       if (this.#last.get(key) === settled) this.#last.delete(key);
     });
-    return turn;
+    return result;
   }
 }

@@ -56,7 +56,7 @@ export class Table<T extends Row = AnyRow> {
   }
 
   /** The rows with this value of an attribute, found without a look at the others. */
-  having<K extends keyof T & string>(name: K, value: T[K]): T[] {
+  where<K extends keyof T & string>(name: K, value: T[K]): T[] {
     let index = this.#indexes.get(name);
     if (!index) {
       index = new Map();

@@ -96,7 +96,7 @@ const start = command({
       ...(damage === undefined ? {} : { damage }),
     };
     try {
-      await (await import('../../../sandbox/index.ts')).loadAll();
+      await (await import('../../../sandbox/index.ts')).preload();
       await writeRunning(folder, running);
       await print(options, context, described(running));
       noteFor(context, options, 'it runs until Ctrl-C');
@@ -168,7 +168,7 @@ async function reset(options: SandboxOptions, context: Context): Promise<ExitCod
   const running = await readKeeping(folder);
   if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
   await agree(context, options, `forget the sandbox's state in ${folder}`);
-  await (await import('../../../sandbox/index.ts')).forgetDisk(folder, startWait);
+  await (await import('../../../sandbox/index.ts')).deleteState(folder, startWait);
   noteFor(context, options, 'the sandbox is as it was seeded');
   return 0;
 }

@@ -51,14 +51,14 @@ export function warnOfDamage(context: Context, damage: string): void {
 /**
  * Open a sandbox by the flags that say where and how, and let it listen on the loopback.
  * @param memory keep its state in memory only
- * @param lockWait milliseconds to wait for another sandbox over the same folder
+ * @param lockTimeout milliseconds to wait for another sandbox over the same folder
  * @throws Failure `usage` for a port that is none, or a seed file that can't be used; `local` for a port that is taken
  */
 export async function openServing(
   options: SandboxOptions,
   context: Context,
   memory: boolean,
-  lockWait?: number,
+  lockTimeout?: number,
 ): Promise<Serving> {
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const place = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
@@ -71,12 +71,12 @@ export async function openServing(
     now: context.now,
     ...(typeof options.seed === 'string' ? { seedFile: resolve(context.cwd, options.seed) } : {}),
     ...(spam === undefined ? {} : { spam }),
-    ...(lockWait === undefined ? {} : { lockWait }),
+    ...(lockTimeout === undefined ? {} : { lockTimeout }),
     onDamage: (what) => {
       damage = what;
       warnOfDamage(context, what);
     },
-    onFault: (error) => void report(error, context.stderr, false),
+    onError: (error) => void report(error, context.stderr, false),
   });
   try {
     const served = await serve(sandbox, { port });

@@ -1,4 +1,4 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Upload } from '../../core/params.ts';
 import type { Row } from '../../core/rows.ts';
 
@@ -19,7 +19,7 @@ export interface Appearance extends Row {
   images: Readonly<Record<string, Image>>;
 }
 
-function current(ctx: Context): Appearance {
+function current(ctx: RequestContext): Appearance {
   const table = ctx.table<Appearance>('appearance');
   return table.all()[0] ?? table.insert({ images: {} });
 }
@@ -32,7 +32,7 @@ const view = (row: Appearance): object => {
   return { ...words, ...paths(row) };
 };
 
-function check(ctx: Context): void {
+function check(ctx: RequestContext): void {
   const errors: Record<string, string[]> = {};
   for (const name of colors) {
     const color = ctx.params.text(name);
@@ -46,14 +46,14 @@ function check(ctx: Context): void {
       errors[name] = [`You are not allowed to upload "${type}" files, allowed types: ${allowed.join(', ')}`];
     } else if (upload && upload.bytes.byteLength === 0) errors[name] = ['is empty'];
   }
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
 }
 
 /** The name that a browser may send with a path, and what is no letter, digit, dot or dash of it. */
 const nameOf = ({ filename }: Upload): string =>
   (filename.split(/[\\/]/).at(-1) as string).replace(/[^\w.-]/g, '_');
 
-async function store(ctx: Context, row: Appearance): Promise<Record<string, Image>> {
+async function store(ctx: RequestContext, row: Appearance): Promise<Record<string, Image>> {
   const kept = { ...row.images };
   for (const name of images) {
     if (!ctx.params.has(name)) continue;

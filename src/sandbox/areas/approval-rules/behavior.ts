@@ -1,7 +1,7 @@
 /** Who must approve, and how many (section 4.5). */
 
-import { reaches, roleIn } from '../../core/access.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { isAtLeast, roleIn } from '../../core/access.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Group, Member, Row, User } from '../../core/rows.ts';
 import { isVisible } from '../../core/visibility.ts';
 import { protecting, protections, protectionView } from '../branches/protection.ts';
@@ -21,33 +21,33 @@ export interface ApprovalRule extends Row {
   branches: readonly string[] | null;
 }
 
-const table = (ctx: Context) => ctx.table<ApprovalRule>('approval-rules');
+const table = (ctx: RequestContext) => ctx.table<ApprovalRule>('approval-rules');
 
-const here = (ctx: Context): ApprovalRule[] =>
+const here = (ctx: RequestContext): ApprovalRule[] =>
   table(ctx)
     .filter((row) =>
       ctx.scope === 'project' ? row.project_id === ctx.project.id : row.group_id === ctx.group.id,
     )
     .sort((a, b) => a.id - b.id);
 
-function meant(ctx: Context): ApprovalRule {
+function meant(ctx: RequestContext): ApprovalRule {
   const row = here(ctx).find(({ id }) => id === ctx.slots.number('approval_rule_id'));
   if (!row) throw ctx.notFound('Approval Rule');
   return row;
 }
 
-const known = <T extends Row>(ctx: Context, name: string, ids: readonly number[]): T[] =>
+const known = <T extends Row>(ctx: RequestContext, name: string, ids: readonly number[]): T[] =>
   ids.flatMap((id) => ctx.table<T>(name).get(id) ?? []);
 
 /** Those named in the rule and the members of its groups, as far as they are Developers here and not blocked. */
-function eligible(ctx: Context, row: ApprovalRule): User[] {
+function eligible(ctx: RequestContext, row: ApprovalRule): User[] {
   const place = ctx.scope === 'project' ? ctx.project : ctx.group;
   const ids = new Set(row.user_ids);
   for (const member of ctx.table<Member>('members').all()) {
     if (member.group_id !== null && row.group_ids.includes(member.group_id)) ids.add(member.user_id);
   }
   return known<User>(ctx, 'users', [...ids])
-    .filter((user) => user.state === 'active' && reaches(roleIn(ctx.store, user, place), 'developer'))
+    .filter((user) => user.state === 'active' && isAtLeast(roleIn(ctx.store, user, place), 'developer'))
     .sort((a, b) => a.id - b.id);
 }
 
@@ -61,7 +61,7 @@ function groupView({ id, name, path, full_path, parent_id, description, visibili
   };
 }
 
-function branchesOf(ctx: Context, { branches }: ApprovalRule): object[] {
+function branchesOf(ctx: RequestContext, { branches }: ApprovalRule): object[] {
   if (ctx.scope !== 'project') return [];
   const { project } = ctx;
   const rows = branches
@@ -70,7 +70,7 @@ function branchesOf(ctx: Context, { branches }: ApprovalRule): object[] {
   return rows.map(protectionView);
 }
 
-function view(ctx: Context, row: ApprovalRule): object {
+function view(ctx: RequestContext, row: ApprovalRule): object {
   const summary = (user: User) => userSummary(user, ctx.origin);
   const groups = known<Group>(ctx, 'groups', row.group_ids);
   const visible = groups.filter(({ id }) => isVisible(ctx, 'group', id));
@@ -88,7 +88,7 @@ function view(ctx: Context, row: ApprovalRule): object {
 type Changes = Partial<Omit<ApprovalRule, 'id'>>;
 
 /** What the call says of the rule. Ids that nobody bears, and groups that the caller can't see, are passed over. */
-function given(ctx: Context, row?: ApprovalRule): Changes {
+function given(ctx: RequestContext, row?: ApprovalRule): Changes {
   const { params } = ctx;
   const changes: Changes = {};
   const name = params.text('name')?.trim();
@@ -110,7 +110,7 @@ function given(ctx: Context, row?: ApprovalRule): Changes {
 }
 
 /** The branches of a project's rule; like unknown users, ids of no protection here are skipped. */
-function branchesGiven(ctx: Context, row?: ApprovalRule): Changes {
+function branchesGiven(ctx: RequestContext, row?: ApprovalRule): Changes {
   const all = ctx.params.bool('applies_to_all_protected_branches');
   const ids = ctx.params.list<number>('protected_branch_ids');
   if (all) return { branches: null };
@@ -122,13 +122,13 @@ function branchesGiven(ctx: Context, row?: ApprovalRule): Changes {
 }
 
 /** The groups of a rule without those that the caller cannot see. */
-function hiddenRemoved(ctx: Context, row: ApprovalRule | undefined): Changes {
+function hiddenRemoved(ctx: RequestContext, row: ApprovalRule | undefined): Changes {
   if (!row || !ctx.params.bool('remove_hidden_groups')) return {};
   const ids = ctx.params.list<number>('group_ids') ?? row.group_ids;
   return { group_ids: ids.filter((id) => isVisible(ctx, 'group', id)) };
 }
 
-function check(ctx: Context, changes: Changes, row: ApprovalRule | undefined): void {
+function check(ctx: RequestContext, changes: Changes, row: ApprovalRule | undefined): void {
   const errors: Record<string, string[]> = {};
   const { name, rule_type } = changes;
   if (name === '') errors['name'] = ["can't be blank"];
@@ -139,7 +139,7 @@ function check(ctx: Context, changes: Changes, row: ApprovalRule | undefined): v
   const isAny = rule_type === 'any_approver' && ctx.scope === 'project';
   if (isAny && here(ctx).some((other) => other !== row && other.rule_type === rule_type))
     errors['rule_type'] = ['any-approver for the project already exists'];
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
 }
 
 export const approvalRules = behaviors('approval-rules', {
@@ -170,6 +170,6 @@ export const approvalRules = behaviors('approval-rules', {
 
   delete: (ctx) => {
     ctx.remove('approval-rules', meant(ctx));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });

@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { ApprovalRule } from './behavior.ts';
 
 const plain = { report_type: null, group_ids: [], user_ids: [] } as const;

@@ -1,8 +1,8 @@
 /** Badges of projects and groups (section 4.12). */
 import { ancestry } from '../../core/access.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Project, Row } from '../../core/rows.ts';
-import { groupsBelow, isVisible } from '../../core/visibility.ts';
+import { descendantGroups, isVisible } from '../../core/visibility.ts';
 import { fillIn, withoutPlaceholders } from './placeholders.ts';
 
 export interface Badge extends Row {
@@ -17,7 +17,7 @@ export interface Badge extends Row {
 type Urls = Pick<Badge, 'link_url' | 'image_url'>;
 
 /** Those that are shown here: a project has the badges of all groups above it too. */
-function shown(ctx: Context): Badge[] {
+function shown(ctx: RequestContext): Badge[] {
   const isProject = ctx.scope === 'project';
   const groups = isProject ? ancestry(ctx.store, ctx.project.group_id).map(({ id }) => id) : [ctx.group.id];
   return ctx
@@ -28,17 +28,18 @@ function shown(ctx: Context): Badge[] {
     .sort((a, b) => a.id - b.id);
 }
 
-function meant(ctx: Context): Badge {
+function meant(ctx: RequestContext): Badge {
   const row = shown(ctx).find(({ id }) => id === ctx.slots.number('badge_id'));
   if (!row) throw ctx.notFound('Badge');
   return row;
 }
 
 /** Badges of a project are for its Maintainers, those of a group for its Owners. */
-const needRole = (ctx: Context): void => ctx.need(ctx.scope === 'project' ? 'maintainer' : 'owner');
+const needRole = (ctx: RequestContext): void =>
+  ctx.requireRole(ctx.scope === 'project' ? 'maintainer' : 'owner');
 
 /** A badge that belongs here, to be changed. @throws HttpError 403 for one that a project inherits */
-function own(ctx: Context, what: string): Badge {
+function own(ctx: RequestContext, what: string): Badge {
   const row = meant(ctx);
   if (ctx.scope === 'project' && row.group_id !== null) {
     throw ctx.forbidden(`To ${what} a group badge, use the group's own call`);
@@ -47,22 +48,22 @@ function own(ctx: Context, what: string): Badge {
 }
 
 /** Whose values fill the placeholders in: for a group its oldest project, of those that the caller sees. */
-function fillingProject(ctx: Context): Project | undefined {
+function fillingProject(ctx: RequestContext): Project | undefined {
   if (ctx.scope === 'project') return ctx.project;
-  const groups = groupsBelow(ctx.store, ctx.group).map(({ id }) => id);
+  const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
   return ctx
     .table<Project>('projects')
     .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id))
     .sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || a.id - b.id)[0];
 }
 
-async function rendered(ctx: Context, { link_url, image_url }: Urls): Promise<object> {
+async function rendered(ctx: RequestContext, { link_url, image_url }: Urls): Promise<object> {
   const project = fillingProject(ctx);
   const render = (url: string) => (project ? fillIn(ctx, url, project) : url);
   return { rendered_link_url: await render(link_url), rendered_image_url: await render(image_url) };
 }
 
-async function view(ctx: Context, row: Badge): Promise<object> {
+async function view(ctx: RequestContext, row: Badge): Promise<object> {
   return { ...row, ...(await rendered(ctx, row)), kind: row.group_id === null ? 'project' : 'group' };
 }
 
@@ -72,7 +73,7 @@ function isAddress(text: string): boolean {
 }
 
 /** What the call gives of the badge. @throws HttpError 400 */
-function given(ctx: Context): Partial<Omit<Badge, 'id'>> {
+function given(ctx: RequestContext): Partial<Omit<Badge, 'id'>> {
   const changes: Partial<Omit<Badge, 'id'>> = {};
   const errors: Record<string, string[]> = {};
   for (const name of ['link_url', 'image_url'] as const) {
@@ -80,7 +81,7 @@ function given(ctx: Context): Partial<Omit<Badge, 'id'>> {
     changes[name] = ctx.params.text(name) ?? '';
     if (!isAddress(changes[name])) errors[name] = ['is blocked: Only allowed schemes are http, https'];
   }
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
   if (ctx.params.has('name')) changes.name = ctx.params.text('name') ?? '';
   return changes;
 }
@@ -117,7 +118,7 @@ export const badges = behaviors('badges', {
   delete: (ctx) => {
     needRole(ctx);
     ctx.remove('badges', own(ctx, 'delete'));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   render: async (ctx) => {

@@ -1,7 +1,7 @@
 /** Placeholders in the addresses of badges (section 2.12). */
-import type { Context } from '../../core/behavior.ts';
+import type { RequestContext } from '../../core/behavior.ts';
 import type { Group, Project } from '../../core/rows.ts';
-import { canIn } from '../../core/visibility.ts';
+import { hasRoleIn } from '../../core/visibility.ts';
 import type { Repository } from '../../git/repository.ts';
 
 type Value = string | number | undefined;
@@ -17,12 +17,16 @@ async function latestTag(repository: Repository): Promise<string | undefined> {
 }
 
 /** What only those are told who may read the project's code. */
-async function ofCode<T>(ctx: Context, project: Project, read: (repository: Repository) => Promise<T>) {
-  const mayRead = project.visibility !== 'private' || canIn(ctx, project, 'reporter');
+async function ofCode<T>(
+  ctx: RequestContext,
+  project: Project,
+  read: (repository: Repository) => Promise<T>,
+) {
+  const mayRead = project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
   return mayRead ? read(await ctx.repository(project.id)) : undefined;
 }
 
-const values: Readonly<Record<string, (ctx: Context, project: Project) => Value | Promise<Value>>> = {
+const values: Readonly<Record<string, (ctx: RequestContext, project: Project) => Value | Promise<Value>>> = {
   project_path: (_, project) => project.path_with_namespace,
   project_title: (_, project) => project.name,
   project_name: (_, project) => project.path,
@@ -43,7 +47,7 @@ const placeholder = new RegExp(`%\\{(${Object.keys(values).join('|')})\\}`, 'g')
 export const withoutPlaceholders = (text: string): string => text.replace(placeholder, 'x');
 
 /** Fill in the placeholders of an address, as a project has them; those that it has nothing for stay. */
-export async function fillIn(ctx: Context, text: string, project: Project): Promise<string> {
+export async function fillIn(ctx: RequestContext, text: string, project: Project): Promise<string> {
   const filled = new Map<string, Value>();
   for (const [, name] of text.matchAll(placeholder)) {
     if (name && !filled.has(name)) filled.set(name, await values[name]?.(ctx, project));

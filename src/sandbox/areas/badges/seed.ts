@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Badge } from './behavior.ts';
 
 type Draft = readonly [id: number, project: number | null, group: number | null, name: string, host: string];

@@ -1,7 +1,7 @@
 /** Branches, and their protection (section 4.11). */
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Project } from '../../core/rows.ts';
-import { type CommitFacts, commitView } from '../../git/commit.ts';
+import { type CommitInfo, showCommit } from '../../git/commit.ts';
 import { ExpressionError, matching } from '../../git/expression.ts';
 import { GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
@@ -17,7 +17,7 @@ import {
   protectionView,
 } from './protection.ts';
 
-async function branchView(ctx: Context, repository: Repository, { name, sha }: Ref) {
+async function branchView(ctx: RequestContext, repository: Repository, { name, sha }: Ref) {
   const { project } = ctx;
   const rules = protecting(ctx, project, name);
   const developersCan = (kind: 'push' | 'merge') => rules.some((rule) => rule[`${kind}_access_level`] === 30);
@@ -31,7 +31,7 @@ async function branchView(ctx: Context, repository: Repository, { name, sha }: R
     developers_can_merge: developersCan('merge'),
     can_push: mayPush(ctx, name),
     web_url: `/${project.path_with_namespace}/-/tree/${path}`,
-    commit: commitView(project, (await repository.commit(sha)) as CommitFacts),
+    commit: showCommit(project, (await repository.commit(sha)) as CommitInfo),
   };
 }
 
@@ -50,7 +50,7 @@ function fits(name: string, search: string): boolean {
   return end ? text.endsWith(wanted) : text.includes(wanted);
 }
 
-async function find(ctx: Context): Promise<[Repository, Ref]> {
+async function find(ctx: RequestContext): Promise<[Repository, Ref]> {
   const repository = await ctx.repository(ctx.project.id);
   const branch = await repository.branch(ctx.slots.text('branch') as string);
   if (!branch) throw ctx.notFound('Branch');
@@ -58,22 +58,22 @@ async function find(ctx: Context): Promise<[Repository, Ref]> {
 }
 
 /** A branch last changed with its last commit. */
-async function needUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
-  ctx.needUnmodified((await repository.commit(sha))?.committed_date);
+async function needUnmoved(ctx: RequestContext, repository: Repository, { sha }: Ref): Promise<void> {
+  ctx.checkUnmodified((await repository.commit(sha))?.committed_date);
 }
 
-function protection(ctx: Context): ProtectedBranch {
+function protection(ctx: RequestContext): ProtectedBranch {
   const name = ctx.slots.text('name');
   const row = protections(ctx, ctx.project).find((rule) => rule.name === name);
   if (!row) throw ctx.notFound('Protected Branch');
   return row;
 }
 
-async function remove(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
+async function remove(ctx: RequestContext, repository: Repository, { name, sha }: Ref): Promise<void> {
   await repository.deleteBranch(name);
   const push = {
     projectId: ctx.project.id,
-    userId: ctx.caller().id,
+    userId: ctx.requireUser().id,
     branch: name,
     before: sha,
     after: undefined,
@@ -112,7 +112,7 @@ export const branches = behaviors('branches', {
       const sha = await repository.createBranch(name, ref);
       const push = {
         projectId: ctx.project.id,
-        userId: ctx.caller().id,
+        userId: ctx.requireUser().id,
         branch: name,
         before: undefined,
         after: sha,
@@ -121,9 +121,9 @@ export const branches = behaviors('branches', {
       return ctx.one(await branchView(ctx, repository, { name, sha }));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      if (error.code === 'branch-exists') throw ctx.refuse(400, 'Branch already exists');
-      if (error.code === 'ref-missing') throw ctx.refuse(400, `Invalid reference name: ${ref}`);
-      throw ctx.refuse(
+      if (error.code === 'branch-exists') throw ctx.httpError(400, 'Branch already exists');
+      if (error.code === 'ref-missing') throw ctx.httpError(400, `Invalid reference name: ${ref}`);
+      throw ctx.httpError(
         400,
         isRefName(name) ? `Branch name is invalid: ${error.message}` : 'Branch name is invalid',
       );
@@ -131,18 +131,19 @@ export const branches = behaviors('branches', {
   },
 
   async delete(ctx) {
-    ctx.need('developer');
+    ctx.requireRole('developer');
     const [repository, branch] = await find(ctx);
-    if (branch.name === ctx.project.default_branch) throw ctx.refuse(400, 'Cannot remove the default branch');
+    if (branch.name === ctx.project.default_branch)
+      throw ctx.httpError(400, 'Cannot remove the default branch');
     if (protecting(ctx, ctx.project, branch.name).length > 0)
-      throw ctx.refuse(400, 'A protected branch cannot be removed: unprotect it first');
+      throw ctx.httpError(400, 'A protected branch cannot be removed: unprotect it first');
     await needUnmoved(ctx, repository, branch);
     await remove(ctx, repository, branch);
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   async 'delete-merged'(ctx) {
-    ctx.need('developer');
+    ctx.requireRole('developer');
     const { project } = ctx;
     const repository = await ctx.repository(project.id);
     const merged: Ref[] = [];
@@ -169,12 +170,12 @@ export const branches = behaviors('branches', {
   },
 
   protect(ctx) {
-    ctx.need('maintainer');
+    ctx.requireRole('maintainer');
     const { params, project } = ctx;
     const name = params.text('name')?.trim() ?? '';
-    if (name === '') throw ctx.bad({ name: ["can't be blank"] });
+    if (name === '') throw ctx.badRequest({ name: ["can't be blank"] });
     if (protections(ctx, project).some((row) => row.name === name))
-      throw ctx.refuse(409, `Protected branch '${name}' already exists`);
+      throw ctx.httpError(409, `Protected branch '${name}' already exists`);
     const row = ctx.table<ProtectedBranch>('protected_branches').insert({
       project_id: project.id,
       name,
@@ -187,22 +188,22 @@ export const branches = behaviors('branches', {
   },
 
   unprotect(ctx) {
-    ctx.need('maintainer');
+    ctx.requireRole('maintainer');
     const row = protection(ctx);
-    if (!ctx.can('administrator') && !hasLevel(ctx, row.unprotect_access_level)) throw ctx.forbidden();
+    if (!ctx.hasRole('administrator') && !hasLevel(ctx, row.unprotect_access_level)) throw ctx.forbidden();
     ctx.remove('protected_branches', row);
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });
 
-async function matches(ctx: Context, regex: string, rows: readonly Ref[]): Promise<Set<string>> {
+async function matches(ctx: RequestContext, regex: string, rows: readonly Ref[]): Promise<Set<string>> {
   try {
     return await matching(
       regex,
       rows.map(({ name }) => name),
     );
   } catch (error) {
-    if (error instanceof ExpressionError) throw ctx.bad({ regex: [error.message] });
+    if (error instanceof ExpressionError) throw ctx.badRequest({ regex: [error.message] });
     throw error;
   }
 }

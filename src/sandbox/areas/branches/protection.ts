@@ -1,5 +1,5 @@
 /** Who may read a project's code, and push to its branches (sections 4.11, 5). */
-import type { Context, World } from '../../core/behavior.ts';
+import type { RequestContext, World } from '../../core/behavior.ts';
 import type { Project, Row } from '../../core/rows.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 nobody, 30 Developer, 40 Maintainer, 60 administrator. */
@@ -45,21 +45,21 @@ export const protecting = (world: World, project: Project, branch: string): Prot
   protections(world, project).filter((row) => covers(row.name, branch));
 
 /** Whether the caller is who an access level lets in; level 0 lets in nobody. */
-export function hasLevel(ctx: Context, level: number): boolean {
+export function hasLevel(ctx: RequestContext, level: number): boolean {
   const role = levelRoles[level as keyof typeof levelRoles];
-  return role !== undefined && ctx.can(role);
+  return role !== undefined && ctx.hasRole(role);
 }
 
 /** Whether the caller may push to a branch: a Developer, unless a rule says otherwise. */
-export function mayPush(ctx: Context, branch: string): boolean {
-  if (!ctx.can('developer')) return false;
+export function mayPush(ctx: RequestContext, branch: string): boolean {
+  if (!ctx.hasRole('developer')) return false;
   const rules = protecting(ctx, ctx.project, branch);
   return rules.length === 0 || rules.some((rule) => hasLevel(ctx, rule.push_access_level));
 }
 
 /** @throws HttpError 401, 403 */
-export function needPush(ctx: Context, branch: string): void {
-  ctx.need('developer');
+export function needPush(ctx: RequestContext, branch: string): void {
+  ctx.requireRole('developer');
   if (!mayPush(ctx, branch)) throw ctx.forbidden('You are not allowed to push into this branch');
 }
 
@@ -67,8 +67,8 @@ export function needPush(ctx: Context, branch: string): void {
  * Code of a private project is for Reporters; that of any other for all who see the project.
  * @throws HttpError 401, 403
  */
-export function needRead(ctx: Context): void {
-  if (ctx.project.visibility === 'private') ctx.need('reporter');
+export function needRead(ctx: RequestContext): void {
+  if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
 }
 
 /** A protection as the API shows it. */

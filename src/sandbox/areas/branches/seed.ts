@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { ProtectedBranch } from './protection.ts';
 
 /** The protected branches; the branches themselves are in the repositories. */

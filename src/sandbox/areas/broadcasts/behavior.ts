@@ -1,5 +1,5 @@
 /** Messages that every user of the instance sees (section 4.9). */
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { reshape, without } from '../../core/reshape.ts';
 import type { Row } from '../../core/rows.ts';
 
@@ -22,7 +22,7 @@ const cleared = { font: white, target_path: '' } as const;
 const hour = 60 * 60 * 1000;
 const iso = (moment: number): string => new Date(moment).toISOString();
 
-function view(ctx: Context, row: Broadcast): object {
+function view(ctx: RequestContext, row: Broadcast): object {
   const now = ctx.now();
   return { ...row, active: Date.parse(row.starts_at) <= now && now < Date.parse(row.ends_at) };
 }
@@ -33,30 +33,30 @@ const withoutTheme = (answer: Response): Promise<Response> =>
     shown['broadcast_type'] === 'notification' ? without(shown, ['theme']) : shown,
   );
 
-function meant(ctx: Context): Broadcast {
+function meant(ctx: RequestContext): Broadcast {
   const row = ctx.table<Broadcast>('broadcasts').get(ctx.slots.number('id'));
   if (!row) throw ctx.notFound('Broadcast Message');
   return row;
 }
 
-function check(ctx: Context): void {
+function check(ctx: RequestContext): void {
   const errors: Record<string, string[]> = {};
   if (ctx.params.has('message') && !ctx.params.text('message')?.trim())
     errors['message'] = ["can't be blank"];
   const font = ctx.params.text('font');
   if (font && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(font)) errors['font'] = ['must be a valid color code'];
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
 }
 
 /** What the call gives, and can be empty no more than the row's attribute can. */
-function given({ params }: Context): Partial<Broadcast> {
+function given({ params }: RequestContext): Partial<Broadcast> {
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(params.values)) {
     if (value !== null) changes[name] = value;
     else if (name in cleared) changes[name] = cleared[name as keyof typeof cleared];
   }
   for (const name of ['starts_at', 'ends_at']) {
-    const moment = params.moment(name);
+    const moment = params.time(name);
     if (moment !== undefined) changes[name] = iso(moment);
   }
   return changes;
@@ -100,6 +100,6 @@ export const broadcasts = behaviors('broadcasts', {
 
   delete: (ctx) => {
     ctx.remove('broadcasts', meant(ctx));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });

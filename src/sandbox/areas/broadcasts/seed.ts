@@ -1,5 +1,5 @@
-import type { Seeder } from '../../seed/index.ts';
-import { days } from '../../seed/random.ts';
+import { addDays } from '../../seed/random.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Broadcast } from './behavior.ts';
 
 /** A banner that stands for another year, and a notification that has ended. */
@@ -9,8 +9,8 @@ export const broadcasts: Seeder = (world) => {
   table.insert({
     id: 61,
     message: 'Welcome to the sandbox: nothing here is real',
-    starts_at: days(now, -1),
-    ends_at: days(now, 365),
+    starts_at: addDays(now, -1),
+    ends_at: addDays(now, 365),
     broadcast_type: 'banner',
     theme: 'indigo',
     font: '#FFFFFF',

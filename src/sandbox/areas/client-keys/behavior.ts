@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface ClientKey extends Row {
@@ -9,13 +9,13 @@ export interface ClientKey extends Row {
 }
 
 /** The address that an SDK is given: it makes `/api/<project>/store/` and `/envelope/` of it (section 6.2). */
-function view(ctx: Context, row: ClientKey): object {
+function view(ctx: RequestContext, row: ClientKey): object {
   const address = new URL(`/api/v4/error_tracking/collector/${row.project_id}`, ctx.origin);
   address.username = row.public_key;
   return { ...row, tracker_dsn: address.href };
 }
 
-const mine = (ctx: Context): ClientKey[] =>
+const mine = (ctx: RequestContext): ClientKey[] =>
   ctx.table<ClientKey>('client_keys').filter((row) => row.project_id === ctx.project.id);
 
 export const clientKeys = behaviors('client-keys', {
@@ -31,6 +31,6 @@ export const clientKeys = behaviors('client-keys', {
     const row = mine(ctx).find(({ id }) => id === ctx.slots.number('key_id'));
     if (!row) throw ctx.notFound('Client Key');
     ctx.remove('client_keys', row);
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });

@@ -1,7 +1,7 @@
 import { changedAt } from '../../conditional.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { AnyRow, Row } from '../../core/rows.ts';
-import { type CommitFacts, commitView } from '../../git/commit.ts';
+import { type CommitInfo, showCommit } from '../../git/commit.ts';
 import { needRead } from '../branches/protection.ts';
 
 /** A commit that is shown beside a merge request's changes. */
@@ -10,7 +10,7 @@ export interface ContextCommit extends Row {
   sha: string;
 }
 
-function mergeRequest(ctx: Context): AnyRow {
+function mergeRequest(ctx: RequestContext): AnyRow {
   const iid = ctx.slots.number('merge_request_iid');
   const row = ctx
     .table('merge_requests')
@@ -19,22 +19,22 @@ function mergeRequest(ctx: Context): AnyRow {
   return row;
 }
 
-const rowsOf = (ctx: Context, { id }: AnyRow): ContextCommit[] =>
+const rowsOf = (ctx: RequestContext, { id }: AnyRow): ContextCommit[] =>
   ctx.table<ContextCommit>('context_commits').filter((row) => row.merge_request_id === id);
 
-const view = (ctx: Context, facts: CommitFacts): object => commitView(ctx.project, facts);
+const view = (ctx: RequestContext, facts: CommitInfo): object => showCommit(ctx.project, facts);
 
 const isSha = (text: string): boolean => /^[0-9a-f]{7,40}$/i.test(text);
 
 /** The commits of the repository that were asked for, each once. */
-async function asked(ctx: Context): Promise<CommitFacts[]> {
+async function asked(ctx: RequestContext): Promise<CommitInfo[]> {
   const names = ctx.params.list('commits') ?? [];
-  if (names.length === 0) throw ctx.bad({ commits: ["can't be blank"] });
+  if (names.length === 0) throw ctx.badRequest({ commits: ["can't be blank"] });
   const repository = await ctx.repository(ctx.project.id);
-  const found = new Map<string, CommitFacts>();
+  const found = new Map<string, CommitInfo>();
   for (const name of names) {
     const facts = isSha(name) ? await repository.commit(name.toLowerCase()) : undefined;
-    if (!facts) throw ctx.bad(`One or more context commits' sha is not valid: ${name}`);
+    if (!facts) throw ctx.badRequest(`One or more context commits' sha is not valid: ${name}`);
     found.set(facts.id, facts);
   }
   return [...found.values()];
@@ -68,8 +68,8 @@ export const contextCommits = behaviors('context-commits', {
     const gone = (await asked(ctx)).map(({ id }) => rows.find(({ sha }) => sha === id));
     const there = gone.filter((row) => row !== undefined);
     if (there.length < gone.length) throw ctx.notFound('Context Commit');
-    for (const row of there) ctx.needUnmodified(changedAt(row));
+    for (const row of there) ctx.checkUnmodified(changedAt(row));
     for (const row of there) ctx.remove('context_commits', row);
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });

@@ -1,5 +1,5 @@
 import { seededShas } from '../../git/history.ts';
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { ContextCommit } from './behavior.ts';
 
 /** One context commit of merge request 7. */

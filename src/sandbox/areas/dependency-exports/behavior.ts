@@ -1,6 +1,6 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Pipeline, Project, Row, User } from '../../core/rows.ts';
-import { canIn, isVisible } from '../../core/visibility.ts';
+import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 import { billOfMaterials } from './sbom.ts';
 
 export interface DependencyExport extends Row {
@@ -16,7 +16,7 @@ const making = 2_000;
 const lifetime = 60 * 60 * 1000;
 
 /** Takes away what has outlived its hour. */
-function living(ctx: Context): DependencyExport[] {
+function living(ctx: RequestContext): DependencyExport[] {
   const table = ctx.table<DependencyExport>('dependency_exports');
   const isOver = (row: DependencyExport) => ctx.now() >= Date.parse(row.created_at) + lifetime;
   for (const row of table.filter(isOver)) table.remove(row);
@@ -24,21 +24,24 @@ function living(ctx: Context): DependencyExport[] {
 }
 
 /** One's own export: another's can't be told from none. */
-function meant(ctx: Context): DependencyExport {
+function meant(ctx: RequestContext): DependencyExport {
   const id = ctx.slots.number('id');
-  const row = living(ctx).find((candidate) => candidate.id === id && candidate.author_id === ctx.caller().id);
+  const row = living(ctx).find(
+    (candidate) => candidate.id === id && candidate.author_id === ctx.requireUser().id,
+  );
   if (!row) throw ctx.notFound();
   return row;
 }
 
-const isReady = (ctx: Context, row: DependencyExport): boolean => ctx.now() >= Date.parse(row.ready_at);
+const isReady = (ctx: RequestContext, row: DependencyExport): boolean =>
+  ctx.now() >= Date.parse(row.ready_at);
 
-function view(ctx: Context, row: DependencyExport): object {
+function view(ctx: RequestContext, row: DependencyExport): object {
   const self = `/api/v4/dependency_list_exports/${row.id}`;
   return { id: row.id, has_finished: isReady(ctx, row), self, download: `${self}/download` };
 }
 
-async function documentOf(ctx: Context, row: DependencyExport): Promise<object> {
+async function documentOf(ctx: RequestContext, row: DependencyExport): Promise<object> {
   const pipeline = ctx.table<Pipeline>('pipelines').get(row.pipeline_id) as Pipeline;
   const project = ctx.table<Project>('projects').get(pipeline.project_id) as Project;
   const repository = await ctx.repository(project.id);
@@ -67,9 +70,9 @@ export const dependencyExports = behaviors('dependency-exports', {
     if (!pipeline || !isVisible(ctx, 'project', pipeline.project_id)) throw ctx.notFound('Pipeline');
     const project = ctx.table<Project>('projects').get(pipeline.project_id);
     // What the service calls the permission read_dependency.
-    if (!canIn(ctx, project, 'developer')) throw ctx.forbidden();
+    if (!hasRoleIn(ctx, project, 'developer')) throw ctx.forbidden();
     const row = ctx.table<DependencyExport>('dependency_exports').insert({
-      author_id: ctx.caller().id,
+      author_id: ctx.requireUser().id,
       pipeline_id: pipeline.id,
       created_at: ctx.time(),
       ready_at: new Date(ctx.now() + making).toISOString(),

@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { DependencyExport } from './behavior.ts';
 
 /** One export of the administrator's, ready at once. */

@@ -1,7 +1,7 @@
 import { ancestry } from '../../core/access.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { reshape } from '../../core/reshape.ts';
-import { groupsBelow, isVisible } from '../../core/visibility.ts';
+import { descendantGroups, isVisible } from '../../core/visibility.ts';
 import { epicEvent } from '../hooks/group-events.ts';
 import {
   ancestors,
@@ -19,9 +19,9 @@ import {
 import { matches, named, sorted } from './filter.ts';
 import { type EpicIssue, issuesOf, issueView } from './issues.ts';
 
-const table = (ctx: Context) => ctx.table<Epic>('epics');
+const table = (ctx: RequestContext) => ctx.table<Epic>('epics');
 
-function meant(ctx: Context): Epic {
+function meant(ctx: RequestContext): Epic {
   const iid = ctx.slots.text('epic_iid') as string;
   const epic = table(ctx).find((row) => row.group_id === ctx.group.id && String(row.iid) === iid);
   if (!epic || !maySee(ctx, epic)) throw ctx.notFound('Epic');
@@ -29,11 +29,11 @@ function meant(ctx: Context): Epic {
 }
 
 /** The groups whose epics a list shows: its own, those below it, and those above it if asked for. */
-function groupIds(ctx: Context): number[] {
+function groupIds(ctx: RequestContext): number[] {
   const below = ctx.params.bool('include_descendant_groups') ?? true;
   const above = ctx.params.bool('include_ancestor_groups') ?? false;
   const groups = [
-    ...(below ? groupsBelow(ctx.store, ctx.group) : [ctx.group]),
+    ...(below ? descendantGroups(ctx.store, ctx.group) : [ctx.group]),
     ...(above ? ancestry(ctx.store, ctx.group.parent_id) : []),
   ];
   return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
@@ -42,7 +42,7 @@ function groupIds(ctx: Context): number[] {
 const names = (text: string | undefined): string[] => [...new Set(named(text ?? ''))];
 
 /** Labels come to be when they are first put on. */
-function makeLabels(ctx: Context, labels: readonly string[]): void {
+function makeLabels(ctx: RequestContext, labels: readonly string[]): void {
   const known = ctx.table<Label>('labels');
   for (const name of labels) {
     if (known.find((row) => row.group_id === ctx.group.id && row.name === name)) continue;
@@ -50,7 +50,7 @@ function makeLabels(ctx: Context, labels: readonly string[]): void {
   }
 }
 
-function labelsAfter(ctx: Context, before: readonly string[]): string[] {
+function labelsAfter(ctx: RequestContext, before: readonly string[]): string[] {
   const { params } = ctx;
   const start = params.has('labels') ? names(params.text('labels')) : before;
   const gone = names(params.text('remove_labels'));
@@ -60,19 +60,19 @@ function labelsAfter(ctx: Context, before: readonly string[]): string[] {
 /** How deep epics may stand. */
 const deepest = 7;
 
-function refuseParent(ctx: Context, id: number, epic: Epic | undefined): void {
+function refuseParent(ctx: RequestContext, id: number, epic: Epic | undefined): void {
   const parent = table(ctx).get(id);
-  const refuse = (why: string) => ctx.bad({ parent_id: [why] });
+  const refuse = (why: string) => ctx.badRequest({ parent_id: [why] });
   if (!parent || !maySee(ctx, parent) || !isVisible(ctx, 'group', parent.group_id))
     throw refuse('does not exist');
-  const line = [...ancestry(ctx.store, ctx.group.id), ...groupsBelow(ctx.store, ctx.group)];
+  const line = [...ancestry(ctx.store, ctx.group.id), ...descendantGroups(ctx.store, ctx.group)];
   if (!line.includes(groupOf(ctx, parent))) throw refuse('is in a group that is neither above nor below');
   const above = ancestors(ctx, parent);
   if (epic && above.includes(epic)) throw refuse('is the epic itself, or stands below it');
   if (above.length + (epic ? depth(ctx, epic) : 1) > deepest) throw refuse('stands too deep');
 }
 
-function check(ctx: Context, epic: Epic | undefined): void {
+function check(ctx: RequestContext, epic: Epic | undefined): void {
   const { params } = ctx;
   const errors: Record<string, string[]> = {};
   if (params.has('title')) {
@@ -82,16 +82,16 @@ function check(ctx: Context, epic: Epic | undefined): void {
   }
   const color = params.text('color');
   if (color && !/^#[0-9a-f]{6}$/i.test(color)) errors['color'] = ['must be a valid color code'];
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
   const moment = ['created_at', 'updated_at'].find((name) => params.has(name));
-  if (moment && !ctx.can('owner'))
+  if (moment && !ctx.hasRole('owner'))
     throw ctx.forbidden(`${moment} is for owners of the group and administrators`);
   const parent = params.number('parent_id');
   if (parent !== undefined) refuseParent(ctx, parent, epic);
 }
 
 /** What the parameters of create and update have in common. A null clears. */
-function content(ctx: Context): Partial<Epic> {
+function content(ctx: RequestContext): Partial<Epic> {
   const { params } = ctx;
   const flags = ['confidential', 'start_date_is_fixed', 'due_date_is_fixed'] as const;
   const days = ['start_date_fixed', 'due_date_fixed'] as const;
@@ -108,10 +108,10 @@ function content(ctx: Context): Partial<Epic> {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const shown = (ctx: Context, epic: Epic): Promise<Response> =>
+const shown = (ctx: RequestContext, epic: Epic): Promise<Response> =>
   reshape(ctx.one(view(ctx, epic)), (row) => forCaller(ctx, row));
 
-function stateChange(ctx: Context, epic: Epic): Partial<Epic> {
+function stateChange(ctx: RequestContext, epic: Epic): Partial<Epic> {
   const event = ctx.params.text('state_event');
   if (event === 'close' && epic.state === 'opened') return { state: 'closed', closed_at: ctx.time() };
   return event === 'reopen' ? { state: 'opened', closed_at: null } : {};
@@ -131,19 +131,19 @@ export const epics = behaviors('epics', {
   get: (ctx) => shown(ctx, meant(ctx)),
 
   create: (ctx) => {
-    ctx.need('reporter');
+    ctx.requireRole('reporter');
     check(ctx, undefined);
     const labels = labelsAfter(ctx, []);
     makeLabels(ctx, labels);
     const iids = table(ctx)
       .filter((row) => row.group_id === ctx.group.id)
       .map(({ iid }) => iid);
-    const created = iso(ctx.params.moment('created_at') ?? ctx.now());
+    const created = iso(ctx.params.time('created_at') ?? ctx.now());
     const epic = table(ctx).insert({
       ...blank,
       iid: Math.max(0, ...iids) + 1,
       group_id: ctx.group.id,
-      author_id: ctx.caller().id,
+      author_id: ctx.requireUser().id,
       labels,
       created_at: created,
       updated_at: created,
@@ -164,7 +164,7 @@ export const epics = behaviors('epics', {
       ...content(ctx),
       ...stateChange(ctx, epic),
       labels,
-      updated_at: iso(ctx.params.moment('updated_at') ?? ctx.now()),
+      updated_at: iso(ctx.params.time('updated_at') ?? ctx.now()),
     });
     ctx.emit(epicEvent(ctx, before, epic));
     return shown(ctx, epic);
@@ -177,7 +177,7 @@ export const epics = behaviors('epics', {
     for (const link of links.filter(({ epic_id }) => epic_id === epic.id)) links.remove(link);
     for (const child of table(ctx).filter(({ parent_id }) => parent_id === epic.id))
       table(ctx).update(child, { parent_id: null });
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   issues: (ctx) => {

@@ -1,8 +1,8 @@
 /** An epic as it is kept, what its dates come to, and how it is shown (section 2.19). */
-import type { Context, World } from '../../core/behavior.ts';
+import type { RequestContext, World } from '../../core/behavior.ts';
 import { without } from '../../core/reshape.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
-import { canIn } from '../../core/visibility.ts';
+import { hasRoleIn } from '../../core/visibility.ts';
 import { userSummary } from '../extras.ts';
 
 export interface Reaction {
@@ -62,8 +62,9 @@ export const groupOf = (world: World, { group_id }: Epic): Group =>
   world.table<Group>('groups').get(group_id) as Group;
 
 /** Whether the caller may change epics of its group; confidential ones are seen by these alone. */
-export const mayEdit = (ctx: Context, epic: Epic): boolean => canIn(ctx, groupOf(ctx, epic), 'reporter');
-export const maySee = (ctx: Context, epic: Epic): boolean => !epic.confidential || mayEdit(ctx, epic);
+export const mayEdit = (ctx: RequestContext, epic: Epic): boolean =>
+  hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
+export const maySee = (ctx: RequestContext, epic: Epic): boolean => !epic.confidential || mayEdit(ctx, epic);
 
 type Side = 'start' | 'due';
 
@@ -131,7 +132,7 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
 }
 
 /** All attributes of an epic, by the rules of dates, for the caller. */
-export function view(ctx: Context, epic: Epic, details = false): object {
+export function view(ctx: RequestContext, epic: Epic, details = false): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
   const author = ctx.table<User>('users').get(epic.author_id);
@@ -163,7 +164,7 @@ export function view(ctx: Context, epic: Epic, details = false): object {
 }
 
 /** An answer without what is for editors alone, where the caller is none. */
-export function forCaller(ctx: Context, shown: Record<string, unknown>): Record<string, unknown> {
+export function forCaller(ctx: RequestContext, shown: Record<string, unknown>): Record<string, unknown> {
   const epic = epicsOf(ctx).get(Number(shown['id'])) as Epic;
   return mayEdit(ctx, epic) ? shown : without(shown, forEditors);
 }

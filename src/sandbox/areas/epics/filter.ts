@@ -1,5 +1,5 @@
 /** The filters and the order of a list of epics (section 4.20). */
-import type { Context } from '../../core/behavior.ts';
+import type { RequestContext } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
 import type { User } from '../../core/rows.ts';
@@ -23,7 +23,7 @@ function labelTest(text: string, how: 'every' | 'some'): Test {
   return ({ labels }) => wanted[how]((name) => labels.includes(name));
 }
 
-function authorTest(ctx: Context, id: unknown, username: unknown): Test[] {
+function authorTest(ctx: RequestContext, id: unknown, username: unknown): Test[] {
   const isBy = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
   return [
     ...(id === undefined ? [] : [(epic: Epic) => epic.author_id === id]),
@@ -45,18 +45,18 @@ function searchTest(text: string): Test {
   };
 }
 
-function reactionTest(ctx: Context, wanted: string): Test {
-  const { id } = ctx.caller();
+function reactionTest(ctx: RequestContext, wanted: string): Test {
+  const { id } = ctx.requireUser();
   const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
   if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
   if (/^any$/i.test(wanted)) return (epic) => mine(epic).length > 0;
   return (epic) => mine(epic).some(({ name }) => name === wanted);
 }
 
-function momentTests(ctx: Context): Test[] {
+function momentTests(ctx: RequestContext): Test[] {
   return (['created', 'updated'] as const).flatMap((stem) => {
-    const after = ctx.params.moment(`${stem}_after`);
-    const before = ctx.params.moment(`${stem}_before`);
+    const after = ctx.params.time(`${stem}_after`);
+    const before = ctx.params.time(`${stem}_before`);
     const at = (epic: Epic) => Date.parse(epic[`${stem}_at`]);
     return [
       ...(after === undefined ? [] : [(epic: Epic) => at(epic) >= after]),
@@ -66,7 +66,7 @@ function momentTests(ctx: Context): Test[] {
 }
 
 /** What `not` names is left out: an epic goes with the first that fits. */
-function notTests(ctx: Context, not: Hash): Test[] {
+function notTests(ctx: RequestContext, not: Hash): Test[] {
   const labels = not['labels'];
   return [
     ...authorTest(ctx, not['author_id'], not['author_username']),
@@ -75,7 +75,7 @@ function notTests(ctx: Context, not: Hash): Test[] {
 }
 
 /** Whether an epic passes every filter of the call. */
-export function matches(ctx: Context): Test {
+export function matches(ctx: RequestContext): Test {
   const { params } = ctx;
   const [state, labels, search] = [
     params.text('state') ?? 'all',
@@ -96,7 +96,7 @@ export function matches(ctx: Context): Test {
 }
 
 /** By creation date, the latest first, unless asked otherwise. */
-export function sorted(ctx: Context, epics: readonly Epic[]): Epic[] {
+export function sorted(ctx: RequestContext, epics: readonly Epic[]): Epic[] {
   const by = ctx.params.text('order_by') ?? 'created_at';
   const key = (epic: Epic): string | number =>
     by === 'title'

@@ -1,7 +1,7 @@
 /** Issues of projects, and the epics that they belong to (section 4.20). */
-import type { Context } from '../../core/behavior.ts';
+import type { RequestContext } from '../../core/behavior.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
-import { canIn, isVisible } from '../../core/visibility.ts';
+import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 import { userSummary } from '../extras.ts';
 import type { Epic } from './epic.ts';
 
@@ -27,26 +27,29 @@ export interface EpicIssue extends Row {
   relative_position: number;
 }
 
-const issueOf = (ctx: Context, { issue_id }: EpicIssue) => ctx.table<Issue>('issues').get(issue_id) as Issue;
-const projectOf = (ctx: Context, { project_id }: Issue) =>
+const issueOf = (ctx: RequestContext, { issue_id }: EpicIssue) =>
+  ctx.table<Issue>('issues').get(issue_id) as Issue;
+const projectOf = (ctx: RequestContext, { project_id }: Issue) =>
   ctx.table<Project>('projects').get(project_id) as Project;
 
-function maySee(ctx: Context, issue: Issue): boolean {
+function maySee(ctx: RequestContext, issue: Issue): boolean {
   if (!isVisible(ctx, 'project', issue.project_id)) return false;
   return (
-    !issue.confidential || issue.author_id === ctx.user?.id || canIn(ctx, projectOf(ctx, issue), 'reporter')
+    !issue.confidential ||
+    issue.author_id === ctx.user?.id ||
+    hasRoleIn(ctx, projectOf(ctx, issue), 'reporter')
   );
 }
 
 /** The issues of an epic that the caller may see, in the order of the epic. */
-export function issuesOf(ctx: Context, epic: Epic): EpicIssue[] {
+export function issuesOf(ctx: RequestContext, epic: Epic): EpicIssue[] {
   return ctx
     .table<EpicIssue>('epic_issues')
     .filter((link) => link.epic_id === epic.id && maySee(ctx, issueOf(ctx, link)))
     .sort((a, b) => a.relative_position - b.relative_position);
 }
 
-export function issueView(ctx: Context, link: EpicIssue): object {
+export function issueView(ctx: RequestContext, link: EpicIssue): object {
   const issue = issueOf(ctx, link);
   const project = projectOf(ctx, issue);
   const author = ctx.table<User>('users').get(issue.author_id);

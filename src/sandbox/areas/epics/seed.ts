@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import { blank, type Epic, type Label } from './epic.ts';
 import type { EpicIssue, Issue } from './issues.ts';
 

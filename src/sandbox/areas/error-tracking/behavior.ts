@@ -1,4 +1,4 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
 import type { Row } from '../../core/rows.ts';
 import { ingestion } from './ingestion.ts';
@@ -14,16 +14,16 @@ export interface ErrorTracking extends Row {
   api_url: string | null;
 }
 
-const stored = (ctx: Context): ErrorTracking | undefined =>
+const stored = (ctx: RequestContext): ErrorTracking | undefined =>
   ctx.table<ErrorTracking>('error_tracking').find((row) => row.project_id === ctx.project.id);
 
-function meant(ctx: Context): ErrorTracking {
+function meant(ctx: RequestContext): ErrorTracking {
   const row = stored(ctx);
   if (!row) throw ctx.notFound('Error Tracking Setting');
   return row;
 }
 
-function update(ctx: Context, row: ErrorTracking): Response {
+function update(ctx: RequestContext, row: ErrorTracking): Response {
   const { active = row.active, integrated = row.integrated } = {
     active: ctx.params.bool('active'),
     integrated: ctx.params.bool('integrated'),

@@ -1,6 +1,6 @@
 /** Where applications send their errors: the endpoints that an SDK derives from a client key's address (section 6.2). */
 import { randomBytes } from 'node:crypto';
-import type { Context, Extra } from '../../core/behavior.ts';
+import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
 import { type Hash, isHash } from '../../core/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
 import type { ErrorTracking } from './behavior.ts';
@@ -9,7 +9,7 @@ import { countEvent } from './tracked-errors.ts';
 /** Bytes that a packed body may unpack to. */
 const limit = 20 * 1024 * 1024;
 
-async function unpacked(ctx: Context): Promise<Buffer> {
+async function unpacked(ctx: RequestContext): Promise<Buffer> {
   const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
   const body = Buffer.from(ctx.body);
   const options = { maxOutputLength: limit };
@@ -28,17 +28,17 @@ async function unpacked(ctx: Context): Promise<Buffer> {
   } catch {
     // told below
   }
-  throw ctx.bad('the body could not be unpacked');
+  throw ctx.badRequest('the body could not be unpacked');
 }
 
-function json(ctx: Context, text: string): Hash {
+function json(ctx: RequestContext, text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
     if (isHash(value)) return value;
   } catch {
     // told below
   }
-  throw ctx.bad('the body is not valid');
+  throw ctx.badRequest('the body is not valid');
 }
 
 interface Item {
@@ -50,7 +50,7 @@ interface Item {
 const known = ['event'];
 
 /** Lines of JSON: a header, then a header and a payload for each item. A payload with no length ends with its line. */
-function itemsOf(ctx: Context, envelope: Buffer): { header: Hash; items: Item[] } {
+function itemsOf(ctx: RequestContext, envelope: Buffer): { header: Hash; items: Item[] } {
   let at = 0;
   const line = (): string => {
     const end = envelope.indexOf(0x0a, at);
@@ -61,7 +61,7 @@ function itemsOf(ctx: Context, envelope: Buffer): { header: Hash; items: Item[] 
   const payload = (length: unknown): string => {
     if (typeof length !== 'number') return line();
     if (!Number.isInteger(length) || length < 0 || at + length > envelope.length)
-      throw ctx.bad('the envelope is cut off');
+      throw ctx.badRequest('the envelope is cut off');
     const text = envelope.toString('utf8', at, at + length);
     at += length;
     if (envelope[at] === 0x0a) at++;
@@ -80,7 +80,7 @@ function itemsOf(ctx: Context, envelope: Buffer): { header: Hash; items: Item[] 
   return { header, items };
 }
 
-function keyOf(ctx: Context, dsn: unknown): string | undefined {
+function keyOf(ctx: RequestContext, dsn: unknown): string | undefined {
   const { headers, url } = ctx.request;
   const header = headers.get('x-sentry-auth') ?? headers.get('authorization') ?? '';
   const named = /\bsentry_key=([0-9a-z_]+)/i.exec(header)?.[1] ?? new URL(url).searchParams.get('sentry_key');
@@ -89,7 +89,7 @@ function keyOf(ctx: Context, dsn: unknown): string | undefined {
 }
 
 /** @throws HttpError 404 where errors are not tracked here, 401 for a key that is unknown or was deleted */
-function admit(ctx: Context, dsn?: unknown): number {
+function admit(ctx: RequestContext, dsn?: unknown): number {
   const id = Number(ctx.slots.text('project'));
   const setting = ctx.table<ErrorTracking>('error_tracking').find((row) => row.project_id === id);
   if (!setting?.active || !setting.integrated) throw ctx.notFound();
@@ -97,7 +97,7 @@ function admit(ctx: Context, dsn?: unknown): number {
   const row = ctx
     .table<ClientKey>('client_keys')
     .find((row) => row.project_id === id && row.public_key === key);
-  if (!row?.active) throw ctx.refuse(401, '401 Unauthorized');
+  if (!row?.active) throw ctx.httpError(401, '401 Unauthorized');
   return id;
 }
 
@@ -109,14 +109,14 @@ function idOf(event: Hash): string {
   return /^[0-9a-f]{32}$/.test(own) ? own : randomBytes(16).toString('hex');
 }
 
-async function store(ctx: Context): Promise<Response> {
+async function store(ctx: RequestContext): Promise<Response> {
   const project = admit(ctx);
   const event = json(ctx, (await unpacked(ctx)).toString('utf8'));
   countEvent(ctx, project, event);
   return ctx.json(200, { id: idOf(event) });
 }
 
-async function envelope(ctx: Context): Promise<Response> {
+async function envelope(ctx: RequestContext): Promise<Response> {
   // A key in the envelope itself is only known once it is unpacked.
   const project = keyOf(ctx, undefined) === undefined ? undefined : admit(ctx);
   const { header, items } = itemsOf(ctx, await unpacked(ctx));
@@ -125,16 +125,16 @@ async function envelope(ctx: Context): Promise<Response> {
   return ctx.json(200, { id: idOf(header) });
 }
 
-export const ingestion: readonly Extra[] = [
+export const ingestion: readonly ExtraRoute[] = [
   {
-    call: 'POST /error_tracking/collector/api/:project/store',
-    answer: store,
+    route: 'POST /error_tracking/collector/api/:project/store',
+    behavior: store,
     anonymous: true,
     rawBody: true,
   },
   {
-    call: 'POST /error_tracking/collector/api/:project/envelope',
-    answer: envelope,
+    route: 'POST /error_tracking/collector/api/:project/envelope',
+    behavior: envelope,
     anonymous: true,
     rawBody: true,
   },

@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
 import type { ErrorTracking } from './behavior.ts';
 import type { TrackedError } from './tracked-errors.ts';

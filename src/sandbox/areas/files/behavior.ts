@@ -1,5 +1,5 @@
 /** Repository files (section 4.4). */
-import { type Behavior, behaviors, type Context } from '../../core/behavior.ts';
+import { type Behavior, behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
 import { largeFile } from '../../git/large.ts';
 import { GitError } from '../../git/names.ts';
@@ -15,7 +15,7 @@ interface Read {
 }
 
 /** @throws HttpError 403, 404 */
-async function read(ctx: Context): Promise<Read> {
+async function read(ctx: RequestContext): Promise<Read> {
   needRead(ctx);
   const repository = await ctx.repository(ctx.project.id);
   const path = ctx.slots.text('file_path') as string;
@@ -26,7 +26,7 @@ async function read(ctx: Context): Promise<Read> {
 }
 
 /** The bytes that `raw` gives: those behind a large-file pointer where they are asked for. */
-async function readRaw(ctx: Context): Promise<Read> {
+async function readRaw(ctx: RequestContext): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
   if (!bytes) return found;
@@ -67,7 +67,7 @@ function withHeaders(response: Response, found: Read): Response {
 }
 
 /** The lines that are asked for; @throws HttpError 400 where the last comes before the first. */
-function rangeOf(ctx: Context): { start: number; end: number } | undefined {
+function rangeOf(ctx: RequestContext): { start: number; end: number } | undefined {
   const range = ctx.params.hash('range') as { start: number; end: number } | undefined;
   if (range && range.end < range.start)
     throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
@@ -75,14 +75,14 @@ function rangeOf(ctx: Context): { start: number; end: number } | undefined {
 }
 
 const facts =
-  (reader: (ctx: Context) => Promise<Read>): Behavior =>
+  (reader: (ctx: RequestContext) => Promise<Read>): Behavior =>
   async (ctx) =>
-    ctx.nothing(200, headersOf(await reader(ctx)));
+    ctx.noContent(200, headersOf(await reader(ctx)));
 
 /** One answer for every commit that fails: the service gives no reason. */
-const refusal = (ctx: Context) => ctx.bad('Your changes could not be committed');
+const refusal = (ctx: RequestContext) => ctx.badRequest('Your changes could not be committed');
 
-function contentOf(ctx: Context): Uint8Array {
+function contentOf(ctx: RequestContext): Uint8Array {
   const content = ctx.params.text('content') ?? '';
   if (ctx.params.text('encoding') !== 'base64') return Buffer.from(content, 'utf8');
   const compact = content.replace(/\s+/g, '');
@@ -96,22 +96,22 @@ function contentOf(ctx: Context): Uint8Array {
 
 /** A file last changed with its last commit. */
 async function needUnmodified(
-  ctx: Context,
+  ctx: RequestContext,
   repository: Repository,
   ref: string,
   path: string,
 ): Promise<void> {
   const file = await repository.readFile(ref, path);
-  ctx.needUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
+  ctx.checkUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
 }
 
 /** Make the commit, and tell those who listen. */
 async function commit(
-  ctx: Context,
+  ctx: RequestContext,
   change: Omit<Action, 'path'>,
 ): Promise<{ file_path: string; branch: string }> {
   const { params, project } = ctx;
-  const user = ctx.caller();
+  const user = ctx.requireUser();
   const path = ctx.slots.text('file_path') as string;
   const branch = params.text('branch') ?? '';
   const message = params.text('commit_message') ?? '';
@@ -140,7 +140,7 @@ async function commit(
   return { file_path: path, branch };
 }
 
-function put(ctx: Context, action: 'create' | 'update') {
+function put(ctx: RequestContext, action: 'create' | 'update') {
   const executable = ctx.params.bool('execute_filemode');
   return commit(ctx, { action, bytes: contentOf(ctx), ...(executable === undefined ? {} : { executable }) });
 }
@@ -174,6 +174,6 @@ export const files = behaviors('files', {
   update: async (ctx) => ctx.one(await put(ctx, 'update')),
   async delete(ctx) {
     await commit(ctx, { action: 'delete' });
-    return ctx.nothing();
+    return ctx.noContent();
   },
 });

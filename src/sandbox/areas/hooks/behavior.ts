@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hookEvents } from '../../../api/hook-events.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { type HookEvent, recentEvents, send, tellHooks } from './events.ts';
 import { type Header, type Hook, isPattern, isTemplate } from './hook.ts';
 
 const strategies = 'branch_filter_strategy';
 
-function meant(ctx: Context): Hook {
+function meant(ctx: RequestContext): Hook {
   const id = ctx.slots.number('hook_id');
   const row = ctx.table<Hook>('hooks').find((hook) => hook.id === id && hook.group_id === ctx.group.id);
   if (!row) throw ctx.notFound('Hook');
@@ -27,7 +27,7 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 2048;
 }
 
-function check(ctx: Context, hook: Partial<Hook>): void {
+function check(ctx: RequestContext, hook: Partial<Hook>): void {
   const errors: Record<string, string[]> = {};
   const filter = hook.push_events_branch_filter ?? '';
   if (!isAddress(hook.url ?? '')) errors['url'] = ['is blocked: Only allowed schemes are http, https'];
@@ -44,7 +44,7 @@ function check(ctx: Context, hook: Partial<Hook>): void {
   if (!hook.custom_headers?.every(isHeader)) {
     errors['custom_headers'] = ['must be a valid name and value of a header'];
   }
-  if (Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
 }
 
 const blank = {
@@ -65,7 +65,7 @@ const blank = {
 const noFlags = Object.fromEntries(Object.keys(hookEvents).map((flag) => [flag, flag === 'push_events']));
 
 /** The settings that the call gives. @throws HttpError 400 */
-function given(ctx: Context, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
+function given(ctx: RequestContext, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
   const { params } = ctx;
   const url = params.text('url')?.trim();
   const headers = params.rows('custom_headers')?.map(
@@ -114,9 +114,9 @@ function hasStatus({ response_status }: HookEvent, wanted: string | undefined): 
 const limit = 5;
 const minute = 60_000;
 
-function limitResends(ctx: Context, hook: Hook): void {
+function limitResends(ctx: RequestContext, hook: Hook): void {
   const made = ctx.keep('hook-resends', () => new Map<string, number[]>());
-  const key = `${hook.id} ${ctx.caller().id}`;
+  const key = `${hook.id} ${ctx.requireUser().id}`;
   const recent = (made.get(key) ?? []).filter((time) => time > ctx.now() - minute);
   if (recent.length >= limit) {
     const wait = Math.ceil(((recent[0] as number) + minute - ctx.now()) / 1000);
@@ -155,7 +155,7 @@ export const hooks = behaviors(
       ctx.remove('hooks', row);
       const log = ctx.table<HookEvent>('hook_events');
       for (const event of log.filter(({ hook_id }) => hook_id === row.id)) log.remove(event);
-      return ctx.nothing();
+      return ctx.noContent();
     },
 
     events: (ctx) => {
@@ -175,5 +175,5 @@ export const hooks = behaviors(
       return ctx.one({ response_status: Number(sent.response_status) || 0 });
     },
   },
-  { listen: tellHooks },
+  { onEvent: tellHooks },
 );

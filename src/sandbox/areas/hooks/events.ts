@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import { ancestry } from '../../core/access.ts';
-import type { Event, World } from '../../core/behavior.ts';
+import type { SandboxEvent, World } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import type { Rows } from '../../store/store.ts';
@@ -87,7 +87,7 @@ interface Delivery {
 }
 
 /** A push is delivered to those who subscribed to pushes, and to those who subscribed to updates of repositories. */
-function deliveriesOf(event: Event, world: World): Delivery[] {
+function deliveriesOf(event: SandboxEvent, world: World): Delivery[] {
   if ('payload' in event) {
     return [{ flag: event.kind, group_id: event.group_id, payload: event.payload(world) }];
   }
@@ -113,7 +113,7 @@ async function wants(hook: Hook, { flag, branch }: Delivery): Promise<boolean> {
 }
 
 /** Tell the hooks of the group where it happened, and of the groups above it. */
-export async function tellHooks(event: Event, world: World): Promise<void> {
+export async function tellHooks(event: SandboxEvent, world: World): Promise<void> {
   await Promise.all(
     deliveriesOf(event, world).flatMap((delivery) => {
       const groups = ancestry(world.store, delivery.group_id).map(({ id }) => id);

@@ -2,7 +2,7 @@
  * Events of groups: wiki pages, epics, subgroups. The specification shows no payload of them (section 6.1); these follow
  * what services of this kind are known to send.
  */
-import type { Context, GroupEvent, World } from '../../core/behavior.ts';
+import type { GroupEvent, RequestContext, World } from '../../core/behavior.ts';
 import type { Group, User } from '../../core/rows.ts';
 import type { Epic } from '../epics/epic.ts';
 import { avatarOf } from '../extras.ts';
@@ -32,9 +32,13 @@ function groupView({ id, name, path, full_path }: Group, origin: string): object
 }
 
 /** A page of a group's wiki was created, changed or deleted. */
-export function wikiPageEvent(ctx: Context, page: Page, action: 'create' | 'update' | 'delete'): GroupEvent {
+export function wikiPageEvent(
+  ctx: RequestContext,
+  page: Page,
+  action: 'create' | 'update' | 'delete',
+): GroupEvent {
   const { group } = ctx;
-  const { id: userId } = ctx.caller();
+  const { id: userId } = ctx.requireUser();
   const { sha, ...state } = latest(page);
   const { slug } = page;
   return {
@@ -105,8 +109,8 @@ function actionOf(before: Epic | undefined, after: Epic): string {
  * An epic was created or changed: an event of issues, as of any other work item.
  * @param before the epic before the change; undefined where it is new
  */
-export function epicEvent(ctx: Context, before: Epic | undefined, epic: Epic): GroupEvent {
-  const { id: userId } = ctx.caller();
+export function epicEvent(ctx: RequestContext, before: Epic | undefined, epic: Epic): GroupEvent {
+  const { id: userId } = ctx.requireUser();
   const group = groupOf(ctx, epic.group_id) as Group;
   const after = pick(epic, [...watched, 'id', 'iid', 'group_id', 'author_id', 'created_at']);
   const changes = changesOf(before, epic);

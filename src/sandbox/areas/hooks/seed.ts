@@ -1,7 +1,7 @@
 import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import type { PushEvent } from '../../core/behavior.ts';
 import { seededShas } from '../../git/history.ts';
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import { type HookEvent, messageOf } from './events.ts';
 import { type Hook, headersOf, type Message } from './hook.ts';
 import { pushPayload } from './payload.ts';

@@ -1,8 +1,8 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Job, Pipeline, User } from '../../core/rows.ts';
 
 /** A job with what it refers to. */
-function jobView(ctx: Context, job: Job): object {
+function jobView(ctx: RequestContext, job: Job): object {
   const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
   return {
     ...job,
@@ -14,18 +14,18 @@ function jobView(ctx: Context, job: Job): object {
   };
 }
 
-function pipelineView(ctx: Context, row: Pipeline): object {
+function pipelineView(ctx: RequestContext, row: Pipeline): object {
   const path = ctx.table('projects').get(row.project_id)?.['path_with_namespace'];
   return { ...row, web_url: `/${path}/-/pipelines/${row.id}` };
 }
 
-function shownPipeline(ctx: Context, id: number | null): object | null {
+function shownPipeline(ctx: RequestContext, id: number | null): object | null {
   const row = ctx.table<Pipeline>('pipelines').get(id);
   return row ? pipelineView(ctx, row) : null;
 }
 
 /** The newest first, and only those of the statuses that are asked for. */
-function chosen(ctx: Context, test: (job: Job) => boolean): Job[] {
+function chosen(ctx: RequestContext, test: (job: Job) => boolean): Job[] {
   const scope = ctx.params.list('scope') ?? [];
   const wanted = (job: Job) => scope.length === 0 || scope.includes(job.status);
   return ctx
@@ -34,14 +34,14 @@ function chosen(ctx: Context, test: (job: Job) => boolean): Job[] {
     .sort((a, b) => b.id - a.id);
 }
 
-function pipelineOf(ctx: Context): Pipeline {
+function pipelineOf(ctx: RequestContext): Pipeline {
   const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
   if (row?.project_id !== ctx.project.id) throw ctx.notFound('Pipeline');
   return row;
 }
 
 /** A pipeline and all that its bridges started within the project. */
-function family(ctx: Context, root: Pipeline): Set<number> {
+function family(ctx: RequestContext, root: Pipeline): Set<number> {
   const ids = new Set([root.id]);
   for (const { id, parent_id } of ctx
     .table<Pipeline>('pipelines')
@@ -52,8 +52,8 @@ function family(ctx: Context, root: Pipeline): Set<number> {
   return ids;
 }
 
-function ownJob(ctx: Context): Job {
-  if (!ctx.job) throw ctx.refuse(401, '401 Unauthorized');
+function ownJob(ctx: RequestContext): Job {
+  if (!ctx.job) throw ctx.httpError(401, '401 Unauthorized');
   return ctx.job;
 }
 
@@ -89,7 +89,7 @@ export const jobs = behaviors('jobs', {
       job: { id: job.id },
       pipeline: { id: job.pipeline_id },
       project: { id: job.project_id },
-      user: ctx.caller(),
+      user: ctx.requireUser(),
     });
   },
 });

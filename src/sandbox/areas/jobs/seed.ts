@@ -1,7 +1,7 @@
 import type { Job, Pipeline, Token, User } from '../../core/rows.ts';
 import { seededShas } from '../../git/history.ts';
-import type { Seeder } from '../../seed/index.ts';
-import { dice } from '../../seed/random.ts';
+import { seededRandom } from '../../seed/random.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 
 type Draft = readonly [name: string, stage: string];
 
@@ -167,7 +167,7 @@ const steps = (now: number): Step[] => {
 
 /** Thirteen pipelines of project 100 with 280 jobs and their bridges, and the token of the job that runs. */
 export const jobs: Seeder = (world) => {
-  const roll = dice(280);
+  const roll = seededRandom(280);
   const byId = new Map(steps(world.now()).map((step) => [step.id, step]));
   const author = world.table<User>('users').get(4) as User;
   for (const step of byId.values()) {

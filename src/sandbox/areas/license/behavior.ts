@@ -1,6 +1,6 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Row, User } from '../../core/rows.ts';
-import { isExpired, type License, licenseInForce, today } from '../../license.ts';
+import { activeLicense, isExpired, type License, today } from '../../license.ts';
 
 /** Billable users at a moment of one day. */
 export interface Usage extends Row {
@@ -9,11 +9,11 @@ export interface Usage extends Row {
 }
 
 /** Blocked people, bots and the service's own users are not paid for. */
-const billable = (ctx: Context): number =>
+const billable = (ctx: RequestContext): number =>
   ctx.table<User>('users').filter((user) => user.state === 'active' && !user.bot).length;
 
 /** Overage, section 2.20: an expired license is measured at its highest, a live one by who counts now. */
-function view(ctx: Context, row: License): object {
+function view(ctx: RequestContext, row: License): object {
   const expired = isExpired(ctx, row);
   const active_users = billable(ctx);
   const used = expired ? row.historical_max : active_users;
@@ -21,14 +21,14 @@ function view(ctx: Context, row: License): object {
 }
 
 /** The one in force; else the last that was added. */
-function current(ctx: Context): License {
+function current(ctx: RequestContext): License {
   const all = ctx.table<License>('licenses').all();
-  const row = licenseInForce(ctx) ?? all.sort((a, b) => a.id - b.id).at(-1);
+  const row = activeLicense(ctx) ?? all.sort((a, b) => a.id - b.id).at(-1);
   if (!row) throw ctx.notFound('License');
   return row;
 }
 
-function meant(ctx: Context): License {
+function meant(ctx: RequestContext): License {
   const row = ctx.table<License>('licenses').get(ctx.slots.number('id'));
   if (!row) throw ctx.notFound('License');
   return row;
@@ -53,9 +53,11 @@ export const license = behaviors('license', {
   add: (ctx) => {
     const key = (ctx.params.text('license') as string).trim();
     if (key.length < shortest) {
-      throw ctx.bad({ base: ['The license key is invalid. Make sure it is exactly as you received it.'] });
+      throw ctx.badRequest({
+        base: ['The license key is invalid. Make sure it is exactly as you received it.'],
+      });
     }
-    const { name, email } = ctx.caller();
+    const { name, email } = ctx.requireUser();
     const used = billable(ctx);
     const row = ctx.table<License>('licenses').insert({
       key,
@@ -74,7 +76,7 @@ export const license = behaviors('license', {
 
   delete: (ctx) => {
     ctx.remove('licenses', meant(ctx));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   refresh: (ctx) => {

@@ -1,6 +1,6 @@
 import type { License } from '../../license.ts';
-import type { Seeder } from '../../seed/index.ts';
-import { days } from '../../seed/random.ts';
+import { addDays } from '../../seed/random.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Usage } from './behavior.ts';
 
 const licensee = { Name: 'Olivia Owner', Email: 'olivia@example.com', Company: 'Acme' };
@@ -26,9 +26,9 @@ export const license: Seeder = (world) => {
     id: 2,
     key: 'eyJkYXRhIjoic2Vjb25kIn0=',
     plan: 'ultimate',
-    created_at: days(now, -91),
-    starts_at: days(now, -90).slice(0, 10),
-    expires_at: days(now, 275).slice(0, 10),
+    created_at: addDays(now, -91),
+    starts_at: addDays(now, -90).slice(0, 10),
+    expires_at: addDays(now, 275).slice(0, 10),
     user_limit: 100,
     historical_max: 28,
     maximum_user_count: 28,
@@ -36,7 +36,7 @@ export const license: Seeder = (world) => {
     add_ons: { code_suggestions: 25 },
   });
   for (let back = 30; back >= 1; back--) {
-    const date = `${days(now, -back).slice(0, 10)} 12:00:05`;
+    const date = `${addDays(now, -back).slice(0, 10)} 12:00:05`;
     world.table<Usage>('license_usage').insert({ date, count: 28 - Math.floor(back / 4) });
   }
 };

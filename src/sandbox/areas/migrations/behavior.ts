@@ -1,9 +1,9 @@
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
 import type { Group } from '../../core/rows.ts';
-import { canIn } from '../../core/visibility.ts';
+import { hasRoleIn } from '../../core/visibility.ts';
 import {
   type Entity,
   entityStage,
@@ -14,34 +14,34 @@ import {
   statsOf,
 } from './migration.ts';
 
-const entitiesOf = (ctx: Context, { id }: Migration): Entity[] =>
+const entitiesOf = (ctx: RequestContext, { id }: Migration): Entity[] =>
   ctx.table<Entity>('migration_entities').filter((row) => row.bulk_import_id === id);
 
 /** One's own migrations; an administrator sees all. */
-const isMine = (ctx: Context, row: Migration): boolean =>
-  ctx.can('administrator') || row.user_id === ctx.caller().id;
+const isMine = (ctx: RequestContext, row: Migration): boolean =>
+  ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id;
 
-function meant(ctx: Context): Migration {
+function meant(ctx: RequestContext): Migration {
   const row = ctx.table<Migration>('migrations').get(ctx.slots.number('id'));
   if (!row || !isMine(ctx, row)) throw ctx.notFound('Migration');
   return row;
 }
 
-function meantEntity(ctx: Context, migration: Migration): Entity {
+function meantEntity(ctx: RequestContext, migration: Migration): Entity {
   const id = ctx.slots.number('entity_id');
   const row = entitiesOf(ctx, migration).find((entity) => entity.id === id);
   if (!row) throw ctx.notFound('Entity');
   return row;
 }
 
-function view(ctx: Context, row: Migration) {
+function view(ctx: RequestContext, row: Migration) {
   const entities = entitiesOf(ctx, row);
   const { status, since } = migrationStage(row, entities, ctx.now());
   const has_failures = entities.some((entity) => hasFailed(entity, entityStage(entity, row, ctx.now())));
   return { ...row, status, updated_at: since, has_failures };
 }
 
-function viewEntity(ctx: Context, row: Entity) {
+function viewEntity(ctx: RequestContext, row: Entity) {
   const migration = ctx.table<Migration>('migrations').get(row.bulk_import_id) as Migration;
   const stage = entityStage(row, migration, ctx.now());
   const has_failures = hasFailed(row, stage);
@@ -60,7 +60,7 @@ function viewEntity(ctx: Context, row: Entity) {
 type Listed = { readonly id: number; readonly status: string; readonly created_at: string };
 
 /** By creation date, then id, the newest first unless asked otherwise. */
-function chosen<T extends Listed>(ctx: Context, rows: readonly T[]): T[] {
+function chosen<T extends Listed>(ctx: RequestContext, rows: readonly T[]): T[] {
   const status = ctx.params.text('status');
   const wanted = rows.filter((row) => status === undefined || row.status === status);
   return ordered(wanted, (row) => Date.parse(row.created_at), ctx.params.text('sort'));
@@ -88,7 +88,7 @@ function withoutCredentials(url: URL, given: string): string {
 }
 
 /** @throws HttpError 400 where a path is none, 422 where the destination can't be written */
-function draft(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
+function draft(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
   const text = (name: string, otherwise?: string) => String(given[name] ?? otherwise);
   const path = text('source_full_path');
   const slug = text('destination_slug');
@@ -104,8 +104,8 @@ function draft(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bul
   const destination = ctx
     .table<Group>('groups')
     .find((group) => group.full_path.toLowerCase() === namespace.toLowerCase());
-  if (!canIn(ctx, destination, 'maintainer')) {
-    throw ctx.refuse(
+  if (!hasRoleIn(ctx, destination, 'maintainer')) {
+    throw ctx.httpError(
       422,
       `Import failed. Destination '${namespace}' is invalid, or you don't have permission.`,
     );
@@ -165,7 +165,7 @@ export const migrations = behaviors('migrations', {
     const drafts = (ctx.params.rows('entities') as Hash[]).map((row) => draft(ctx, source, row));
     if (drafts.length === 0) throw invalidAt(['entities'], "can't be blank");
     const migration = ctx.table<Migration>('migrations').insert({
-      user_id: ctx.caller().id,
+      user_id: ctx.requireUser().id,
       source_type: 'service',
       source_url: withoutCredentials(source, String(configuration['url'])),
       created_at: ctx.time(),
@@ -180,7 +180,7 @@ export const migrations = behaviors('migrations', {
     const row = meant(ctx);
     const { status } = view(ctx, row);
     if (status === 'finished' || status === 'failed')
-      throw ctx.bad(`a migration that has ${status} can't be canceled`);
+      throw ctx.badRequest(`a migration that has ${status} can't be canceled`);
     if (status !== 'canceled') ctx.table<Migration>('migrations').update(row, { canceled_at: ctx.time() });
     return ctx.one(view(ctx, row), 200);
   },

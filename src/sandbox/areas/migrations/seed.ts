@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Entity, Migration, Outcome } from './migration.ts';
 
 const runs: readonly (readonly [id: number, user: number, source: string, at: string])[] = [

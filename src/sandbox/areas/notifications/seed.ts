@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { NotificationSetting } from './behavior.ts';
 
 /** The administrator's: everywhere, and of the rocket. */

@@ -1,7 +1,7 @@
 /** The event of a release, as services of this kind are known to send it (section 6.1). */
 import type { GroupEvent } from '../../core/behavior.ts';
 import type { Project } from '../../core/rows.ts';
-import type { CommitFacts } from '../../git/commit.ts';
+import type { CommitInfo } from '../../git/commit.ts';
 import { projectOf } from '../hooks/payload.ts';
 import type { Release } from './behavior.ts';
 
@@ -9,7 +9,7 @@ import type { Release } from './behavior.ts';
 export function releaseEvent(
   project: Project,
   { id, tag_name, name, description, created_at, released_at }: Release,
-  commit: CommitFacts | undefined,
+  commit: CommitInfo | undefined,
   action: 'create' | 'update' | 'delete',
 ): GroupEvent {
   return {

@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Release } from './behavior.ts';
 
 type Draft = readonly [project: number, author: number, tag: string, name: string, notes: string, at: string];

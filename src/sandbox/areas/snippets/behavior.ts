@@ -1,5 +1,5 @@
 /** Snippets of a project (section 4.8). */
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Hash } from '../../core/params.ts';
 import type { User, Visibility } from '../../core/rows.ts';
 import { act, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from './snippet.ts';
@@ -7,31 +7,31 @@ import { act, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from
 const plain = 'text/plain; charset=utf-8';
 const longestTitle = 255;
 
-function maySee(ctx: Context, row: Snippet): boolean {
+function maySee(ctx: RequestContext, row: Snippet): boolean {
   const { user } = ctx;
-  if (row.visibility === 'public' || ctx.can('guest')) return true;
+  if (row.visibility === 'public' || ctx.hasRole('guest')) return true;
   return (
     user !== undefined && (row.author_id === user.id || (row.visibility === 'internal' && !user.external))
   );
 }
 
-const visible = (ctx: Context): Snippet[] =>
+const visible = (ctx: RequestContext): Snippet[] =>
   ctx.table<Snippet>('snippets').filter((row) => row.project_id === ctx.project.id && maySee(ctx, row));
 
-function meant(ctx: Context): Snippet {
+function meant(ctx: RequestContext): Snippet {
   const row = visible(ctx).find(({ id }) => id === ctx.slots.number('snippet_id'));
   if (!row) throw ctx.notFound('Snippet');
   return row;
 }
 
 /** One that the caller may change: its author, and Maintainers. @throws HttpError 403, 404 */
-function own(ctx: Context): Snippet {
+function own(ctx: RequestContext): Snippet {
   const row = meant(ctx);
-  if (row.author_id !== ctx.caller().id) ctx.need('maintainer');
+  if (row.author_id !== ctx.requireUser().id) ctx.requireRole('maintainer');
   return row;
 }
 
-function view(ctx: Context, row: Snippet): object {
+function view(ctx: RequestContext, row: Snippet): object {
   const web_url = `/${ctx.project.path_with_namespace}/-/snippets/${row.id}`;
   return {
     ...row,
@@ -45,14 +45,14 @@ function view(ctx: Context, row: Snippet): object {
 }
 
 /** Title, description and visibility, as far as the call gives them. @throws HttpError 400 */
-function given(ctx: Context): Partial<Omit<Snippet, 'id'>> {
+function given(ctx: RequestContext): Partial<Omit<Snippet, 'id'>> {
   const { params } = ctx;
   const changes: Partial<Omit<Snippet, 'id'>> = {};
   const title = params.text('title');
   if (title !== undefined) {
-    if (title.trim() === '') throw ctx.bad({ title: ["can't be blank"] });
+    if (title.trim() === '') throw ctx.badRequest({ title: ["can't be blank"] });
     if ([...title].length > longestTitle) {
-      throw ctx.bad({ title: [`is too long (maximum is ${longestTitle} characters)`] });
+      throw ctx.badRequest({ title: [`is too long (maximum is ${longestTitle} characters)`] });
     }
     changes.title = title;
   }
@@ -62,7 +62,7 @@ function given(ctx: Context): Partial<Omit<Snippet, 'id'>> {
 }
 
 /** The files of a new snippet; of the deprecated `file_name` and `content` where the list of files is empty. */
-function firstFiles(ctx: Context): readonly SnippetFile[] {
+function firstFiles(ctx: RequestContext): readonly SnippetFile[] {
   const files = ctx.params.rows('files') ?? [];
   const content = ctx.params.text('content');
   const old = { file_path: ctx.params.text('file_name') || 'snippetfile1.txt', content };
@@ -75,7 +75,7 @@ function firstFiles(ctx: Context): readonly SnippetFile[] {
 }
 
 /** The files after a change; by the deprecated parameters where no list of changes is given. */
-function nextFiles(ctx: Context, row: Snippet): readonly SnippetFile[] {
+function nextFiles(ctx: RequestContext, row: Snippet): readonly SnippetFile[] {
   const files = filesOf(row);
   const changes = ctx.params.rows('files') ?? [];
   if (changes.length > 0) return act(ctx, files, changes);
@@ -83,7 +83,7 @@ function nextFiles(ctx: Context, row: Snippet): readonly SnippetFile[] {
   const name = ctx.params.text('file_name');
   if (content === undefined && name === undefined) return files;
   if (files.length > 1)
-    throw ctx.bad('To update snippets with multiple files, you must use the `files` parameter');
+    throw ctx.badRequest('To update snippets with multiple files, you must use the `files` parameter');
   const { path, content: text } = files[0] as SnippetFile;
   const action = name === undefined || name === path ? 'update' : 'move';
   return act(ctx, files, [
@@ -108,7 +108,7 @@ export const snippets = behaviors('snippets', {
     const now = ctx.time();
     const row = ctx.table<Snippet>('snippets').insert({
       project_id: ctx.project.id,
-      author_id: ctx.caller().id,
+      author_id: ctx.requireUser().id,
       title: '',
       description: '',
       visibility: 'private',
@@ -135,7 +135,7 @@ export const snippets = behaviors('snippets', {
 
   delete: (ctx) => {
     ctx.remove('snippets', own(ctx));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   raw: (ctx) => ctx.raw(filesOf(meant(ctx))[0]?.content ?? '', plain),

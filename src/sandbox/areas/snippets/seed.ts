@@ -1,5 +1,5 @@
 import type { Visibility } from '../../core/rows.ts';
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import { type Snippet, type SnippetFile, withFiles } from './snippet.ts';
 
 type Draft = readonly [

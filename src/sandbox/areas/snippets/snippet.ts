@@ -1,6 +1,6 @@
 /** Snippets, the files in them, and what can be done to those (sections 2.8, 3). */
-import type { Context } from '../../core/behavior.ts';
-import { notGiven } from '../../core/http-error.ts';
+import type { RequestContext } from '../../core/behavior.ts';
+import { missing } from '../../core/http-error.ts';
 import type { Hash } from '../../core/params.ts';
 import { revisionAfter } from '../../core/revision.ts';
 import type { Row, Visibility } from '../../core/rows.ts';
@@ -52,17 +52,17 @@ type Files = Map<string, string>;
 
 /** One change to the files, at its place in the list that was sent. */
 interface Change {
-  readonly ctx: Context;
+  readonly ctx: RequestContext;
   readonly files: Files;
   readonly index: number;
   readonly given: Hash;
 }
 
-const refusal = ({ ctx }: Pick<Change, 'ctx'>, why: string) => ctx.bad({ files: [why] });
+const refusal = ({ ctx }: Pick<Change, 'ctx'>, why: string) => ctx.badRequest({ files: [why] });
 
 function textOf({ given, index }: Change, name: string): string {
   const value = given[name];
-  if (value === undefined) throw notGiven(`files[${index}][${name}]`);
+  if (value === undefined) throw missing(`files[${index}][${name}]`);
   return String(value);
 }
 
@@ -109,7 +109,7 @@ const actions: Readonly<Record<string, (change: Change) => void>> = {
  * @throws HttpError 400
  */
 export function act(
-  ctx: Context,
+  ctx: RequestContext,
   before: readonly SnippetFile[],
   changes: readonly Hash[],
 ): readonly SnippetFile[] {

@@ -1,7 +1,7 @@
 /** Files behind the texts of a project (section 4.10). */
 import { randomBytes } from 'node:crypto';
-import { describe, safeName, typeOf } from '../../core/attachment.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { describe, mediaTypeOf, safeName } from '../../core/attachment.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
 import type { Upload as Sent } from '../../core/params.ts';
 import type { Row, User } from '../../core/rows.ts';
@@ -18,7 +18,7 @@ export interface Upload extends Row {
   content: { readonly file: string } | { readonly base64: string };
 }
 
-function find(ctx: Context, test: (row: Upload) => boolean): Upload {
+function find(ctx: RequestContext, test: (row: Upload) => boolean): Upload {
   const row = ctx
     .table<Upload>('uploads')
     .find((candidate) => candidate.project_id === ctx.project.id && test(candidate));
@@ -26,23 +26,23 @@ function find(ctx: Context, test: (row: Upload) => boolean): Upload {
   return row;
 }
 
-const byId = (ctx: Context): Upload => find(ctx, ({ id }) => id === ctx.slots.number('upload_id'));
+const byId = (ctx: RequestContext): Upload => find(ctx, ({ id }) => id === ctx.slots.number('upload_id'));
 
-function bySecret(ctx: Context): Upload {
+function bySecret(ctx: RequestContext): Upload {
   const [secret, filename] = [ctx.slots.text('secret'), ctx.slots.text('filename')];
   return find(ctx, (row) => row.secret === secret && row.filename === filename);
 }
 
-async function download(ctx: Context, { content, filename }: Upload): Promise<Response> {
+async function download(ctx: RequestContext, { content, filename }: Upload): Promise<Response> {
   const bytes = 'file' in content ? await ctx.files.get(content.file) : Buffer.from(content.base64, 'base64');
   if (!bytes) throw ctx.notFound('Upload');
-  return ctx.raw(bytes, typeOf(filename), filename);
+  return ctx.raw(bytes, mediaTypeOf(filename), filename);
 }
 
-async function remove(ctx: Context, row: Upload): Promise<Response> {
+async function remove(ctx: RequestContext, row: Upload): Promise<Response> {
   ctx.remove('uploads', row);
   if ('file' in row.content) await ctx.files.remove(row.content.file);
-  return ctx.nothing();
+  return ctx.noContent();
 }
 
 export const uploads = behaviors('uploads', {
@@ -63,7 +63,7 @@ export const uploads = behaviors('uploads', {
     const filename = safeName(sent);
     const row = ctx.table<Upload>('uploads').insert({
       project_id: ctx.project.id,
-      user_id: ctx.caller().id,
+      user_id: ctx.requireUser().id,
       secret: randomBytes(16).toString('hex'),
       filename,
       size: sent.bytes.byteLength,

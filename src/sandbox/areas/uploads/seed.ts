@@ -1,5 +1,5 @@
 import { logo } from '../../git/rocket.ts';
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Upload } from './behavior.ts';
 
 const notes = Buffer.from('Fuel on Monday.\nLaunch on Tuesday.\n');

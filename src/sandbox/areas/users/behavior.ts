@@ -1,5 +1,5 @@
 /** Users of the instance (section 4.7). */
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { ordered } from '../../core/order.ts';
 import { asked } from '../../core/pages.ts';
@@ -31,10 +31,10 @@ const usual = {
 const firstNamespace = 1000;
 
 /** Everybody lives in UTC. */
-const clock = (ctx: Context): string =>
+const clock = (ctx: RequestContext): string =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
 
-function view(ctx: Context, user: User): object {
+function view(ctx: RequestContext, user: User): object {
   const { job_title, organization } = user;
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
   return {
@@ -54,10 +54,10 @@ function view(ctx: Context, user: User): object {
 /** The public summary of section 2.7. */
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 
-const isAdmin = (ctx: Context): boolean => ctx.can('administrator');
+const isAdmin = (ctx: RequestContext): boolean => ctx.hasRole('administrator');
 
 /** Custom attributes are shown where they are asked for. */
-function trimmed(ctx: Context, answer: Response): Response | Promise<Response> {
+function trimmed(ctx: RequestContext, answer: Response): Response | Promise<Response> {
   if (!isAdmin(ctx) || ctx.params.bool('with_custom_attributes')) return answer;
   return reshape(answer, (shown) => without(shown, ['custom_attributes']));
 }
@@ -74,10 +74,10 @@ interface Order {
 const notAllowed = (error: string): HttpError => new HttpError(405, { error });
 
 /** @throws HttpError 401, 405 */
-function orderOf(ctx: Context): Order {
+function orderOf(ctx: RequestContext): Order {
   const { params } = ctx;
   const isKeyset = params.text('pagination') === 'keyset';
-  if (!isKeyset) ctx.caller();
+  if (!isKeyset) ctx.requireUser();
   const chooses = isKeyset || isAdmin(ctx);
   const by = (chooses && params.text('order_by')) || 'id';
   const sort = chooses && params.text('sort') === 'asc' ? 'asc' : 'desc';

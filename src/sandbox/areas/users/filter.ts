@@ -1,7 +1,7 @@
 /** Which users a list asks for (section 4.7). */
 import { ancestry } from '../../core/access.ts';
-import type { Context } from '../../core/behavior.ts';
-import { momentOf } from '../../core/params.ts';
+import type { RequestContext } from '../../core/behavior.ts';
+import { parseTime } from '../../core/params.ts';
 import type { Member, Project, User } from '../../core/rows.ts';
 
 type Test = (user: User) => boolean;
@@ -68,21 +68,21 @@ function signsInBy(user: User, of: Account): boolean {
   );
 }
 
-function tests(ctx: Context): Test[] {
+function tests(ctx: RequestContext): Test[] {
   const { params } = ctx;
   const all = Object.entries(flags).flatMap(([name, test]) => (params.bool(name) ? test : []));
   const username = params.text('username')?.toLowerCase();
   if (username !== undefined) all.push((user) => user.username.toLowerCase() === username);
   const search = params.text('search');
-  if (search) all.push((user) => found(user, search, ctx.can('administrator')));
-  const [after, before] = [params.moment('created_after'), params.moment('created_before')];
-  if (after !== undefined) all.push((user) => momentOf(user.created_at) >= after);
-  if (before !== undefined) all.push((user) => momentOf(user.created_at) <= before);
+  if (search) all.push((user) => found(user, search, ctx.hasRole('administrator')));
+  const [after, before] = [params.time('created_after'), params.time('created_before')];
+  if (after !== undefined) all.push((user) => parseTime(user.created_at) >= after);
+  if (before !== undefined) all.push((user) => parseTime(user.created_at) <= before);
   return all;
 }
 
 /** Who is a member of a project, be it through a group. */
-function withProjects(ctx: Context): Set<number> {
+function withProjects(ctx: RequestContext): Set<number> {
   const places = ctx.table<Project>('projects').all();
   const groups = new Set(places.flatMap(({ group_id }) => ancestry(ctx.store, group_id).map(({ id }) => id)));
   const members = ctx
@@ -91,7 +91,7 @@ function withProjects(ctx: Context): Set<number> {
   return new Set(members.map(({ user_id }) => user_id));
 }
 
-function adminTests(ctx: Context): Test[] {
+function adminTests(ctx: RequestContext): Test[] {
   const { params } = ctx;
   const all = Object.entries(adminFlags).flatMap(([name, test]) => (params.bool(name) ? test : []));
   if (params.bool('without_projects')) {
@@ -117,7 +117,7 @@ function adminTests(ctx: Context): Test[] {
 }
 
 /** The users that the call's filters leave. What is for administrators filters for nobody else. */
-export function wantedUsers(ctx: Context): User[] {
-  const all = [...tests(ctx), ...(ctx.can('administrator') ? adminTests(ctx) : [])];
+export function wantedUsers(ctx: RequestContext): User[] {
+  const all = [...tests(ctx), ...(ctx.hasRole('administrator') ? adminTests(ctx) : [])];
   return ctx.table<User>('users').filter((user) => all.every((test) => test(user)));
 }

@@ -1,6 +1,6 @@
 import type { User } from '../../core/rows.ts';
-import type { Seeder } from '../../seed/index.ts';
-import { days, dice } from '../../seed/random.ts';
+import { addDays, seededRandom } from '../../seed/random.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { CustomAttribute, Identity } from './filter.ts';
 
 const ldap = (uid: string): Identity => ({
@@ -48,12 +48,12 @@ const born = Date.parse('2026-01-20T08:00:00Z');
 /** What accounts hold beyond what everything else needs of them: sign-ins, identities, attributes. */
 export const users: Seeder = (world) => {
   const table = world.table<User>('users');
-  const roll = dice(7);
+  const roll = seededRandom(7);
   for (const user of table.all()) {
-    const seen = days(born, roll(50));
+    const seen = addDays(born, roll(50));
     const signsIn = !user.bot;
     table.update(user, {
-      updated_at: days(born, roll(60)),
+      updated_at: addDays(born, roll(60)),
       last_activity_on: seen.slice(0, 10),
       confirmed_at: user.created_at,
       two_factor_enabled: false,
@@ -63,7 +63,7 @@ export const users: Seeder = (world) => {
       custom_attributes: [],
       ...(signsIn
         ? {
-            last_sign_in_at: days(Date.parse(seen), -3),
+            last_sign_in_at: addDays(Date.parse(seen), -3),
             current_sign_in_at: seen,
             last_sign_in_ip: '192.0.2.10',
             current_sign_in_ip: '192.0.2.11',

@@ -1,4 +1,4 @@
-import { type Behavior, behaviors, type Context } from '../../core/behavior.ts';
+import { type Behavior, behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface Variable extends Row {
@@ -14,27 +14,27 @@ export interface Variable extends Row {
   description: string | null;
 }
 
-const variablesOf = (ctx: Context): Variable[] =>
+const variablesOf = (ctx: RequestContext): Variable[] =>
   ctx.table<Variable>('variables').filter((row) => row.project_id === ctx.project.id);
 
-const withKey = (ctx: Context, key: string): Variable[] =>
+const withKey = (ctx: RequestContext, key: string): Variable[] =>
   ctx
     .table<Variable>('variables')
-    .having('key', key)
+    .where('key', key)
     .filter((row) => row.project_id === ctx.project.id);
 
 /** What a hidden variable holds is told to nobody. */
 const view = (row: Variable): object => (row.hidden ? { ...row, value: null } : row);
 
 /** The variable that is meant: by its key, and by its environments where several share the key (section 4.2). */
-function meant(ctx: Context): Variable {
+function meant(ctx: RequestContext): Variable {
   const key = ctx.slots.text('key');
   const scope = ctx.params.hash('filter')?.['environment_scope'];
   const found = withKey(ctx, key ?? '').filter(
     (row) => scope === undefined || row.environment_scope === scope,
   );
   if (found.length > 1) {
-    throw ctx.refuse(
+    throw ctx.httpError(
       409,
       "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'",
     );
@@ -43,16 +43,16 @@ function meant(ctx: Context): Variable {
   return found[0];
 }
 
-function refuseTaken(ctx: Context, key: string, scope: string, except?: Variable): void {
+function refuseTaken(ctx: RequestContext, key: string, scope: string, except?: Variable): void {
   const taken = withKey(ctx, key).some((row) => row !== except && row.environment_scope === scope);
-  if (taken) throw ctx.bad({ key: [`(${key}) has already been taken`] });
+  if (taken) throw ctx.badRequest({ key: [`(${key}) has already been taken`] });
 }
 
 /** The specification names no role; values are secrets, so servers of this API ask for Maintainer. */
 const forMaintainers =
   (behavior: Behavior): Behavior =>
   (ctx) => {
-    ctx.need('maintainer');
+    ctx.requireRole('maintainer');
     return behavior(ctx);
   };
 
@@ -102,6 +102,6 @@ export const variables = behaviors('variables', {
 
   delete: forMaintainers((ctx) => {
     ctx.remove('variables', meant(ctx));
-    return ctx.nothing();
+    return ctx.noContent();
   }),
 });

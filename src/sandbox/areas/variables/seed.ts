@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { Variable } from './behavior.ts';
 
 const plain = {

@@ -1,7 +1,7 @@
 /** The wiki of a group (section 4.6). */
 import { randomBytes } from 'node:crypto';
 import { describe, safeName } from '../../core/attachment.ts';
-import { behaviors, type Context } from '../../core/behavior.ts';
+import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { toHtml } from '../../core/markup.ts';
 import type { Upload } from '../../core/params.ts';
 import { reshape, without } from '../../core/reshape.ts';
@@ -24,17 +24,17 @@ const longestTitle = 245;
 
 const view = ({ slug, versions }: Page): object => ({ ...latest({ versions }), slug, encoding: 'UTF-8' });
 
-const pages = (ctx: Context): Page[] =>
+const pages = (ctx: RequestContext): Page[] =>
   ctx.table<Page>('wikis').filter(({ group_id }) => group_id === ctx.group.id);
 
-function meant(ctx: Context): Page {
+function meant(ctx: RequestContext): Page {
   const row = pages(ctx).find(({ slug }) => slug === ctx.slots.text('slug'));
   if (!row) throw ctx.notFound('Wiki Page');
   return row;
 }
 
 /** What is to stand on a page, and where. @throws HttpError 400 */
-function next(ctx: Context, page?: Page): PageState & { readonly slug: string } {
+function next(ctx: RequestContext, page?: Page): PageState & { readonly slug: string } {
   const before = page && latest(page);
   const title = ctx.params.text('title')?.trim() ?? before?.title ?? '';
   const content = ctx.params.text('content') ?? before?.content ?? '';
@@ -46,9 +46,9 @@ function next(ctx: Context, page?: Page): PageState & { readonly slug: string } 
     errors['title'] = [`is too long (maximum is ${longestTitle} characters)`];
   }
   if (content.trim() === '') errors['content'] = ["can't be blank"];
-  if (slug === undefined || Object.keys(errors).length > 0) throw ctx.bad(errors);
+  if (slug === undefined || Object.keys(errors).length > 0) throw ctx.badRequest(errors);
   if (pages(ctx).some((other) => other !== page && other.slug === slug)) {
-    throw ctx.bad({ base: ['Duplicate page: A page with that title already exists'] });
+    throw ctx.badRequest({ base: ['Duplicate page: A page with that title already exists'] });
   }
   return { title, content, slug, format: ctx.params.text('format') ?? before?.format ?? 'markdown' };
 }
@@ -91,13 +91,13 @@ export const wikis = behaviors('wikis', {
     const page = meant(ctx);
     ctx.remove('wikis', page);
     ctx.emit(wikiPageEvent(ctx, page, 'delete'));
-    return ctx.nothing();
+    return ctx.noContent();
   },
 
   attach: async (ctx) => {
     const upload = ctx.params.file('file') as Upload;
     const branch = ctx.params.text('branch') || defaultBranch;
-    if (!isRefName(branch)) throw ctx.bad({ branch: ['is invalid'] });
+    if (!isRefName(branch)) throw ctx.badRequest({ branch: ['is invalid'] });
     const file_name = safeName(upload);
     const path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`;
     ctx.table<Attachment>('wiki_attachments').insert({

@@ -1,4 +1,4 @@
-import type { Seeder } from '../../seed/index.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import { changed, type Page, type PageState } from './wiki.ts';
 
 type Draft = readonly [slug: string, format: string, ...contents: string[]];

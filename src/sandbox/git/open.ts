@@ -1,0 +1,44 @@
+import { dirname } from 'node:path';
+import type { Project } from '../core/rows.ts';
+import { durableFs, removeDrafts, syncFolder, syncTree } from '../store/durable.ts';
+import { MemoryFiles } from './memory.ts';
+import type { RepositoryStorage } from './objects.ts';
+import { Repository } from './repository.ts';
+
+export function memoryStorage(defaultBranch = 'main'): RepositoryStorage & { readonly fs: MemoryFiles } {
+  return { fs: new MemoryFiles(), gitdir: '/repository.git', defaultBranch };
+}
+
+/**
+ * Open the repository of a project, and create it with its seeded history if it does not exist. A folder appears complete or not at all.
+ * @param dir the folder of the repository; undefined keeps it in memory
+ * @throws the file system's errors if the folder cannot be written
+ */
+export async function openRepository(project: Project, dir: string | undefined): Promise<Repository> {
+  const defaultBranch = project.default_branch;
+  if (dir === undefined) {
+    const repository = new Repository(memoryStorage(defaultBranch));
+    await seed(repository, project);
+    return repository;
+  }
+  const fs = await import('node:fs');
+  if (fs.existsSync(`${dir}/HEAD`)) await removeDrafts(dir);
+  else {
+    const draft = `${dir}.new`;
+    await fs.promises.rm(draft, { recursive: true, force: true });
+    await fs.promises.mkdir(draft, { recursive: true });
+    await seed(new Repository({ fs, gitdir: draft, defaultBranch }), project);
+    await syncTree(draft);
+    if (fs.existsSync(dir)) await fs.promises.rmdir(dir);
+    await fs.promises.rename(draft, dir);
+    await syncFolder(dirname(dir));
+  }
+  return new Repository({ fs: durableFs(dir), gitdir: dir, defaultBranch });
+}
+
+async function seed(repository: Repository, project: Project): Promise<void> {
+  const { seedProbe, seedReadme, seedRocket } = await import('./history.ts');
+  if (project.path_with_namespace === 'acme/rocket') await seedRocket(repository);
+  else if (project.path_with_namespace === 'acme/labs/probe') await seedProbe(repository, project);
+  else await seedReadme(repository, project);
+}

@@ -1,0 +1,74 @@
+import { isReadMethod } from '../support/http-method.ts';
+import { settleMigrations } from './areas/migrations/migrated.ts';
+import { authenticate, authorize, checkToken, findScope, roleIn } from './core/access.ts';
+import type { World } from './core/behavior.ts';
+import { collection } from './core/collection.ts';
+import { BoundContext } from './core/context.ts';
+import { Params } from './core/params.ts';
+import { readParams, readSlots } from './core/read-params.ts';
+import { apiUrl, type Match, type Route, Router, root } from './core/router.ts';
+import { KeyedQueue } from './store/queue.ts';
+
+export type Respond = (request: Request, body: Uint8Array | undefined) => Promise<Response>;
+
+/**
+ * Return the function that matches, checks and runs requests. It throws HttpErrors, and other errors for bugs.
+ * Writes in one scope run one after another; reads never wait.
+ */
+export function createResponder(routes: readonly Route[], world: World): Respond {
+  const router = new Router(routes);
+  const writes = new KeyedQueue();
+  return async (request, body) => {
+    const url = apiUrl(request.url);
+    const match = router.match(request.method, url.pathname);
+    const bytes = body ?? new Uint8Array(await request.arrayBuffer());
+    const run = () => runRoute(world, match, request, url, bytes);
+    return isReadMethod(request.method) ? run() : writes.run(scopeKey(world, match), run);
+  };
+}
+
+/** Return the same key for the id and the path of a project or group. */
+function scopeKey(world: World, { route, slots }: Match): string {
+  const { scope } = route.endpoint;
+  if (!scope) return '';
+  const id = slots['id']?.toLowerCase();
+  const path = scope.name === 'project' ? 'path_with_namespace' : 'full_path';
+  const row = world.table(`${scope.name}s`).find((row) => String(row[path]).toLowerCase() === id);
+  return `${scope.name} ${row?.id ?? id}`;
+}
+
+async function runRoute(
+  world: World,
+  { route, slots }: Match,
+  request: Request,
+  url: URL,
+  body: Uint8Array,
+): Promise<Response> {
+  const { endpoint, area, behavior = collection } = route;
+  settleMigrations(world);
+  const identity = authenticate(world.store, request);
+  checkToken(endpoint, identity);
+  const { scope } = endpoint;
+  const { id: scopeId = '', ...others } = slots;
+  const urlOf = (path: string) => {
+    const rest = url.pathname.slice(root.length).split('/').slice(3);
+    return `${url.origin}${root}/${scope?.name}s/${[encodeURIComponent(path), ...rest].join('/')}${url.search}`;
+  };
+  const found = scope && findScope(world.store, scope.name, scopeId, identity.user, urlOf);
+  const role = found ? found.role : roleIn(world.store, identity.user, undefined);
+  authorize(world, endpoint, identity.user, role);
+  return behavior(
+    new BoundContext(world, {
+      ...identity,
+      request,
+      url,
+      area,
+      endpoint,
+      body,
+      role,
+      scopeRow: found?.row,
+      slots: readSlots(endpoint.slots, scope ? others : slots),
+      params: route.rawBody ? new Params({}) : await readParams(endpoint, request, body),
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { SandboxEvent, Spam, World } from './core/behavior.ts';
+import type { AnyRow, Project, Row } from './core/rows.ts';
+import type { Repository } from './git/repository.ts';
+import { type Disk, memoryFiles } from './store/disk.ts';
+import { type Files, type Rows, Store } from './store/store.ts';
+
+export interface WorldOptions {
+  /** Undefined keeps everything in memory. */
+  readonly disk: Disk | undefined;
+  readonly now: () => number;
+  readonly spam: Spam;
+  readonly emit: (event: SandboxEvent) => void;
+}
+
+/** The state of one sandbox. */
+export class SandboxWorld implements World {
+  origin = 'http://sandbox.localhost';
+  readonly store: Store;
+  readonly files: Files;
+  readonly spam: Spam;
+  readonly now: () => number;
+  readonly emit: (event: SandboxEvent) => void;
+  readonly #dir: string | undefined;
+  readonly #kept = new Map<string, unknown>();
+  readonly #repositories = new Map<number, Promise<Repository>>();
+
+  constructor({ disk, now, spam, emit }: WorldOptions) {
+    this.store = disk?.store ?? new Store();
+    this.files = disk?.files ?? memoryFiles();
+    this.spam = spam;
+    this.now = now;
+    this.emit = emit;
+    this.#dir = disk?.dir;
+  }
+
+  table<T extends Row = AnyRow>(name: string): Rows<T> {
+    return this.store.table<T>(name);
+  }
+
+  time(): string {
+    return new Date(this.now()).toISOString();
+  }
+
+  keep<T>(name: string, make: () => T): T {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as T;
+  }
+
+  repository(projectId: number): Promise<Repository> {
+    const known = this.#repositories.get(projectId);
+    if (known) return known;
+    const opened = this.#openRepository(projectId);
+    this.#repositories.set(projectId, opened);
+    // The next call retries a failure.
+    opened.catch(() => this.#repositories.delete(projectId));
+    return opened;
+  }
+
+  async #openRepository(projectId: number): Promise<Repository> {
+    const project = this.table<Project>('projects').get(projectId);
+    if (!project) throw new Error(`no project ${projectId}`);
+    const { openRepository } = await import('./git/open.ts');
+    return openRepository(project, this.#dir && join(this.#dir, 'repositories', String(projectId)));
+  }
+}
