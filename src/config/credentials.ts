@@ -2,53 +2,44 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
-import type { Env } from './paths.ts';
-import { variable } from './paths.ts';
-import type { Profile } from './profiles.ts';
-import type { Settings, Source } from './settings.ts';
-
-/** A token that can be had, and the server that it is for. */
-export interface TokenSource {
-  readonly source: Source;
-  /** `SVC_TOKEN`, `profile "work" (token_command)`. */
-  readonly from: string;
-  /** The only origin that may see it; undefined where that is not known and none may; absent where any server in force may. */
-  readonly origin?: string | undefined;
-  /** @throws Failure `usage` where it can't be had, or can't stand in a header; the message never holds it */
-  readonly read: () => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
-}
+import type { Settings, Source, TokenSource } from './model.ts';
+import { type Env, variable } from './paths.ts';
+import { isOpenToOthers, type Profile } from './profiles.ts';
 
 export interface Credential {
-  /** Which token it is; `bearer` is an access token in an Authorization header. */
+  /** The kind of token. `bearer` is an access token in an Authorization header. */
   readonly kind: 'access' | 'job' | 'bearer';
   readonly header: readonly [name: string, value: string];
   readonly token: string;
   readonly from: string;
-  /** What is not as it should be but does not stop the command. */
   readonly warnings: readonly string[];
 }
 
-export interface Wanted {
-  /** The origin of the base URL in force: `https://host:8443`. */
+/** The request that needs a token. */
+export interface TokenRequest {
+  /** The origin of the base URL: `https://host:8443`. */
   readonly origin: string;
-  /** The only kind of token that the call takes, where it takes only one. */
-  readonly wants?: 'access' | 'job' | undefined;
+  /** The kind of token that the endpoint accepts, if it accepts only one. */
+  readonly only?: 'access' | 'job' | undefined;
 }
 
-/** Milliseconds that a token command may take. */
+/** Milliseconds. */
 const commandLimit = 30_000;
-/** Bytes; far beyond any token. */
+/** Bytes. */
 const tokenLimit = 64 * 1024;
 
 /**
- * The token to send to this origin, read now: a file, a variable, the profile, or what the profile's command prints.
- * @returns undefined where there is none that may go there; `whyNoCredential` says why
- * @throws Failure `usage` where the token can't be had, or can't stand in a header
+ * Read the token to send to this origin: from a file, a variable, the profile, or the token command of the profile.
+ * @returns undefined if there is no token for this origin; `whyNoCredential` gives the reasons
+ * @throws Failure `usage` if the token cannot be read or sent in a header
  */
-export async function credentialFor(settings: Settings, wanted: Wanted): Promise<Credential | undefined> {
-  for (const kind of order(settings, wanted.wants)) {
+export async function credentialFor(
+  settings: Settings,
+  request: TokenRequest,
+): Promise<Credential | undefined> {
+  for (const kind of order(settings, request.only)) {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
-    if (!source || !mayGo(source, wanted.origin)) continue;
+    if (!source || !isFor(source, request.origin)) continue;
     const { token, warnings } = await source.read();
     const { from } = source;
     const own = { token, from, warnings };
@@ -60,52 +51,50 @@ export async function credentialFor(settings: Settings, wanted: Wanted): Promise
   return undefined;
 }
 
-/** Why each token that was looked for is not sent to this origin, one line each, with what to do about it. */
-export function whyNoCredential(settings: Settings, wanted: Wanted): string[] {
-  return order(settings, wanted.wants).flatMap((kind) => {
+/** Return the reason why each token is not sent to this origin, one line each. */
+export function whyNoCredential(settings: Settings, request: TokenRequest): string[] {
+  return order(settings, request.only).flatMap((kind) => {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source) {
-      if (kind === 'job' && wanted.wants === 'access') return [];
+      if (kind === 'job' && request.only === 'access') return [];
       return kind === 'job'
-        ? 'there is no job token: SVC_JOB_TOKEN gives one'
-        : 'there is no access token: svc auth login, SVC_TOKEN or --token-file gives one';
+        ? 'no job token: set SVC_JOB_TOKEN'
+        : 'no access token: use svc auth login, SVC_TOKEN or --token-file';
     }
-    if (mayGo(source, wanted.origin)) return [];
+    if (isFor(source, request.origin)) return [];
     return source.origin === undefined
-      ? `the token of ${source.from} is sent nowhere: which server it is for is not known`
-      : `the token of ${source.from} is for ${source.origin} and is not sent to ${wanted.origin}`;
+      ? `the token from ${source.from} is not sent: its server is unknown`
+      : `the token from ${source.from} is for ${source.origin} and is not sent to ${request.origin}`;
   });
 }
 
-const nearest: readonly Source[] = ['flag', 'environment', 'profile', 'pipeline', 'default'];
+const precedence: readonly Source[] = ['flag', 'environment', 'profile', 'pipeline', 'default'];
 
-/** The kinds of token to try, in turn. The kind that a flag or variable asks for is the only one; a profile's is a wish. */
-function order({ auth, accessToken }: Settings, wants: Wanted['wants']): readonly ('access' | 'job')[] {
-  const either = wants === 'job' ? (['job', 'access'] as const) : (['access', 'job'] as const);
+/** Return the kinds of token to try, in order. A flag or variable selects one kind; a profile only states a preference. */
+function order({ auth, accessToken }: Settings, only: TokenRequest['only']): readonly ('access' | 'job')[] {
+  const either = only === 'job' ? (['job', 'access'] as const) : (['access', 'job'] as const);
   if (!auth) return either;
   if (auth.value === 'job') {
-    // An access token that was given nearer than the wish for a job token is what is meant.
-    if (accessToken && nearest.indexOf(accessToken.source) < nearest.indexOf(auth.source)) return either;
-    if (auth.source === 'profile') return wants === 'access' ? either : ['job', 'access'];
+    // An access token with higher precedence than the preference for a job token wins.
+    if (accessToken && precedence.indexOf(accessToken.source) < precedence.indexOf(auth.source))
+      return either;
+    if (auth.source === 'profile') return only === 'access' ? either : ['job', 'access'];
     return ['job'];
   }
   return auth.value === 'bearer' || auth.source === 'profile' ? either : ['access'];
 }
 
-function mayGo(source: TokenSource, origin: string): boolean {
+function isFor(source: TokenSource, origin: string): boolean {
   return !('origin' in source) || source.origin === origin;
 }
 
-/** The origin of a URL as browsers know it; undefined where it is no http(s) URL. */
+/** Return the origin of an http or https URL, or undefined for any other text. */
 export function originOf(url: string | undefined): string | undefined {
   const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.origin : undefined;
 }
 
-/**
- * A token whose text is known.
- * @param server the URL of the only server that it is for, where one is known
- */
+/** A token that is known. @param server the URL of the only server that receives it */
 export function tokenOf(token: string, source: Source, from: string, server?: string): TokenSource {
   return {
     source,
@@ -115,23 +104,22 @@ export function tokenOf(token: string, source: Source, from: string, server?: st
   };
 }
 
-/** A token in a file: its text without one line break at the end. */
+/** A token in a file, without the line break at its end. */
 export function tokenOfFile(file: string, from: string): TokenSource {
   const read = async () => {
     let text = '';
     const warnings: string[] = [];
     try {
       const stat = await fs.promises.stat(file);
-      // A pipe, as `<(...)` makes one, is nobody else's to read.
-      if (process.platform !== 'win32' && stat.isFile() && (stat.mode & 0o077) !== 0) {
-        warnings.push(`${file} is open to other users: chmod 600 ${JSON.stringify(file)}`);
-      }
+      // Other users cannot read a pipe, such as `<(...)`.
+      if (stat.isFile() && isOpenToOthers(stat.mode))
+        warnings.push(`other users can access ${file}; run: chmod 600 ${JSON.stringify(file)}`);
       for await (const chunk of (await openInput(file)).setEncoding('utf8')) {
         text += chunk;
         if (text.length > tokenLimit) break;
       }
     } catch (error) {
-      throw usage(`${from}: can't read ${JSON.stringify(file)}: ${errnoText(error)}`);
+      throw usage(`${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`);
     }
     if (text.length > tokenLimit) throw usage(`${from}: ${JSON.stringify(file)} is too large to be a token`);
     return { token: checked(text.replace(/\r?\n$/, ''), `${from} ${JSON.stringify(file)}`), warnings };
@@ -139,7 +127,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
   return { source: 'flag', from, read };
 }
 
-/** The token that a profile holds or tells how to get, bound to the origin that it was stored for. */
+/** The token of a profile, bound to the origin that it was stored for. */
 export function profileToken(profile: Profile, title: string, env: Env): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
   const { token, token_command: command, token_env: name } = profile;
@@ -150,37 +138,37 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return {
       ...bound,
       from,
-      read: async () => ({ token: checked(await outputOf(command, env, from), from), warnings: [] }),
+      read: async () => ({ token: checked(await runTokenCommand(command, env, from), from), warnings: [] }),
     };
   }
   if (!name) return undefined;
   const from = `${title} (token_env ${name})`;
   const read = async () => {
     const value = variable(env, name);
-    if (value === undefined) throw usage(`${title} takes its token from ${name}, which is not set`);
+    if (value === undefined) throw usage(`${title} reads its token from ${name}, which is not set`);
     return { token: checked(value, from), warnings: [] };
   };
   return { ...bound, from, read };
 }
 
-/** A token that can stand in a header: no control character, nothing beyond Latin-1. */
+/** @throws Failure `usage` for a token that a header cannot carry: control characters, and characters beyond Latin-1 */
 function checked(token: string, from: string): string {
-  if (token === '') throw usage(`the token of ${from} is empty`);
+  if (token === '') throw usage(`the token from ${from} is empty`);
   if (!/^[\x20-\x7e\xa0-\xff]*$/.test(token)) {
     throw usage(
-      `the token of ${from} holds a line break, a control character or a letter that no header can carry`,
-      'copy it again, without anything around it',
+      `the token from ${from} contains a line break or another character that HTTP headers do not allow`,
+      'copy the token again, without any text around it',
     );
   }
   return token;
 }
 
 /**
- * What a shell command prints, trimmed.
+ * Run a shell command and return its trimmed output.
  * @param limit milliseconds
- * @throws Failure `usage` where it fails, takes too long or prints too much; never with what it printed
+ * @throws Failure `usage`, without the output, if the command fails, takes too long or prints too much
  */
-export async function outputOf(
+export async function runTokenCommand(
   command: string,
   env: Env,
   from: string,
@@ -197,21 +185,21 @@ export async function outputOf(
     const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
     const fail = (problem: string) => {
       clearTimeout(timer);
-      // The shell's own children may hold the pipe open: they are not waited for.
+      // Children of the shell can keep the pipe open.
       child.stdout.destroy();
       child.kill('SIGKILL');
-      reject(usage(`${from} ${problem}`, 'run the command by itself to see what it says'));
+      reject(usage(`${from} ${problem}`, 'run the command on its own to see its output'));
     };
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       if (text.length > tokenLimit) fail('printed too much to be a token');
     });
-    child.on('error', (error) => fail(`can't be run: ${errnoText(error)}`));
+    child.on('error', (error) => fail(`cannot be run: ${errnoText(error)}`));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (code === 0) resolve(text.trim());
-      else fail(code === null ? `was ended by ${signal}` : `failed with exit code ${code}`);
+      else fail(code === null ? `was killed by ${signal}` : `failed with exit code ${code}`);
     });
   });
 }

@@ -1,18 +1,17 @@
 import { mask } from '../support/mask.ts';
 import { withoutUser } from '../support/url.ts';
-import type { TokenSource } from './credentials.ts';
-import type { Setting, Settings, Source } from './settings.ts';
+import type { Setting, Settings, Source, TokenSource } from './model.ts';
 
-/** A line of `svc config explain`. */
+/** A row of `svc config explain`. */
 export interface Explanation {
   readonly setting: string;
-  /** As text, a secret as `***`; null where nothing gives one. */
+  /** Null if the setting has no value. Secrets are masked. */
   readonly value: string | null;
   readonly source: Source | null;
   readonly from: string | null;
 }
 
-/** Each setting in force, its value with secrets masked, and what gave it (interface.md section 2). */
+/** Return each setting with its value and source (interface.md section 2). */
 export function explain(settings: Settings): Explanation[] {
   const { timeout, maxWait } = settings;
   return [
@@ -46,7 +45,7 @@ function secret(source: TokenSource | undefined): Setting<string> | undefined {
   return source && { value: mask, source: source.source, from: source.from };
 }
 
-/** A user name and password before the host are secrets: proxies have them, base URLs by mistake. */
+/** Mask a user name and password, which the URL of a proxy can contain. */
 function url(given: Setting<string> | undefined): Setting<string> | undefined {
   return given && { ...given, value: withoutUser(given.value) };
 }

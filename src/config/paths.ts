@@ -2,34 +2,31 @@ import os from 'node:os';
 import path from 'node:path';
 import { usage } from '../errors.ts';
 
-/** The environment, by value: `process.env` as main.ts took it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where `svc` keeps things; a folder is absent where this user has no place for it. */
+/** The folders of `svc`. A folder is absent if this user has no place for it. */
 export interface Paths {
   readonly config?: string;
   readonly state?: string;
   readonly cache?: string;
   /** The profile file. */
   readonly profiles?: string;
-  /** Whether the config folder is one that only `svc` uses, whose mode it may set. */
+  /** Whether only `svc` uses the config folder, so that it may set the mode of the folder. */
   readonly own: boolean;
-  /** What to set where there is no config folder. */
+  /** A hint for a user without a config folder. */
   readonly remedy: string;
 }
 
-/** A variable's value; an empty one counts as unset. */
+/** Return the value of a variable. An empty variable counts as unset. */
 export function variable(env: Env, name: string): string | undefined {
   return env[name] || undefined;
 }
 
 /**
- * The folders of this user: the XDG Base Directory rules (a relative path is ignored), `~/Library` on macOS, `%APPDATA%`
- * and `%LOCALAPPDATA%` on Windows. `SVC_CONFIG_DIR` stands before them for the config folder.
- * @param env the environment
- * @param platform as `process.platform`
- * @param home asked where the environment names no home; may throw
- * @throws Failure `usage` where `SVC_CONFIG_DIR` is a relative path: nothing in the current folder is configuration
+ * Return the folders of this user: by the XDG Base Directory rules (relative paths are ignored), in `~/Library` on macOS, and in
+ * `%APPDATA%` and `%LOCALAPPDATA%` on Windows. `SVC_CONFIG_DIR` overrides the config folder.
+ * @param home called if the environment names no home; may throw
+ * @throws Failure `usage` if `SVC_CONFIG_DIR` is a relative path: the current folder never configures `svc`
  */
 export function pathsOf(
   env: Env,
@@ -41,7 +38,7 @@ export function pathsOf(
   const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
   const given = (name: string) => absolute(env[name]);
   const under = (base: string | undefined, ...parts: string[]) => (base ? join(base, ...parts) : undefined);
-  const user = given(windows ? 'USERPROFILE' : 'HOME') ?? absolute(tried(home));
+  const user = given(windows ? 'USERPROFILE' : 'HOME') ?? absolute(orUndefined(home));
 
   const chosen = variable(env, 'SVC_CONFIG_DIR');
   if (chosen && !isAbsolute(chosen)) {
@@ -74,7 +71,7 @@ export function pathsOf(
   };
 }
 
-function tried(home: () => string): string | undefined {
+function orUndefined(home: () => string): string | undefined {
   try {
     return home();
   } catch {

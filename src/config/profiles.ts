@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { Failure, usage } from '../errors.ts';
-import { errnoText } from '../support/errno.ts';
+import { errnoText, errorCode } from '../support/errno.ts';
+import { isRecord } from '../support/record.ts';
+import { suggest } from '../support/suggest.ts';
 import type { Paths } from './paths.ts';
 
-/** One server and how to speak to it. Keys that are not ours are kept. */
+/** A server and its settings. Unknown keys are kept. */
 export interface Profile {
   readonly base_url?: string;
   readonly token?: string;
@@ -11,12 +13,12 @@ export interface Profile {
   readonly token_command?: string;
   /** The environment variable that holds the token. */
   readonly token_env?: string;
-  /** The origin that the token is for; without it, that of `base_url`. */
+  /** The only origin that receives the token (default: the origin of `base_url`). */
   readonly origin?: string;
   readonly auth?: string;
   readonly project?: string | number;
   readonly group?: string | number;
-  /** Files: a relative path starts at the config folder. */
+  /** Paths, relative to the config folder. */
   readonly ca_file?: string;
   readonly client_cert?: string;
   readonly client_key?: string;
@@ -36,41 +38,40 @@ export interface ProfileData {
 }
 
 export interface Profiles extends ProfileData {
-  /** The folder that relative paths in a profile start at; absent where there is no config folder. */
+  /** The config folder, which relative paths in a profile start at. */
   readonly folder?: string;
-  /** What is wrong with the file but does not stop the command. */
   readonly warnings: readonly string[];
 }
 
-type Kind = 'text' | 'text or number' | 'boolean';
+type ValueType = 'string' | 'string or number' | 'boolean';
 
-/** Each key of a profile, in the order in which it is shown, and what it takes. */
+/** The keys of a profile and their types, in the order in which they are shown. */
 export const profileKeys = {
-  base_url: 'text',
-  token: 'text',
-  token_command: 'text',
-  token_env: 'text',
-  origin: 'text',
-  auth: 'text',
-  project: 'text or number',
-  group: 'text or number',
-  ca_file: 'text',
-  client_cert: 'text',
-  client_key: 'text',
+  base_url: 'string',
+  token: 'string',
+  token_command: 'string',
+  token_env: 'string',
+  origin: 'string',
+  auth: 'string',
+  project: 'string or number',
+  group: 'string or number',
+  ca_file: 'string',
+  client_cert: 'string',
+  client_key: 'string',
   insecure: 'boolean',
-  timeout: 'text or number',
-  retries: 'text or number',
-  max_wait: 'text or number',
-  output: 'text',
-} as const satisfies Record<keyof Profile, Kind>;
+  timeout: 'string or number',
+  retries: 'string or number',
+  max_wait: 'string or number',
+  output: 'string',
+} as const satisfies Record<keyof Profile, ValueType>;
 
-/** Far beyond any profile file: a larger file is something else. */
-export const sizeLimit = 1 << 20;
+/** Bytes of a profile file. */
+export const sizeLimit = 1024 * 1024;
 
 /**
- * Read the profile file. It is never changed here, and its content never appears in a message.
- * @returns no profiles where there is no file or no config folder
- * @throws Failure `usage` where the file is not a profile file, `local` where it can't be read
+ * Read the profile file. Messages never contain its content.
+ * @returns no profiles if there is no file or no config folder
+ * @throws Failure `usage` if the file is not a profile file, `internal` if it cannot be read
  */
 export function readProfiles(paths: Paths): Profiles {
   const folder = paths.config === undefined ? {} : { folder: paths.config };
@@ -78,63 +79,74 @@ export function readProfiles(paths: Paths): Profiles {
   const found = file === undefined ? undefined : readProfileFile(file);
   if (!found) return { profiles: {}, warnings: [], ...folder };
   const { current, profiles } = found.data;
-  const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
   return {
     ...(current === undefined ? {} : { current }),
     profiles,
-    warnings: open
-      ? [`${file} is open to other users (mode ${found.mode.toString(8)}): chmod 600 ${JSON.stringify(file)}`]
+    warnings: isOpenToOthers(found.mode)
+      ? [
+          `other users can access ${file} (mode ${found.mode.toString(8)}); run: chmod 600 ${JSON.stringify(file)}`,
+        ]
       : [],
     ...folder,
   };
 }
 
+/** Whether the mode of a file lets other users access it. */
+export function isOpenToOthers(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & 0o077) !== 0;
+}
+
 /**
- * The content of the profile file, keys that are not ours included, and its mode; undefined where there is none.
+ * Read the profile file with its unknown keys.
+ * @returns undefined if there is no file
  * @throws Failure as `readProfiles`
  */
 export function readProfileFile(file: string): { data: ProfileData; mode: number } | undefined {
   try {
     const stat = fs.statSync(file);
-    if (!stat.isFile()) throw notProfiles(file, 'it is not a file');
-    if (stat.size > sizeLimit) throw notProfiles(file, 'it is larger than 1 MiB');
+    if (!stat.isFile()) throw invalidFile(file, 'it is not a file');
+    if (stat.size > sizeLimit) throw invalidFile(file, 'it is larger than 1 MiB');
     return { data: parseProfiles(fs.readFileSync(file, 'utf8'), file), mode: stat.mode & 0o777 };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    // ENOTDIR: a config home of /dev/null, a known way to have none.
+    const code = errorCode(error);
+    // /dev/null as the config home, which disables configuration, leads to ENOTDIR.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Failure('internal', `can't read ${file}: ${errnoText(error)}`);
+    throw new Failure('internal', `cannot read ${file}: ${errnoText(error)}`);
   }
 }
 
-/**
- * The content of a profile file, checked.
- * @throws Failure `usage` that names the file and the place, never the content
- */
+/** Parse and check a profile file. @throws Failure `usage` that names the file and the line, never the content */
 function parseProfiles(text: string, file: string): ProfileData {
   const json = text.replace(/^\uFEFF/, '');
-  if (json.trim() === '') throw notProfiles(file, 'it is empty');
+  if (json.trim() === '') throw invalidFile(file, 'it is empty');
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    // The engine's message quotes the text, which may hold a token.
-    throw notProfiles(file, `it is not valid JSON${placeIn(json, String(error))}`);
+    // The message of the engine quotes the text, which can contain a token.
+    throw invalidFile(file, `invalid JSON${lineOf(json, String(error))}`);
   }
-  const problem = problemWith(value);
-  if (problem) throw notProfiles(file, problem);
-  return value as ProfileData;
+  assertProfileData(value, (problem) => invalidFile(file, problem));
+  return value;
 }
 
-/** What keeps a value from being the content of a profile file; undefined where nothing does. */
-export function problemWith(value: unknown): string | undefined {
-  if (!isObject(value)) return 'it is not a JSON object';
-  if (!isObject(value.profiles)) return '"profiles" is not an object';
-  if (value.current !== undefined && typeof value.current !== 'string') return '"current" is not a text';
+/** @throws the error that `toFailure` makes of the problem if the value is not the content of a profile file */
+export function assertProfileData(
+  value: unknown,
+  toFailure: (problem: string) => Failure,
+): asserts value is ProfileData {
+  const problem = problemIn(value);
+  if (problem !== undefined) throw toFailure(problem);
+}
+
+function problemIn(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'it is not a JSON object';
+  if (!isRecord(value.profiles)) return '"profiles" is not an object';
+  if (value.current !== undefined && typeof value.current !== 'string') return '"current" is not a string';
   for (const [name, profile] of Object.entries(value.profiles)) {
-    if (!isProfileName(name)) return `${JSON.stringify(name.slice(0, 70))} can't name a profile`;
-    if (!isObject(profile)) return `profile "${name}" is not an object`;
+    if (!isProfileName(name)) return `${JSON.stringify(name.slice(0, 70))} is not a valid profile name`;
+    if (!isRecord(profile)) return `profile "${name}" is not an object`;
     for (const [key, kind] of Object.entries(profileKeys)) {
       if (Object.hasOwn(profile, key) && !fits(profile[key], kind)) {
         return `"${key}" of profile "${name}" is not ${kind === 'boolean' ? 'true or false' : `a ${kind}`}`;
@@ -144,83 +156,51 @@ export function problemWith(value: unknown): string | undefined {
   return undefined;
 }
 
-function fits(value: unknown, kind: Kind): boolean {
+function fits(value: unknown, kind: ValueType): boolean {
   if (kind === 'boolean') return typeof value === 'boolean';
-  return typeof value === 'string' || (kind === 'text or number' && typeof value === 'number');
+  return typeof value === 'string' || (kind === 'string or number' && typeof value === 'number');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Letters, digits, `-`, `_` and `.`, at most 64 of them. */
+/** Whether a name consists of 1 to 64 letters, digits, `-`, `_` and `.`. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '__proto__';
 }
 
-/** @throws Failure `usage` where this can't name a profile */
-export function checkProfileName(name: string, from = 'the profile name'): void {
+/** @throws Failure `usage` if this is not a valid profile name */
+export function checkProfileName(name: string): void {
   if (!isProfileName(name)) {
     throw usage(
-      `${from} ${JSON.stringify(name)} is not a profile name`,
-      'use letters, digits, "-", "_" and ".", at most 64 of them',
+      `invalid profile name ${JSON.stringify(name)}`,
+      'use 1 to 64 letters, digits, "-", "_" and "."',
     );
   }
 }
 
 /**
- * The profile of this name.
- * @param from what named it, where that may be in doubt: `--profile`
- * @throws Failure `usage` with the nearest names where there is none
+ * Return the profile of this name.
+ * @param from the flag or variable that contains the name, for the message
+ * @throws Failure `usage` with similar names if there is no such profile
  */
-export function profileNamed(data: ProfileData, name: string, from?: string): Profile {
+export function findProfile(data: ProfileData, name: string, from?: string): Profile {
   const profile = Object.hasOwn(data.profiles, name) ? data.profiles[name] : undefined;
   if (profile) return profile;
   const names = Object.keys(data.profiles);
-  const near = nearest(name, names);
+  const similar = suggest(name, names);
+  const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'create a profile with: svc auth login';
   throw usage(
-    `there is no profile ${JSON.stringify(name)}${from === undefined ? '' : ` (named by ${from})`}`,
-    near.length > 0
-      ? `did you mean ${near.map((n) => `"${n}"`).join(' or ')}?`
-      : names.length > 0
-        ? `there are: ${names.join(', ')}`
-        : 'there are no profiles yet; svc auth login makes one',
+    `profile ${JSON.stringify(name)} does not exist${from === undefined ? '' : ` (from ${from})`}`,
+    similar.length > 0 ? similar : others,
   );
 }
 
-/** At most three names that a slip of the fingers could have meant, nearest first. */
-function nearest(name: string, names: readonly string[]): string[] {
-  const limit = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
-  return names
-    .map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ other }) => other);
-}
-
-/** Levenshtein's distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
-}
-
-function placeIn(text: string, message: string): string {
+function lineOf(text: string, message: string): string {
   const at = /position (\d+)/.exec(message)?.[1];
-  return at === undefined ? '' : ` (line ${text.slice(0, Number(at)).split('\n').length})`;
+  return at === undefined ? '' : ` at line ${text.slice(0, Number(at)).split('\n').length}`;
 }
 
-function notProfiles(file: string, problem: string): Failure {
+function invalidFile(file: string, problem: string): Failure {
   return usage(
-    `${file} is not a profile file: ${problem}`,
-    'mend it, or move it away; svc leaves it as it is',
+    `cannot read profile file ${JSON.stringify(file)}: ${problem}`,
+    'fix the file or move it away',
   );
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Wanted } from '../../src/config/credentials.ts';
-import { credentialFor, outputOf, whyNoCredential } from '../../src/config/credentials.ts';
+import type { TokenRequest } from '../../src/config/credentials.ts';
+import { credentialFor, runTokenCommand, whyNoCredential } from '../../src/config/credentials.ts';
 import type { Env } from '../../src/config/paths.ts';
 import type { Profile } from '../../src/config/profiles.ts';
 import type { Flags } from '../../src/config/settings.ts';
@@ -19,8 +19,8 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile) {
 }
 
 /** What would be sent, as one text: `private-token: x`. */
-async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, wants?: Wanted['wants']) {
-  const credential = await credentialFor(resolve(flags, env, profile), { origin, wants });
+async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, only?: TokenRequest['only']) {
+  const credential = await credentialFor(resolve(flags, env, profile), { origin, only });
   return credential?.header.join(': ');
 }
 
@@ -38,7 +38,7 @@ const told = (found: Failure) => [found.message, ...found.hints, ...found.detail
 describe('which token', () => {
   const stored = { base_url: home, token: 'p' };
   const both = { SVC_TOKEN: 'a', SVC_JOB_TOKEN: 'j' };
-  it.each<[string, Flags, Env, Profile | undefined, Wanted['wants'], string | undefined]>([
+  it.each<[string, Flags, Env, Profile | undefined, TokenRequest['only'], string | undefined]>([
     ['none at all', {}, {}, undefined, undefined, undefined],
     ['an access token', {}, { SVC_TOKEN: 'a' }, undefined, undefined, 'private-token: a'],
     ['a job token alone', {}, { SVC_JOB_TOKEN: 'j' }, undefined, undefined, 'job-token: j'],
@@ -143,9 +143,9 @@ describe('which token', () => {
       undefined,
       'private-token: k',
     ],
-  ])('%s', async (_, flags, env, profile, wants, expected) => {
+  ])('%s', async (_, flags, env, profile, only, expected) => {
     const path = { PATH: process.env.PATH };
-    expect(await sent(flags, { ...path, ...env }, profile, home, wants)).toBe(expected);
+    expect(await sent(flags, { ...path, ...env }, profile, home, only)).toBe(expected);
   });
 
   it('says its kind and where it is from', async () => {
@@ -326,7 +326,7 @@ describe.skipIf(process.platform === 'win32')('a command that prints the token',
   const from = 'profile "work" (token_command)';
 
   it('gets the environment that was given, through a shell', async () => {
-    expect(await outputOf('printf %s "$A$B" | tr a b', { ...env, A: 'a', B: 'c' }, from)).toBe('bc');
+    expect(await runTokenCommand('printf %s "$A$B" | tr a b', { ...env, A: 'a', B: 'c' }, from)).toBe('bc');
   });
 
   it.each([
@@ -335,7 +335,7 @@ describe.skipIf(process.platform === 'win32')('a command that prints the token',
     ['kill -9 $$', 'SIGKILL'],
     ['yes tok-SECRET', 'too much'],
   ])('%s: a usage failure with the reason, never with what it printed', async (command, reason) => {
-    const found = await failure(() => outputOf(command, env, from));
+    const found = await failure(() => runTokenCommand(command, env, from));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(found.message).toContain(reason);
@@ -343,7 +343,7 @@ describe.skipIf(process.platform === 'win32')('a command that prints the token',
   });
 
   it('is not waited for without end, even where its children hold the pipe', async () => {
-    const found = await failure(() => outputOf('sleep 20 & sleep 20; :', env, from, 50));
+    const found = await failure(() => runTokenCommand('sleep 20 & sleep 20; :', env, from, 50));
     expect(found.kind).toBe('usage');
   });
 

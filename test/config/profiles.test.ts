@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
-import { isProfileName, profileNamed, readProfiles } from '../../src/config/profiles.ts';
+import { findProfile, isProfileName, readProfiles } from '../../src/config/profiles.ts';
 import { Failure } from '../../src/errors.ts';
 
 let home: string;
@@ -125,11 +125,11 @@ describe('profile names', () => {
 
   it('are looked up among the profiles only, with the nearest names where there is none', () => {
     const data = { profiles: { work: {}, home: {} } };
-    expect(failure(() => profileNamed(data, 'constructor', '--profile')).kind).toBe('usage');
-    const found = failure(() => profileNamed(data, 'wrok', '--profile'));
+    expect(failure(() => findProfile(data, 'constructor', '--profile')).kind).toBe('usage');
+    const found = failure(() => findProfile(data, 'wrok', '--profile'));
     expect(found.message).toContain('--profile');
-    expect(found.hints.join()).toMatch(/"work"/);
+    expect(found.hints.join()).toMatch(/Did you mean work/);
     expect(found.hints.join()).not.toMatch(/home/);
-    expect(failure(() => profileNamed(data, 'zzzzzz')).hints.join()).toMatch(/work, home/);
+    expect(failure(() => findProfile(data, 'zzzzzz')).hints.join()).toMatch(/work, home/);
   });
 });

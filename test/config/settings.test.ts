@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/config/explain.ts';
+import type { Settings, Source } from '../../src/config/model.ts';
 import type { Env } from '../../src/config/paths.ts';
 import type { Profile } from '../../src/config/profiles.ts';
-import type { Flags, Settings, Source } from '../../src/config/settings.ts';
+import type { Flags } from '../../src/config/settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 

@@ -116,7 +116,7 @@ describe('the file itself', () => {
     await keep(oneProfile(), 0o644);
     const { code, err } = await svc(home, ['jobs', 'list', '-p', '1']);
     expect(code).toBe(0);
-    expect(err).toMatch(/open to other users.*chmod 600/);
+    expect(err).toMatch(/other users can access .*chmod 600/);
     expect(err).not.toContain(secret);
     await svc(home, ['profiles', 'set', 'project', 'a/b']);
     expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
@@ -176,7 +176,7 @@ describe('a home where nothing can be kept', () => {
     expect(listed).toEqual({ code: 0, out: 'id\r\n1\r\n', err: '' });
     const { code, err } = await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'], { env });
     expect(code).toBe(1);
-    expect(err).toMatch(/^svc: can't write \S+/);
+    expect(err).toMatch(/^svc: cannot write \S+/);
     expect(err.trimEnd().split('\n')).toHaveLength(1);
     expect(err).not.toMatch(stackTrace);
     expect((await svc(home, ['--help'], { env })).code).toBe(0);

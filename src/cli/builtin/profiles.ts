@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import {
+  findProfile,
   isProfileName,
   type Profile,
   type Profiles,
   profileKeys,
-  profileNamed,
   readProfiles,
 } from '../../config/profiles.ts';
 import { usage } from '../../errors.ts';
@@ -99,7 +99,7 @@ export default {
         await withSession(options, context, async (session) => {
           const profiles = load(context);
           const name = words[0] ?? currentName(options, profiles);
-          return printValue(session, { name, ...shown(profileNamed(profiles, name, 'the command line')) });
+          return printValue(session, { name, ...shown(findProfile(profiles, name, 'the command line')) });
         });
         return 0;
       },
@@ -152,7 +152,7 @@ export default {
       async run({ words, options }, context) {
         const name = words[0] as string;
         if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
-        const { base_url: url } = profileNamed(load(context), name, 'the command line');
+        const { base_url: url } = findProfile(load(context), name, 'the command line');
         await agree(
           context,
           options,

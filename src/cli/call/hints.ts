@@ -103,7 +103,7 @@ export async function missingToken(session: Session, endpoint: Endpoint): Promis
   });
 }
 
-async function whyNone(session: Session, wants: 'access' | undefined): Promise<string[]> {
+async function whyNone(session: Session, only: 'access' | undefined): Promise<string[]> {
   const { whyNoCredential } = await import('../../config/credentials.ts');
-  return whyNoCredential(session.settings, { origin: new URL(session.root()).origin, wants });
+  return whyNoCredential(session.settings, { origin: new URL(session.root()).origin, only });
 }

@@ -144,7 +144,7 @@ export async function withSession<T>(
 
 async function findCredential(settings: Settings, root: string, job: boolean) {
   const { credentialFor } = await import('../../config/credentials.ts');
-  return credentialFor(settings, { origin: new URL(root).origin, wants: job ? 'job' : undefined });
+  return credentialFor(settings, { origin: new URL(root).origin, only: job ? 'job' : undefined });
 }
 
 /** Node itself checks no certificate with this variable, and its own warning is not shown. */

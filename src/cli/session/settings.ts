@@ -1,6 +1,7 @@
+import type { Settings as Resolved } from '../../config/model.ts';
 import { pathsOf } from '../../config/paths.ts';
 import { readProfiles } from '../../config/profiles.ts';
-import { type Overrides, type Settings as Resolved, resolveSettings } from '../../config/settings.ts';
+import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { type Format, formats } from '../../output/formats.ts';
 import type { Options } from '../argv/flags.ts';

@@ -202,8 +202,8 @@ export default {
         const name =
           (options.profile as string | undefined) ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
         if (name === undefined) throw usage('there is no current profile to log out of');
-        const { profileNamed } = await import('../../../config/profiles.ts');
-        profileNamed(profiles, name, '--profile');
+        const { findProfile } = await import('../../../config/profiles.ts');
+        findProfile(profiles, name, '--profile');
         const { saveProfile } = await import('../../../config/store.ts');
         await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
         noteFor(context, options, `profile ${name} holds no token any more; revoke it at the service too`);

@@ -1,0 +1,52 @@
+/** The settings of a command and where they come from. */
+
+/** The source of a value, in order of precedence (interface.md section 2). */
+export type Source = 'flag' | 'environment' | 'profile' | 'pipeline' | 'default';
+
+export interface Setting<T> {
+  readonly value: T;
+  readonly source: Source;
+  /** The name of the flag, variable or profile: `--base-url`, `SVC_BASE_URL`, `profile "work"`. */
+  readonly from: string;
+}
+
+export const authKinds = ['access', 'job', 'bearer'] as const;
+/** Which token to send. `bearer` sends the access token, or else the job token, in an Authorization header. */
+export type Auth = (typeof authKinds)[number];
+
+/** A token that has not been read yet, and the server that may receive it. */
+export interface TokenSource {
+  readonly source: Source;
+  /** `SVC_TOKEN`, `profile "work" (token_command)`. */
+  readonly from: string;
+  /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
+  readonly origin?: string | undefined;
+  /** @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token */
+  readonly read: () => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
+}
+
+/** The settings in effect. They contain no token: `credentialFor` reads it when it is needed. */
+export interface Settings<Format extends string = string> {
+  readonly profile: Setting<string> | undefined;
+  /** As given; `apiRoot` converts it to the root of the API. */
+  readonly baseUrl: Setting<string> | undefined;
+  /** Absent: chosen by the tokens that exist. */
+  readonly auth: Setting<Auth> | undefined;
+  readonly accessToken: TokenSource | undefined;
+  readonly jobToken: TokenSource | undefined;
+  readonly project: Setting<string> | undefined;
+  readonly group: Setting<string> | undefined;
+  readonly caFile: Setting<string> | undefined;
+  readonly clientCert: Setting<string> | undefined;
+  readonly clientKey: Setting<string> | undefined;
+  readonly insecure: Setting<boolean>;
+  readonly httpProxy: Setting<string> | undefined;
+  readonly httpsProxy: Setting<string> | undefined;
+  readonly noProxy: Setting<string> | undefined;
+  /** Milliseconds. */
+  readonly timeout: Setting<number>;
+  readonly retries: Setting<number>;
+  /** Milliseconds. */
+  readonly maxWait: Setting<number>;
+  readonly output: Setting<Format>;
+}
