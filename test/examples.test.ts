@@ -44,7 +44,7 @@ describe.each(catalogue)('$name', ({ cases }) => {
     const world = reads(one.endpoint) ? shared : await openWorld();
     const ran = await world.run(words(line), { cwd: folder });
     expect(ran.err).not.toMatch(
-      /^svc: (?!warning: |accepted: |.*(--all gives the rest|: done$|written to))/m,
+      /^svc: (?!warning: |accepted: |.*(use --all or |: done$|written to))/m,
     );
     expect(ran.code).toBe(0);
     if (answers(one)) expect(ran.out).not.toBe('');

@@ -22,6 +22,11 @@ export async function collect(
   return Buffer.concat(chunks);
 }
 
+/** A stream of one chunk. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 /** Decode UTF-8 and keep a byte order mark. @returns undefined for other bytes */
 export function decode(bytes: Uint8Array): string | undefined {
   try {

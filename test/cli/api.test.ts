@@ -220,7 +220,7 @@ test('a page that has another after it says so; --all follows to the end, as one
   };
   const one = await ask('api GET things', pages);
   expect(JSON.parse(one.out)).toHaveLength(2);
-  expect(one.err).toMatch(/2 rows printed, and there are more; --all/);
+  expect(one.err).toMatch(/showing 2 results, more are available; use --all or --limit N for more/);
   const all = await ask('api GET things --all', pages);
   expect(JSON.parse(all.out).map(({ id }: { id: number }) => id)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(all.requests[0]?.url).toBe(`${root}/things?per_page=100`);
@@ -360,5 +360,5 @@ test('a 304 for a later page is an error: the list would be incomplete', async (
     (_, nth) => (nth === 0 ? { headers: link, body: '[{"id":1}]' } : { status: 304 }),
   );
   expect(code).toBe(8);
-  expect(err).toContain('after 1 row');
+  expect(err).toContain('after 1 result');
 });

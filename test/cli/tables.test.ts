@@ -33,7 +33,7 @@ describe('--wrap', () => {
   });
 
   test('a column that is not there is refused, and nothing is sent', async () => {
-    await refused(`${list} --wrap titel`, ['the table has no column "titel"', /its columns: iid, title/]);
+    await refused(`${list} --wrap titel`, ['the table has no column "titel"', /columns: iid, title/]);
     await refused(`${list} --wrap title --fields iid`, ['the table has no column "title"']);
   });
 

@@ -82,7 +82,7 @@ test('without a terminal it is refused, and nothing is sent', async () => {
     transport: canned(() => job('x')),
   });
   expect([code, requests.length]).toEqual([2, 0]);
-  expect(err).toMatch(/needs a terminal/);
+  expect(err).toMatch(/requires a terminal/);
 });
 
 test.each(['0', '0.5', 'often', '-1'])('--watch=%s is refused', async (seconds) => {

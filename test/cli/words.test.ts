@@ -71,24 +71,28 @@ describe('a token that is missing or refused', () => {
 
   test('a refused one is told by where it comes from', async () => {
     const { err } = await ask('users list', refusal);
-    expect(hints(err)).toEqual([expect.stringContaining('check the token of SVC_TOKEN: svc auth status')]);
+    expect(hints(err)).toEqual([
+      expect.stringContaining('check the token from SVC_TOKEN with svc auth status'),
+    ]);
   });
   test('none at all', async () => {
     const { err } = await ask('users list', refusal, { env: { SVC_TOKEN: '' } });
-    expect(hints(err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+    expect(hints(err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
   });
   test('a job token where an access token may do', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const { err } = await ask('users list', refusal, { env });
-    expect(hints(err)).toEqual([expect.stringContaining('a job token was sent; an access token may do')]);
+    expect(hints(err)).toEqual([
+      expect.stringContaining('a job token was sent; for an access token, use svc auth login'),
+    ]);
   });
   test('none, since --auth wants another than there is, or the server is another', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const ran = await ask('users list --auth access', refusal, { env });
-    expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+    expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
     const elsewhere = { ...env, CI_SERVER_URL: 'https://pipeline.example' };
     const other = await ask('users list', refusal, { env: elsewhere });
-    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: svc auth login')]);
+    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
   });
   test('a write without one speaks of job tokens only where they are taken', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });

@@ -54,7 +54,11 @@ test('8: an HTML page is no success, nor is nothing where an object is promised'
   expect([report.code, report.out, report.err]).toEqual([8, '', expect.stringContaining('not text/csv')]);
   expect((await ask('variables get K -p 1', { status: 204 })).code).toBe(8);
   const head = await ask('files head x --ref main -p 1', page);
-  expect([head.code, head.out, head.err]).toEqual([8, '', expect.stringContaining('none of the headers')]);
+  expect([head.code, head.out, head.err]).toEqual([
+    8,
+    '',
+    expect.stringContaining('lacks the documented headers'),
+  ]);
   expect((await ask('jobs list -p 1', { body: '[]' })).code).toBe(0);
 });
 

@@ -168,7 +168,7 @@ describe('never silently partial', () => {
   });
   test('where the number is not known', async () => {
     const ran = await ask(list, seven());
-    expect(ran.err).toMatch(/^svc: 2 rows.*more.*--all/);
+    expect(ran.err).toMatch(/^svc: showing 2 results, more are available; use --all or --limit N/);
   });
   test('after --limit too', async () => {
     expect(
@@ -179,16 +179,18 @@ describe('never silently partial', () => {
         )
       ).err,
     ).toMatch(/\b3\b.*\b7\b.*--all/);
-    expect((await ask(`${list} --limit 2 --per-page 2`, seven())).err).toMatch(/2 rows.*more.*--all/);
+    expect((await ask(`${list} --limit 2 --per-page 2`, seven())).err).toMatch(
+      /showing 2 results, more are available; use --all or a higher --limit/,
+    );
   });
   test('where a page holds more rows than the limit, and no link says so', async () => {
     const ran = await ask(`${list} --limit 1`, { body: '[{"id":1},{"id":2}]' });
-    expect(ran.err).toMatch(/^svc: 1 rows?.*more|1 of 2/);
+    expect(ran.err).toMatch(/^svc: showing 1 (result, more|of 2)/);
   });
   test('where a page is empty, and links to a next one', async () => {
     const ran = await ask(list, { body: '[]', headers: [next(pageUrl(2))] });
     expect([ran.code, ran.out]).toEqual([0, '']);
-    expect(ran.err).toMatch(/^svc: 0 rows.*more.*--all/);
+    expect(ran.err).toMatch(/^svc: showing 0 results, more are available; use --all/);
   });
   test('says nothing where all were printed', async () => {
     expect((await ask(`${list} --all`, seven())).err).toBe('');
@@ -262,7 +264,7 @@ describe('a page that fails halfway', () => {
   });
   test('standard error gives how many rows were printed and the URL that failed', async () => {
     const ran = await ask(`${list} --all --retries 0 --csv`, failing(500));
-    expect(ran.err).toMatch(/\b4 rows\b/);
+    expect(ran.err).toMatch(/\b4 results\b/);
     expect(ran.err).toContain(pageUrl(3));
     expect(ran.err).toMatch(/svc api/);
   });
@@ -271,10 +273,10 @@ describe('a page that fails halfway', () => {
       (await ask(`${list} --all --retries 0 --csv`, answer)).err
         .match(/hint: (.*): svc api GET '(.*)' --all/)
         ?.slice(1);
-    expect(await advice(failing(500))).toEqual(['go on from there', pageUrl(3)]);
+    expect(await advice(failing(500))).toEqual(['continue with', pageUrl(3)]);
     const half: Parameters<typeof ask>[1] = (request) =>
       request.url === pageUrl(2) ? { body: '[{"id":3},{"id"' } : seven()(request);
-    expect(await advice(half)).toEqual(['that page again, and all behind it', pageUrl(2)]);
+    expect(await advice(half)).toEqual(['print this page again and continue', pageUrl(2)]);
     const quoted: Parameters<typeof ask>[1] = (request) =>
       request.url.includes("it's")
         ? { status: 500, body: '{}' }
@@ -297,13 +299,13 @@ describe('a page that fails halfway', () => {
       },
       { signal: stop.signal },
     );
-    expect([ran.code, ran.err]).toEqual([130, 'svc: interrupted (after 4 rows)\n']);
+    expect([ran.code, ran.err]).toEqual([130, 'svc: interrupted (after 4 results)\n']);
   });
   test('as JSON too', async () => {
     const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(500));
     const { error } = JSON.parse(ran.err);
     expect(error.url).toBe(pageUrl(3));
-    expect(JSON.stringify(error)).toMatch(/\b4 rows\b/);
+    expect(JSON.stringify(error)).toMatch(/\b4 results\b/);
   });
   test.each([
     ['<html></html>', 2],
@@ -321,11 +323,11 @@ describe('a page that fails halfway', () => {
     expect([ran.code, printed]).toEqual([8, [1, 2, 3, 4].slice(0, rows)]);
     const { error } = JSON.parse(ran.err);
     expect(error.url).toBe(pageUrl(2));
-    expect(JSON.stringify(error)).toContain(`${rows} rows`);
+    expect(JSON.stringify(error)).toContain(`${rows} results`);
   });
   test('so is the first page, where rows of it were printed', async () => {
     const ran = await ask(`${list} -o ndjson`, { body: '[{"id":1},{"id":2},' });
     expect([ran.code, ran.out]).toEqual([8, '{"id":1}\n{"id":2}\n']);
-    expect(ran.err).toMatch(/\b2 rows\b/);
+    expect(ran.err).toMatch(/\b2 results\b/);
   });
 });

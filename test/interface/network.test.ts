@@ -190,7 +190,7 @@ describe('redirects', () => {
       expect([ran.code, ran.out, ran.requests.length]).toEqual([6, '', 1]);
       const [first, ...more] = ran.err.trimEnd().split('\n');
       expect(first).toBe('svc: the project acme/rocket has moved to acme/new rocket');
-      expect(more).toContain(`  a ${method} is not redirected`);
+      expect(more).toContain(`  ${method} requests are not redirected`);
       expect(more).toContain(`  new address: ${root}/projects/acme%2Fnew%20rocket${path}`);
       expect(more).toContain("  hint: repeat the command with --project 'acme/new rocket'");
     });
@@ -208,13 +208,13 @@ describe('redirects', () => {
       const ran = await ask(create, to('/elsewhere'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
       expect(ran.err).toContain(`new address: ${root}/elsewhere`);
-      expect(ran.err).toContain('hint: repeat the request at the new path: svc api POST elsewhere');
+      expect(ran.err).toContain('hint: repeat the request with the new path: svc api POST elsewhere');
     });
     test('svc api', async () => {
       const argv = ['api', 'PATCH', 'projects/a%2Fb/x', '-f', 'a=1'];
       const ran = await ask(argv, to('/projects/7/x'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
-      expect(ran.err).toContain('hint: repeat the request at the new path: svc api PATCH projects/7/x');
+      expect(ran.err).toContain('hint: repeat the request with the new path: svc api PATCH projects/7/x');
     });
     test('as JSON', async () => {
       const ran = await ask(`${create} --json`, to('/projects/2/variables'));

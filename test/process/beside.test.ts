@@ -49,7 +49,7 @@ test('so does the doctor, and says so', async () => {
 test('--watch without a terminal is refused', async () => {
   const { code, err } = await svc(home, ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--watch']);
   expect(code).toBe(2);
-  expect(err).toMatch(/needs a terminal/);
+  expect(err).toMatch(/requires a terminal/);
 });
 
 describe.runIf(process.platform === 'linux')('where no folder can be made', () => {

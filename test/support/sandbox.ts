@@ -57,7 +57,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     async json(line, how) {
       const ran = await run(`${line} --json`, how);
       expect(
-        ran.err.replace(/^svc: .*--all gives the rest.*\n|^svc: accepted: .*\n|^svc: no rows\n/, ''),
+        ran.err.replace(/^svc: .*use --all or .*\n|^svc: accepted: .*\n|^svc: no results\n/, ''),
         line,
       ).toBe('');
       expect(ran.code, line).toBe(0);

@@ -2,9 +2,10 @@
 import type { Credential } from '../../config/credentials.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
+import { lowerFirst } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
-import { collect } from '../../support/bytes.ts';
+import { collect, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm, subjectWords } from '../request/confirm.ts';
@@ -23,10 +24,10 @@ export async function perform(session: Session, prepared: Call): Promise<void> {
   const planned = plan(call);
   const outgoing = await requestBase(session, endpoint);
   if (isDryRun(session)) return printDryRun(session, endpoint, planned, outgoing);
-  await haveToken(session, endpoint);
+  await findToken(session, endpoint);
   if (endpoint.confirm) await confirm(session, call);
   await requireToken(session, endpoint);
-  const { request, target } = await asTransfer(
+  const { request, target } = await prepareTransfer(
     session,
     endpoint,
     await toRequest(planned, outgoing, session.context),
@@ -55,7 +56,7 @@ async function send(
   noteAccepted(session, request.method, reply);
   switch (endpoint.returns.kind) {
     case 'object':
-      return printChanged(session, call, reply);
+      return printResult(session, call, reply);
     case 'headers':
       await reply.discard();
       return printHeaders(session, endpoint, reply);
@@ -69,34 +70,30 @@ async function send(
     case 'nothing': {
       const { expectNothing } = await import('../../http/body/expect.ts');
       await expectNothing(reply, endpoint.method);
-      sayDone(session, call, reply);
+      noteDone(session, call, reply);
     }
   }
 }
 
-/** `delete a variable: KEY, project acme/rocket: done`; a 202 is reported as accepted instead. */
-function sayDone(session: Session, { endpoint, slots }: Call, { status }: Reply): void {
+/** Print `delete a variable: KEY, project acme/rocket: done`, unless a 202 was already reported as accepted. */
+function noteDone(session: Session, { endpoint, slots }: Call, { status }: Reply): void {
   if (status === 202) return;
-  const subject = subjectWords({ endpoint, slots, values: {} });
-  const what = `${endpoint.summary[0]?.toLowerCase()}${endpoint.summary.slice(1)}`;
-  session.notes.say(`${[what, ...(subject.length > 0 ? [subject.join(', ')] : []), 'done'].join(': ')}`);
+  const subject = subjectWords({ endpoint, slots, values: {} }).join(', ');
+  session.notes.say([lowerFirst(endpoint.summary), ...(subject ? [subject] : []), 'done'].join(': '));
 }
 
-/** Print one object; or say that it is done, where a change is answered with 202 or 204 and nothing else: servers differ in it. */
-async function printChanged(session: Session, call: Call, reply: Reply): Promise<void> {
+/** Print one object, or report success if a write returned 202 or 204 without a body: services differ in this. */
+async function printResult(session: Session, call: Call, reply: Reply): Promise<void> {
   const { endpoint } = call;
   const bare = endpoint.method !== 'GET' && (reply.status === 204 || reply.status === 202);
   if (!bare) return printObject(session, endpoint, reply);
   const bytes = await collect(reply.body);
-  if (bytes.toString('utf8').trim() === '') return sayDone(session, call, reply);
-  async function* again() {
-    yield bytes;
-  }
-  return printObject(session, endpoint, { ...reply, body: again() });
+  if (bytes.toString('utf8').trim() === '') return noteDone(session, call, reply);
+  return printObject(session, endpoint, { ...reply, body: once(bytes) });
 }
 
-/** What a call that moves files has beside the rest: bytes as they are, a place for them, progress. */
-async function asTransfer(
+/** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
+async function prepareTransfer(
   session: Session,
   endpoint: Endpoint,
   planned: Request,
@@ -111,22 +108,24 @@ async function asTransfer(
   };
 }
 
-/** One exchange; a status that is no success, 304 among them, is thrown as a Failure. */
+/** Send one request. @throws Failure for any status that is not a success, including 304 */
 export async function sendRequest(client: Client, request: Request): Promise<Reply> {
   const reply = await client.send(request);
   if (reply.status >= 300) throw await client.failure(request, reply);
   return reply;
 }
 
-/** Before a call is sent: it has a token where it needs one, and a job token that may not do is told of. */
+/** Check that there is a token if the endpoint requires one, and warn about a job token that may not suffice. */
 export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
-  const credential = await haveToken(session, endpoint);
+  const credential = await findToken(session, endpoint);
   if (credential?.kind === 'job' && !endpoint.access.jobToken)
-    session.notes.say('this call is not known to take a job token; sending it all the same');
+    session.notes.say(
+      'warning: this endpoint is not documented to accept a job token; sending the request anyway',
+    );
 }
 
-/** A write without a token is refused before it is sent; a reading may well be public. */
-async function haveToken(session: Session, endpoint: Endpoint): Promise<Credential | undefined> {
+/** A write requires a token. A read may be public. */
+async function findToken(session: Session, endpoint: Endpoint): Promise<Credential | undefined> {
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;

@@ -3,24 +3,24 @@ import { statusName } from '../../output/table/palette.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field, Fields } from '../../spec/field.ts';
 
-/** What a table shows of an answer, with the kind of each column, read from the catalogue. */
+/** The columns of a table of responses, with their kinds, from the catalogue. */
 export function columnsFor(endpoint: Endpoint): Column[] {
   const { returns } = endpoint;
   if (!('fields' in returns)) return [];
   return endpoint.columns.map((path) => ({ path, kind: kindOf(path, fieldAt(returns.fields, path)) }));
 }
 
-/** Every attribute of an answer by its dotted path, with its field. */
+/** Every attribute of a response, by dotted path. */
 export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]) => [
-    [`${prefix}${name}`, field] as [string, Field],
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
+    [`${prefix}${name}`, field],
     ...(field.keys && field.kind !== 'rows' ? attributesOf(field.keys, `${prefix}${name}.`) : []),
   ]);
 }
 
 function fieldAt(fields: Fields, path: string): Field | undefined {
-  const [first, ...rest] = path.split('.');
-  const field = fields[first as string];
+  const [first = '', ...rest] = path.split('.');
+  const field = fields[first];
   return rest.length > 0 && field?.keys ? fieldAt(field.keys, rest.join('.')) : field;
 }
 

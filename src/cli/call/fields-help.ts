@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { attributesOf } from './columns.ts';
 
-/** `--fields help`: print the fields of the responses with type and meaning. */
+/** Print the fields of the responses with type and description, for `--fields help`. */
 export function printFields(endpoints: readonly Endpoint[], context: Context): ExitCode {
   const rows = endpoints.flatMap(({ returns }) => ('fields' in returns ? attributesOf(returns.fields) : []));
   const known = new Map(rows);

@@ -2,23 +2,25 @@ import { Failure } from '../../errors.ts';
 import type { Reply } from '../../http/transport.ts';
 import { collect } from '../../support/bytes.ts';
 
-/** An answer that was read whole: its bytes for printing, its value for looking at. */
+/** A response with a JSON object: its bytes for printing, which keep every number exact, and its value for decisions. */
 export interface ObjectBody {
   readonly bytes: Uint8Array;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
 /**
- * @param method of the request that was answered, for the message
- * @throws Failure `server_error` for what is no JSON object: a login page, an empty answer
+ * Read a JSON object.
+ * @param method the method of the request, for the error
+ * @throws Failure `server_error` for any other body, such as a login page or an empty body
  */
 export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBody> {
   const { expectObject } = await import('../../http/body/expect.ts');
   const bytes = await collect(expectObject(reply, method));
   try {
-    return { bytes, value: JSON.parse(bytes.toString('utf8')) as ObjectBody['value'] };
+    const value: ObjectBody['value'] = JSON.parse(bytes.toString('utf8'));
+    return { bytes, value };
   } catch {
-    throw new Failure('server_error', 'the answer is not valid JSON', {
+    throw new Failure('server_error', 'the response is not valid JSON', {
       exchange: { method, url: reply.url, status: reply.status },
     });
   }

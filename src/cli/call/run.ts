@@ -1,4 +1,4 @@
-/** Run a command that makes calls of the API. */
+/** Run a command of the API. */
 import type { Command } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Task } from '../../tasks/context.ts';
@@ -9,7 +9,7 @@ import { prepare } from '../request/validate.ts';
 import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
 
-/** Run a command within a session. @param task what runs it in place of a single call */
+/** Run a command in a session. @param task replaces the single request of an ordinary command */
 export async function runCommand(
   command: Command,
   line: CommandLine,

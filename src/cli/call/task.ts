@@ -1,7 +1,7 @@
-/** What the program offers to a task, over one session. */
+/** The task context, over one session. */
 import type { Command } from '../../spec/command.ts';
 import { type Call, plan } from '../../spec/request.ts';
-import { collect } from '../../support/bytes.ts';
+import { collect, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { pause } from '../../support/pause.ts';
 import type { Result, TaskContext } from '../../tasks/context.ts';
@@ -19,10 +19,6 @@ import { addHints } from './hints.ts';
 import { noteAccepted, openOutput } from './print.ts';
 import { readObject } from './read-body.ts';
 import { prepareTarget } from './transfer.ts';
-
-async function* again(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
 
 export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
   const { context, options, notes } = session;
@@ -47,13 +43,13 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     const reply = await request(call);
     noteAccepted(session, method, reply);
     const accepted = reply.status === 202;
-    // Services differ in whether a change has a body.
+    // Services differ in whether a write returns a body.
     if (isReadMethod(method) || (!accepted && reply.status !== 204))
       return { ...(await readObject(reply, method)), accepted };
     const bytes = await collect(reply.body);
     return bytes.toString('utf8').trim() === ''
       ? { value: {}, bytes: new Uint8Array(), accepted }
-      : { ...(await readObject({ ...reply, body: again(bytes) }, method)), accepted };
+      : { ...(await readObject({ ...reply, body: once(bytes) }, method)), accepted };
   }
 
   return {
@@ -70,7 +66,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },
     async print({ bytes }, endpoint) {
-      if (bytes.length > 0) await (await openOutput(session, endpoint)).object(again(bytes));
+      if (bytes.length > 0) await (await openOutput(session, endpoint)).object(once(bytes));
     },
     note: (text) => notes.say(text),
     done: (text) => noteFor(context, options, text),

@@ -9,25 +9,25 @@ export interface Target {
 }
 
 /**
- * Look at the path that a flag names before anything is sent.
- * @returns undefined where the flag was not given
- * @throws Failure `internal` where nothing can be written there
+ * Check the path that a flag names, before anything is sent.
+ * @returns undefined without the flag, or for `--output-file -`
+ * @throws Failure `internal` if the file cannot be written
  */
 export async function prepareTarget(
   session: Session,
   flag: 'output-file' | 'download',
 ): Promise<Target | undefined> {
   const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
-  if (typeof given !== 'string' || (flag === 'output-file' && given === '-')) return undefined;
+  if (given === undefined || (flag === 'output-file' && given === '-')) return undefined;
   const { checkDestination } = await import('../../http/body/download.ts');
-  // resolve() drops the slash at the end, which says that a folder is meant.
+  // resolve() drops a trailing slash, which marks a folder.
   const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;
   const force = session.options.force === true;
   await checkDestination(path, force);
   return { path, force };
 }
 
-/** Print bytes as they are, or keep them in a file. */
+/** Print the bytes of a response, or save them to a file. */
 export async function printRaw(
   session: Session,
   request: Request,
@@ -58,7 +58,7 @@ export async function printRaw(
   await createOutput(options, stdout).raw(reply.body);
 }
 
-/** The same request, telling how much of a file has been sent. */
+/** Add a progress indicator to the upload of a file. */
 export function withUploadProgress(session: Session, request: Request): Request {
   const { body } = request;
   if (!body || 'bytes' in body) return request;

@@ -1,8 +1,7 @@
-/** `--watch`: a reading command, again and again, on a terminal. */
-
+/** `--watch`: repeat a read command on a terminal. */
 import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
-import type { Command } from '../../spec/command.ts';
+import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { pause } from '../../support/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -10,17 +9,17 @@ import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepare } from '../request/validate.ts';
-import { openSession } from '../session/session.ts';
+import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
 
-/** Seconds between two rounds, unless told otherwise, and at least. */
-const usual = 5;
-const least = 1;
+/** Seconds between two requests. */
+const defaultInterval = 5;
+const minInterval = 1;
 
-/** Failures that may be over by the next round. */
-const passing = new Set(['network', 'rate_limited', 'server_error']);
+/** Failures that the next request may not have. */
+const temporary = new Set(['network', 'rate_limited', 'server_error']);
 
-/** A terminal that is not shown yet. */
+/** A terminal in memory, from which each result is drawn as a whole. */
 class Screen extends Writable {
   readonly isTTY = true;
   readonly #real: Sink;
@@ -45,66 +44,67 @@ class Screen extends Writable {
 
 /** @throws Failure `usage` */
 function intervalOf(typed: string | boolean | undefined): number {
-  if (typeof typed !== 'string') return usual;
+  if (typeof typed !== 'string') return defaultInterval;
   const seconds = /^\d{1,6}(\.\d{1,3})?s?$/.test(typed) ? Number.parseFloat(typed) : Number.NaN;
-  if (!(seconds >= least))
-    throw usage(`--watch wants a number of seconds, ${least} or more, not ${JSON.stringify(typed)}`);
+  if (!(seconds >= minInterval))
+    throw usage(`--watch must be a number of seconds, at least ${minInterval}, not ${JSON.stringify(typed)}`);
   return seconds;
 }
 
 /**
- * Run a reading command until Ctrl-C.
- * @throws Failure `usage` where standard output is no terminal; `interrupted` when it is ended; what no next round can mend
+ * Repeat a read command until Ctrl-C.
+ * @throws Failure `usage` without a terminal, `interrupted` on Ctrl-C, and any failure that is not temporary
  */
 export async function watch(command: Command, line: CommandLine, context: Context): Promise<ExitCode> {
   const seconds = intervalOf(line.options.watch);
   const { stdout, env } = context;
   if (stdout.isTTY !== true)
-    throw usage('--watch needs a terminal on standard output', 'in a script, repeat the command in a loop');
+    throw usage(
+      '--watch requires a terminal on standard output',
+      'in a script, repeat the command in a loop',
+    );
   const screen = new Screen(stdout);
-  const session = await openSession(
+  return withSession(
     line.options,
     { ...context, stdout: screen, stderr: screen },
+    async (session) => {
+      const call = await prepare(session, command, line);
+      if (isDryRun(session)) {
+        await perform(session, call);
+        stdout.write(`${screen.take().join('\n')}\n`);
+        return 0;
+      }
+      const append = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
+      const view = append ? appendingView(stdout, context) : redrawingView(stdout);
+      view.begin();
+      try {
+        for (;;) {
+          const errors = await attempt(() => perform(session, call));
+          context.signal.throwIfAborted();
+          const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
+          view.draw(title, [...screen.take(), ...errors], context.now());
+          await pause(seconds * 1000, context.signal);
+        }
+      } finally {
+        view.end();
+      }
+    },
     knownFields(command.endpoints),
   );
-  try {
-    const call = await prepare(session, command, line);
-    if (isDryRun(session)) {
-      await perform(session, call);
-      stdout.write(`${screen.take().join('\n')}\n`);
-      return 0;
-    }
-    const plain = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
-    const show = plain ? followed(stdout, context) : redrawn(stdout);
-    show.begin();
-    try {
-      for (;;) {
-        const trouble = await round(() => perform(session, call));
-        context.signal.throwIfAborted();
-        const title = `svc ${command.area} ${command.name}, every ${seconds} s (Ctrl-C ends it)`;
-        show.draw(title, [...screen.take(), ...trouble], context.now());
-        await pause(seconds * 1000, context.signal);
-      }
-    } finally {
-      show.end();
-    }
-  } finally {
-    await session.close();
-  }
 }
 
-/** One round. @returns what went wrong and may be over by the next, as lines */
-async function round(go: () => Promise<unknown>): Promise<string[]> {
+/** Make one request. @returns the lines of a temporary failure */
+async function attempt(request: () => Promise<unknown>): Promise<string[]> {
   try {
-    await go();
+    await request();
     return [];
   } catch (error) {
-    if (!(error instanceof Failure) || !passing.has(error.kind)) throw error;
+    if (!(error instanceof Failure) || !temporary.has(error.kind)) throw error;
     return [`svc: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
   }
 }
 
-interface Show {
+interface View {
   begin(): void;
   draw(title: string, lines: readonly string[], now: number): void;
   end(): void;
@@ -112,8 +112,8 @@ interface Show {
 
 const clock = (now: number): string => new Date(now).toTimeString().slice(0, 8);
 
-/** On the terminal's other screen: the first is as it was when this ends. */
-function redrawn(stdout: Sink & { readonly rows?: number }): Show {
+/** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
+function redrawingView(stdout: Sink & { readonly rows?: number }): View {
   return {
     begin: () => stdout.write('\u001b[?1049h\u001b[?25l'),
     draw(title, lines, now) {
@@ -127,8 +127,8 @@ function redrawn(stdout: Sink & { readonly rows?: number }): Show {
   };
 }
 
-/** For a terminal that can't move its cursor, and for a screen reader: what has changed, below what was there. */
-function followed(stdout: Sink, context: Context): Show {
+/** Append each change, for terminals that cannot move the cursor and for screen readers. */
+function appendingView(stdout: Sink, context: Context): View {
   let before = '';
   return {
     begin() {},

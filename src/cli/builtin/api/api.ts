@@ -12,7 +12,7 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { requireToken } from '../../call/call.ts';
 import { addHints } from '../../call/hints.ts';
-import { noteAccepted, openOutput, printList } from '../../call/print.ts';
+import { noteAccepted, noteMore, openOutput, printList } from '../../call/print.ts';
 import { prepareTarget, printRaw } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
@@ -173,10 +173,7 @@ async function printJson(session: Session, endpoint: Endpoint, reply: Reply, met
   const { rows } = await output.page(body);
   await output.endList();
   const { nextLink } = await import('../../../http/policy/link.ts');
-  if (nextLink(reply.headers, reply.url) !== undefined)
-    session.notes.say(
-      `${rows} rows printed, and there are more; --all gives the rest, --limit N as many as you want`,
-    );
+  if (nextLink(reply.headers, reply.url) !== undefined) noteMore(session, rows, { follow: false });
 }
 
 const apiFlags = {

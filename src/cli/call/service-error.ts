@@ -1,0 +1,26 @@
+import type { Failure } from '../../errors.ts';
+
+/** The cause that an error response names. */
+export type ServiceErrorCode =
+  | 'several_match'
+  | 'project_not_found'
+  | 'group_not_found'
+  | 'resource_not_found';
+
+const codes: readonly (readonly [ServiceErrorCode, RegExp])[] = [
+  ['several_match', /\bmultiple variables\b/i],
+  ['project_not_found', /\bproject not found\b/i],
+  ['group_not_found', /\bgroup not found\b/i],
+  ['resource_not_found', /\b(?!404\b)\w+ not found\b/i],
+];
+
+/**
+ * The code of an error response, if its cause is known.
+ *
+ * The API has no error codes: the text of the message is the only sign of which part of a path was not found, or of several
+ * matching variables. It is interpreted here and nowhere else, and only to choose a hint.
+ */
+export function serviceErrorCode({ exchange, message }: Failure): ServiceErrorCode | undefined {
+  if (exchange?.status === undefined) return undefined;
+  return codes.find(([, pattern]) => pattern.test(message))?.[0];
+}
