@@ -1,33 +1,11 @@
-/** Calls beyond the catalogue that clients make before anything else: who am I, where am I, what can I do. */
-import type { ExtraRoute, RequestContext } from '../core/behavior.ts';
+/** Endpoints outside the catalogue that clients call first: the version, the current user and token, and the scopes. */
+import type { RequestContext, ExtraRoute } from '../core/behavior.ts';
 import type { Group, Project, User } from '../core/rows.ts';
+import { groupView, userSummary } from '../core/summary.ts';
 import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
 
 const revision = 'sandbox';
-
-/** The address of a user's picture. */
-export function avatarOf(user: User | undefined, origin: string): string | null {
-  const picture = user?.['avatar_url'];
-  return typeof picture === 'string' ? `${origin}${picture}` : null;
-}
-
-/**
- * A user, in short (section 2.7).
- * @param origin the sandbox's address as the caller reached it: URLs begin with it
- */
-export function userSummary(user: User, origin: string): object {
-  const { id, username, name, state } = user;
-  return {
-    id,
-    username,
-    name,
-    state,
-    locked: false,
-    avatar_url: avatarOf(user, origin),
-    web_url: `${origin}/${username}`,
-  };
-}
 
 function projectView(ctx: RequestContext, row: Project): object {
   const group = ctx.table<Group>('groups').get(row.group_id);
@@ -48,14 +26,6 @@ function projectView(ctx: RequestContext, row: Project): object {
       kind: 'group',
       full_path: group.full_path,
     },
-  };
-}
-
-function groupView({ origin }: RequestContext, row: Group): object {
-  return {
-    ...row,
-    full_name: row.full_path.replaceAll('/', ' / '),
-    web_url: `${origin}/groups/${row.full_path}`,
   };
 }
 
@@ -84,7 +54,11 @@ export const extras: readonly ExtraRoute[] = [
       return ctx.raw(logo, 'image/png');
     },
   },
-  { route: 'GET /groups/:id', anonymous: true, behavior: (ctx) => ctx.json(200, groupView(ctx, ctx.group)) },
+  {
+    route: 'GET /groups/:id',
+    anonymous: true,
+    behavior: (ctx) => ctx.json(200, groupView(ctx.group, ctx.origin)),
+  },
   {
     route: 'GET /personal_access_tokens/self',
     behavior: (ctx) => {

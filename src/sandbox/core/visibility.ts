@@ -28,6 +28,14 @@ export function isVisible(ctx: RequestContext, kind: 'project' | 'group', id: nu
   }
 }
 
+/** Return the projects in the group of the request and in the groups below it that the caller can see. */
+export function visibleProjects(ctx: RequestContext): Project[] {
+  const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
+  return ctx
+    .table<Project>('projects')
+    .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id));
+}
+
 /** Whether the caller's role in a project or group is at least this one. */
 export function hasRoleIn(ctx: RequestContext, scope: Project | Group | undefined, role: Role): boolean {
   return scope !== undefined && isAtLeast(roleIn(ctx.store, ctx.user, scope), role);

@@ -1,71 +1,75 @@
+/** The appearance of the instance (section 4.14). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import type { Upload } from '../../core/params.ts';
 import type { Row } from '../../core/rows.ts';
+import { invalidColor, isColor, type Messages, rejectInvalid } from '../../core/validation.ts';
 
 const images = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
-const types: Readonly<Record<string, readonly string[]>> = { favicon: ['png', 'ico'] };
+const faviconTypes = ['png', 'ico'];
 const imageTypes = ['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'bmp', 'tiff', 'ico'];
 const colors = ['message_background_color', 'message_font_color'];
 
-/** A name in the service's uploads, and where its bytes are kept. */
 interface Image {
+  /** Path in the uploads of the service. */
   readonly path: string;
+  /** Name among the stored files. */
   readonly file: string;
 }
 
-/** How the instance presents itself: one row. */
+/** The only row of its table. */
 export interface Appearance extends Row {
   [attribute: string]: unknown;
   images: Readonly<Record<string, Image>>;
 }
+
+const isImage = (name: string): boolean => images.some((image) => image === name);
 
 function current(ctx: RequestContext): Appearance {
   const table = ctx.table<Appearance>('appearance');
   return table.all()[0] ?? table.insert({ images: {} });
 }
 
-const paths = (row: Appearance) =>
-  Object.fromEntries(images.map((name) => [name, row.images[name]?.path ?? null]));
+const pathsOf = (row: Appearance, names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, row.images[name]?.path ?? null]));
 
 const view = (row: Appearance): object => {
-  const { id: _, images: __, ...words } = row;
-  return { ...words, ...paths(row) };
+  const { id: _, images: __, ...texts } = row;
+  return { ...texts, ...pathsOf(row, images) };
 };
 
 function check(ctx: RequestContext): void {
-  const errors: Record<string, string[]> = {};
+  const errors: Messages = {};
   for (const name of colors) {
     const color = ctx.params.text(name);
-    if (color && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) errors[name] = ['must be a valid color code'];
+    if (color && !isColor(color)) errors[name] = invalidColor;
   }
   for (const name of images) {
     const upload = ctx.params.file(name);
-    const allowed = types[name] ?? imageTypes;
+    const allowed = name === 'favicon' ? faviconTypes : imageTypes;
     const type = upload?.filename.split('.').at(-1)?.toLowerCase() ?? '';
     if (upload && !allowed.includes(type)) {
       errors[name] = [`You are not allowed to upload "${type}" files, allowed types: ${allowed.join(', ')}`];
     } else if (upload && upload.bytes.byteLength === 0) errors[name] = ['is empty'];
   }
-  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
+  rejectInvalid(errors);
 }
 
-/** The name that a browser may send with a path, and what is no letter, digit, dot or dash of it. */
-const nameOf = ({ filename }: Upload): string =>
-  (filename.split(/[\\/]/).at(-1) as string).replace(/[^\w.-]/g, '_');
+/** Return the name of an upload without a path and without unusual characters. */
+const nameOf = ({ filename }: Upload): string => filename.replace(/^.*[\\/]/s, '').replace(/[^\w.-]/g, '_');
 
-async function store(ctx: RequestContext, row: Appearance): Promise<Record<string, Image>> {
-  const kept = { ...row.images };
+async function storeImages(ctx: RequestContext, row: Appearance): Promise<Record<string, Image>> {
+  const stored = { ...row.images };
   for (const name of images) {
     if (!ctx.params.has(name)) continue;
     const upload = ctx.params.file(name);
-    const old = kept[name];
+    const old = stored[name];
     if (old) await ctx.files.remove(old.file);
-    delete kept[name];
+    delete stored[name];
     if (!upload) continue;
     const path = `/uploads/-/system/appearance/${name}/${row.id}/${nameOf(upload)}`;
-    kept[name] = { path, file: await ctx.files.put(upload.bytes) };
+    stored[name] = { path, file: await ctx.files.put(upload.bytes) };
   }
-  return kept;
+  return stored;
 }
 
 export const appearance = behaviors('appearance', {
@@ -75,14 +79,13 @@ export const appearance = behaviors('appearance', {
     check(ctx);
     const row = current(ctx);
     const given = Object.entries(ctx.params.values);
-    const isImage = (name: string) => (images as readonly string[]).includes(name);
-    const words = Object.fromEntries(
+    const texts = Object.fromEntries(
       given.filter(([name]) => !isImage(name)).map(([name, value]) => [name, value ?? '']),
     );
-    ctx.table<Appearance>('appearance').update(row, { ...words, images: await store(ctx, row) });
-    // Where pictures are all that was sent, their paths are all that is answered (section 4.14).
+    ctx.table<Appearance>('appearance').update(row, { ...texts, images: await storeImages(ctx, row) });
+    // If only images were sent, the response has only their paths (section 4.14).
     const changed = given.map(([name]) => name);
     if (changed.length === 0 || !changed.every(isImage)) return ctx.one(view(row));
-    return ctx.json(200, Object.fromEntries(changed.map((name) => [name, row.images[name]?.path ?? null])));
+    return ctx.json(200, pathsOf(row, changed));
   },
 });

@@ -1,7 +1,7 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { Appearance } from './behavior.ts';
 
-/** Words and colors, no pictures. */
+/** Texts and colors, without images. */
 export const appearance: Seeder = (world) => {
   world.table<Appearance>('appearance').insert({
     id: 1,

@@ -3,7 +3,7 @@ import type { ApprovalRule } from './behavior.ts';
 
 const plain = { report_type: null, group_ids: [], user_ids: [] } as const;
 
-/** Two rules of the rocket, one of the group acme. */
+/** Two rules of acme/rocket, and one of the group acme. */
 export const approvals: Seeder = (world) => {
   const table = world.table<ApprovalRule>('approval-rules');
   const ofRocket = { ...plain, project_id: 100, group_id: null };

@@ -1,8 +1,9 @@
-/** How merge requests of a project are approved (section 4.5). */
+/** Approval settings of a project (section 4.5). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { ofProject } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 
-/** The configuration of a project, by its parameters' names. */
+/** The settings of a project, under the names of the parameters. */
 export interface Approvals extends Row {
   project_id: number;
   reset_approvals_on_push: boolean;
@@ -11,8 +12,7 @@ export interface Approvals extends Row {
   [setting: string]: unknown;
 }
 
-/** Of a project where nothing was ever set. */
-const usual = {
+const defaults = {
   reset_approvals_on_push: true,
   selective_code_owner_removals: false,
   disable_overriding_approvers_per_merge_request: false,
@@ -23,21 +23,20 @@ const usual = {
   approvals_before_merge: 0,
 } as const;
 
-const stored = (ctx: RequestContext): Approvals | undefined =>
-  ctx.table<Approvals>('approvals').find((row) => row.project_id === ctx.project.id);
+const stored = (ctx: RequestContext): Approvals | undefined => ofProject<Approvals>(ctx, 'approvals')[0];
 
 export const approvals = behaviors('approvals', {
-  get: (ctx) => ctx.one({ ...usual, ...stored(ctx) }),
+  get: (ctx) => ctx.one({ ...defaults, ...stored(ctx) }),
 
   update: (ctx) => {
     ctx.requireRole('maintainer');
     const table = ctx.table<Approvals>('approvals');
     const row = stored(ctx);
     const given = Object.entries(ctx.params.values).filter(([, value]) => value !== null);
-    const next = { ...usual, project_id: ctx.project.id, ...row, ...Object.fromEntries(given) };
+    const next = { ...defaults, project_id: ctx.project.id, ...row, ...Object.fromEntries(given) };
     if (next.selective_code_owner_removals && next.reset_approvals_on_push) {
-      const says = 'can only be enabled when reset_approvals_on_push is disabled';
-      throw ctx.badRequest({ selective_code_owner_removals: [says] });
+      const message = 'can only be enabled when reset_approvals_on_push is disabled';
+      throw ctx.badRequest({ selective_code_owner_removals: [message] });
     }
     if (next.approvals_before_merge < 0) {
       throw ctx.badRequest({ approvals_before_merge: ['must be greater than or equal to 0'] });

@@ -1,12 +1,14 @@
 /** Badges of projects and groups (section 4.12). */
 import { ancestry } from '../../core/access.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { byId, orNotFound, scopeColumns } from '../../core/lookup.ts';
 import type { Project, Row } from '../../core/rows.ts';
-import { descendantGroups, isVisible } from '../../core/visibility.ts';
+import { blockedUrl, type Messages, rejectInvalid } from '../../core/validation.ts';
+import { visibleProjects } from '../../core/visibility.ts';
 import { fillIn, withoutPlaceholders } from './placeholders.ts';
 
 export interface Badge extends Row {
-  /** Exactly one of the two is set. */
+  /** Exactly one of `project_id` and `group_id` is set. */
   project_id: number | null;
   group_id: number | null;
   name: string;
@@ -14,10 +16,10 @@ export interface Badge extends Row {
   image_url: string;
 }
 
-type Urls = Pick<Badge, 'link_url' | 'image_url'>;
+type Changes = Partial<Pick<Badge, 'name' | 'link_url' | 'image_url'>>;
 
-/** Those that are shown here: a project has the badges of all groups above it too. */
-function shown(ctx: RequestContext): Badge[] {
+/** Return the badges of the scope. A project also shows those of every group above it. */
+function badgesOf(ctx: RequestContext): Badge[] {
   const isProject = ctx.scope === 'project';
   const groups = isProject ? ancestry(ctx.store, ctx.project.group_id).map(({ id }) => id) : [ctx.group.id];
   return ctx
@@ -25,40 +27,37 @@ function shown(ctx: RequestContext): Badge[] {
     .filter(({ project_id, group_id }) =>
       group_id === null ? isProject && project_id === ctx.project.id : groups.includes(group_id),
     )
-    .sort((a, b) => a.id - b.id);
+    .sort(byId);
 }
 
-function meant(ctx: RequestContext): Badge {
-  const row = shown(ctx).find(({ id }) => id === ctx.slots.number('badge_id'));
-  if (!row) throw ctx.notFound('Badge');
-  return row;
-}
+const findBadge = (ctx: RequestContext): Badge =>
+  orNotFound(
+    badgesOf(ctx).find(({ id }) => id === ctx.slots.number('badge_id')),
+    'Badge',
+  );
 
-/** Badges of a project are for its Maintainers, those of a group for its Owners. */
 const needRole = (ctx: RequestContext): void =>
   ctx.requireRole(ctx.scope === 'project' ? 'maintainer' : 'owner');
 
-/** A badge that belongs here, to be changed. @throws HttpError 403 for one that a project inherits */
-function own(ctx: RequestContext, what: string): Badge {
-  const row = meant(ctx);
+/** Return a badge that the scope owns. @throws HttpError 403 if the project inherits it, 404 */
+function findOwnBadge(ctx: RequestContext, action: string): Badge {
+  const row = findBadge(ctx);
   if (ctx.scope === 'project' && row.group_id !== null) {
-    throw ctx.forbidden(`To ${what} a group badge, use the group's own call`);
+    throw ctx.forbidden(`To ${action} a group badge, use the group endpoint`);
   }
   return row;
 }
 
-/** Whose values fill the placeholders in: for a group its oldest project, of those that the caller sees. */
-function fillingProject(ctx: RequestContext): Project | undefined {
+/** Return the project that fills in the placeholders. For a group: the oldest project that the caller can see. */
+function placeholderProject(ctx: RequestContext): Project | undefined {
   if (ctx.scope === 'project') return ctx.project;
-  const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
-  return ctx
-    .table<Project>('projects')
-    .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id))
-    .sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || a.id - b.id)[0];
+  return visibleProjects(ctx).sort(
+    (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || byId(a, b),
+  )[0];
 }
 
-async function rendered(ctx: RequestContext, { link_url, image_url }: Urls): Promise<object> {
-  const project = fillingProject(ctx);
+async function rendered(ctx: RequestContext, { link_url = '', image_url = '' }: Changes): Promise<object> {
+  const project = placeholderProject(ctx);
   const render = (url: string) => (project ? fillIn(ctx, url, project) : url);
   return { rendered_link_url: await render(link_url), rendered_image_url: await render(image_url) };
 }
@@ -67,21 +66,21 @@ async function view(ctx: RequestContext, row: Badge): Promise<object> {
   return { ...row, ...(await rendered(ctx, row)), kind: row.group_id === null ? 'project' : 'group' };
 }
 
-function isAddress(text: string): boolean {
+function isBadgeUrl(text: string): boolean {
   const url = withoutPlaceholders(text);
   return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 }
 
-/** What the call gives of the badge. @throws HttpError 400 */
-function given(ctx: RequestContext): Partial<Omit<Badge, 'id'>> {
-  const changes: Partial<Omit<Badge, 'id'>> = {};
-  const errors: Record<string, string[]> = {};
+/** Return the attributes that the request sets. @throws HttpError 400 */
+function changesFrom(ctx: RequestContext): Changes {
+  const changes: Changes = {};
+  const errors: Messages = {};
   for (const name of ['link_url', 'image_url'] as const) {
     if (!ctx.params.has(name)) continue;
     changes[name] = ctx.params.text(name) ?? '';
-    if (!isAddress(changes[name])) errors[name] = ['is blocked: Only allowed schemes are http, https'];
+    if (!isBadgeUrl(changes[name])) errors[name] = blockedUrl;
   }
-  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
+  rejectInvalid(errors);
   if (ctx.params.has('name')) changes.name = ctx.params.text('name') ?? '';
   return changes;
 }
@@ -89,40 +88,33 @@ function given(ctx: RequestContext): Partial<Omit<Badge, 'id'>> {
 export const badges = behaviors('badges', {
   list: (ctx) => {
     const name = ctx.params.text('name');
-    const rows = shown(ctx).filter((row) => name === undefined || row.name === name);
+    const rows = badgesOf(ctx).filter((row) => name === undefined || row.name === name);
     return ctx.list(rows, { view: (row) => view(ctx, row) });
   },
 
-  get: async (ctx) => ctx.one(await view(ctx, meant(ctx))),
+  get: async (ctx) => ctx.one(await view(ctx, findBadge(ctx))),
 
   create: async (ctx) => {
     needRole(ctx);
-    const isProject = ctx.scope === 'project';
-    const row = ctx.table<Badge>('badges').insert({
-      project_id: isProject ? ctx.project.id : null,
-      group_id: isProject ? null : ctx.group.id,
-      name: '',
-      link_url: '',
-      image_url: '',
-      ...given(ctx),
-    });
+    const blank = { name: '', link_url: '', image_url: '' };
+    const row = ctx.table<Badge>('badges').insert({ ...scopeColumns(ctx), ...blank, ...changesFrom(ctx) });
     return ctx.one(await view(ctx, row));
   },
 
   update: async (ctx) => {
     needRole(ctx);
-    const row = own(ctx, 'change');
-    return ctx.one(await view(ctx, ctx.table<Badge>('badges').update(row, given(ctx))));
+    const row = findOwnBadge(ctx, 'change');
+    return ctx.one(await view(ctx, ctx.table<Badge>('badges').update(row, changesFrom(ctx))));
   },
 
   delete: (ctx) => {
     needRole(ctx);
-    ctx.remove('badges', own(ctx, 'delete'));
+    ctx.remove('badges', findOwnBadge(ctx, 'delete'));
     return ctx.noContent();
   },
 
   render: async (ctx) => {
-    const urls = given(ctx) as Urls;
+    const urls = changesFrom(ctx);
     return ctx.one({ ...urls, ...(await rendered(ctx, urls)) });
   },
 });

@@ -1,12 +1,12 @@
-/** Placeholders in the addresses of badges (section 2.12). */
+/** Placeholders in the URLs of badges (section 2.12). */
 import type { RequestContext } from '../../core/behavior.ts';
 import type { Group, Project } from '../../core/rows.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 import type { Repository } from '../../git/repository.ts';
+import { canReadCode } from '../branches/protection.ts';
 
 type Value = string | number | undefined;
 
-/** The tag that names the newest commit. */
+/** Return the tag of the newest commit. */
 async function latestTag(repository: Repository): Promise<string | undefined> {
   let latest: { name: string; time: number } | undefined;
   for (const { name, sha } of await repository.tags()) {
@@ -16,14 +16,13 @@ async function latestTag(repository: Repository): Promise<string | undefined> {
   return latest?.name;
 }
 
-/** What only those are told who may read the project's code. */
-async function ofCode<T>(
+/** Read a value from the repository if the caller can read the code. */
+async function fromCode<T>(
   ctx: RequestContext,
   project: Project,
   read: (repository: Repository) => Promise<T>,
 ) {
-  const mayRead = project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
-  return mayRead ? read(await ctx.repository(project.id)) : undefined;
+  return canReadCode(ctx, project) ? read(await ctx.repository(project.id)) : undefined;
 }
 
 const values: Readonly<Record<string, (ctx: RequestContext, project: Project) => Value | Promise<Value>>> = {
@@ -37,23 +36,23 @@ const values: Readonly<Record<string, (ctx: RequestContext, project: Project) =>
   service_pages_domain: (ctx) => `pages.${new URL(ctx.origin).hostname}`,
   default_branch: (_, project) => project.default_branch,
   commit_sha: (ctx, project) =>
-    ofCode(ctx, project, (repository) => repository.resolve(project.default_branch)),
-  latest_tag: (ctx, project) => ofCode(ctx, project, latestTag),
+    fromCode(ctx, project, (repository) => repository.resolve(project.default_branch)),
+  latest_tag: (ctx, project) => fromCode(ctx, project, latestTag),
 };
 
 const placeholder = new RegExp(`%\\{(${Object.keys(values).join('|')})\\}`, 'g');
 
-/** An address with something in place of each placeholder, to be looked at as an address. */
+/** Replace each placeholder by a letter, so that the URL can be validated. */
 export const withoutPlaceholders = (text: string): string => text.replace(placeholder, 'x');
 
-/** Fill in the placeholders of an address, as a project has them; those that it has nothing for stay. */
+/** Fill in the placeholders of a URL with the values of a project. Placeholders without a value stay. */
 export async function fillIn(ctx: RequestContext, text: string, project: Project): Promise<string> {
   const filled = new Map<string, Value>();
   for (const [, name] of text.matchAll(placeholder)) {
     if (name && !filled.has(name)) filled.set(name, await values[name]?.(ctx, project));
   }
-  return text.replace(placeholder, (whole, name: string) => {
+  return text.replace(placeholder, (match, name: string) => {
     const value = filled.get(name);
-    return value === undefined ? whole : encodeURI(String(value));
+    return value === undefined ? match : encodeURI(String(value));
   });
 }

@@ -9,7 +9,7 @@ const drafts: readonly Draft[] = [
   [91, null, 10, 'quality', 'quality.example'],
 ];
 
-/** Two badges of the rocket, one of the group acme. */
+/** Two badges of acme/rocket, and one of the group acme. */
 export const badges: Seeder = (world) => {
   for (const [id, project_id, group_id, name, host] of drafts) {
     const link_url = `https://${host}/%{project_path}?ref=%{default_branch}`;

@@ -1,7 +1,9 @@
-/** Branches, and their protection (section 4.11). */
+/** Branches and protected branches (section 4.11). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Project } from '../../core/rows.ts';
-import { type CommitInfo, showCommit } from '../../git/commit.ts';
+import { cannotBeBlank } from '../../core/validation.ts';
+import { showCommit } from '../../git/commit.ts';
 import { ExpressionError, matching } from '../../git/expression.ts';
 import { GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
@@ -31,55 +33,66 @@ async function branchView(ctx: RequestContext, repository: Repository, { name, s
     developers_can_merge: developersCan('merge'),
     can_push: mayPush(ctx, name),
     web_url: `/${project.path_with_namespace}/-/tree/${path}`,
-    commit: showCommit(project, (await repository.commit(sha)) as CommitInfo),
+    commit: showCommit(project, defined(await repository.commit(sha))),
   };
 }
 
-/** A branch with the default branch's own commit has nothing that was merged. */
+/** Whether a branch was merged. A branch at the commit of the default branch was not. */
 async function isMerged(repository: Repository, project: Project, { sha }: Ref): Promise<boolean> {
   const tip = await repository.branch(project.default_branch);
   return tip !== undefined && tip.sha !== sha && (await repository.isMerged(sha, tip.sha));
 }
 
-/** `^term`, `term$`, `^term$`, or a term anywhere; letters alike in both cases. */
-function fits(name: string, search: string): boolean {
-  const [, start, term, end] = /^(\^?)([\s\S]*?)(\$?)$/.exec(search.toLowerCase()) as unknown as string[];
-  const [text, wanted] = [name.toLowerCase(), term as string];
-  if (start && end) return text === wanted;
-  if (start) return text.startsWith(wanted);
-  return end ? text.endsWith(wanted) : text.includes(wanted);
+/** Whether a name matches `^term`, `term$`, `^term$` or `term`, ignoring case. */
+function matchesSearch(name: string, search: string): boolean {
+  const [atStart, atEnd] = [search.startsWith('^'), search.endsWith('$')];
+  const term = search.slice(atStart ? 1 : 0, atEnd ? -1 : undefined).toLowerCase();
+  const text = name.toLowerCase();
+  if (atStart && atEnd) return text === term;
+  if (atStart) return text.startsWith(term);
+  return atEnd ? text.endsWith(term) : text.includes(term);
 }
 
-async function find(ctx: RequestContext): Promise<[Repository, Ref]> {
+async function findBranch(ctx: RequestContext): Promise<[Repository, Ref]> {
   const repository = await ctx.repository(ctx.project.id);
-  const branch = await repository.branch(ctx.slots.text('branch') as string);
-  if (!branch) throw ctx.notFound('Branch');
-  return [repository, branch];
+  const branch = await repository.branch(defined(ctx.slots.text('branch')));
+  return [repository, orNotFound(branch, 'Branch')];
 }
 
-/** A branch last changed with its last commit. */
+/** @throws HttpError 412 if the branch has a commit after `If-Unmodified-Since` */
 async function needUnmoved(ctx: RequestContext, repository: Repository, { sha }: Ref): Promise<void> {
   ctx.checkUnmodified((await repository.commit(sha))?.committed_date);
 }
 
-function protection(ctx: RequestContext): ProtectedBranch {
+function findProtection(ctx: RequestContext): ProtectedBranch {
   const name = ctx.slots.text('name');
-  const row = protections(ctx, ctx.project).find((rule) => rule.name === name);
-  if (!row) throw ctx.notFound('Protected Branch');
-  return row;
+  return orNotFound(
+    protections(ctx, ctx.project).find((rule) => rule.name === name),
+    'Protected Branch',
+  );
 }
 
-async function remove(ctx: RequestContext, repository: Repository, { name, sha }: Ref): Promise<void> {
-  await repository.deleteBranch(name);
-  const push = {
-    projectId: ctx.project.id,
-    userId: ctx.requireUser().id,
-    branch: name,
-    before: sha,
-    after: undefined,
-  };
+/** Report a created or deleted branch to hooks. */
+async function emitPush(
+  ctx: RequestContext,
+  repository: Repository,
+  change: {
+    readonly branch: string;
+    readonly before: string | undefined;
+    readonly after: string | undefined;
+  },
+): Promise<void> {
+  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, ...change };
   ctx.emit(await pushEvent(repository, push));
 }
+
+async function deleteBranch(ctx: RequestContext, repository: Repository, { name, sha }: Ref): Promise<void> {
+  await repository.deleteBranch(name);
+  await emitPush(ctx, repository, { branch: name, before: sha, after: undefined });
+}
+
+const isRemovable = (ctx: RequestContext, { name }: Ref): boolean =>
+  name !== ctx.project.default_branch && protecting(ctx, ctx.project, name).length === 0;
 
 export const branches = behaviors('branches', {
   async list(ctx) {
@@ -88,10 +101,10 @@ export const branches = behaviors('branches', {
     const { params } = ctx;
     let rows = await repository.branches();
     const search = params.text('search');
-    if (search) rows = rows.filter(({ name }) => fits(name, search));
+    if (search) rows = rows.filter(({ name }) => matchesSearch(name, search));
     const regex = params.text('regex');
     if (regex) {
-      const matched = await matches(ctx, regex, rows);
+      const matched = await matchingNames(ctx, regex, rows);
       rows = rows.filter(({ name }) => matched.has(name));
     }
     return ctx.list(rows, { view: (row) => branchView(ctx, repository, row) });
@@ -99,7 +112,7 @@ export const branches = behaviors('branches', {
 
   async get(ctx) {
     needRead(ctx);
-    const [repository, branch] = await find(ctx);
+    const [repository, branch] = await findBranch(ctx);
     return ctx.one(await branchView(ctx, repository, branch));
   },
 
@@ -110,14 +123,7 @@ export const branches = behaviors('branches', {
     const repository = await ctx.repository(ctx.project.id);
     try {
       const sha = await repository.createBranch(name, ref);
-      const push = {
-        projectId: ctx.project.id,
-        userId: ctx.requireUser().id,
-        branch: name,
-        before: undefined,
-        after: sha,
-      };
-      ctx.emit(await pushEvent(repository, push));
+      await emitPush(ctx, repository, { branch: name, before: undefined, after: sha });
       return ctx.one(await branchView(ctx, repository, { name, sha }));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -132,13 +138,13 @@ export const branches = behaviors('branches', {
 
   async delete(ctx) {
     ctx.requireRole('developer');
-    const [repository, branch] = await find(ctx);
+    const [repository, branch] = await findBranch(ctx);
     if (branch.name === ctx.project.default_branch)
       throw ctx.httpError(400, 'Cannot remove the default branch');
-    if (protecting(ctx, ctx.project, branch.name).length > 0)
+    if (!isRemovable(ctx, branch))
       throw ctx.httpError(400, 'A protected branch cannot be removed: unprotect it first');
     await needUnmoved(ctx, repository, branch);
-    await remove(ctx, repository, branch);
+    await deleteBranch(ctx, repository, branch);
     return ctx.noContent();
   },
 
@@ -148,12 +154,10 @@ export const branches = behaviors('branches', {
     const repository = await ctx.repository(project.id);
     const merged: Ref[] = [];
     for (const branch of await repository.branches()) {
-      if (branch.name === project.default_branch || protecting(ctx, project, branch.name).length > 0)
-        continue;
-      if (await isMerged(repository, project, branch)) merged.push(branch);
+      if (isRemovable(ctx, branch) && (await isMerged(repository, project, branch))) merged.push(branch);
     }
     for (const branch of merged) await needUnmoved(ctx, repository, branch);
-    for (const branch of merged) await remove(ctx, repository, branch);
+    for (const branch of merged) await deleteBranch(ctx, repository, branch);
     return ctx.json(202, { message: '202 Accepted' });
   },
 
@@ -166,14 +170,14 @@ export const branches = behaviors('branches', {
 
   protection(ctx) {
     needRead(ctx);
-    return ctx.one(protectionView(protection(ctx)));
+    return ctx.one(protectionView(findProtection(ctx)));
   },
 
   protect(ctx) {
     ctx.requireRole('maintainer');
     const { params, project } = ctx;
     const name = params.text('name')?.trim() ?? '';
-    if (name === '') throw ctx.badRequest({ name: ["can't be blank"] });
+    if (name === '') throw ctx.badRequest({ name: cannotBeBlank });
     if (protections(ctx, project).some((row) => row.name === name))
       throw ctx.httpError(409, `Protected branch '${name}' already exists`);
     const row = ctx.table<ProtectedBranch>('protected_branches').insert({
@@ -189,14 +193,14 @@ export const branches = behaviors('branches', {
 
   unprotect(ctx) {
     ctx.requireRole('maintainer');
-    const row = protection(ctx);
+    const row = findProtection(ctx);
     if (!ctx.hasRole('administrator') && !hasLevel(ctx, row.unprotect_access_level)) throw ctx.forbidden();
     ctx.remove('protected_branches', row);
     return ctx.noContent();
   },
 });
 
-async function matches(ctx: RequestContext, regex: string, rows: readonly Ref[]): Promise<Set<string>> {
+async function matchingNames(ctx: RequestContext, regex: string, rows: readonly Ref[]): Promise<Set<string>> {
   try {
     return await matching(
       regex,

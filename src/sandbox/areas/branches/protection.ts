@@ -1,8 +1,10 @@
-/** Who may read a project's code, and push to its branches (sections 4.11, 5). */
+/** Access to the code and the branches of a project (sections 4.11, 5). */
+import type { Role } from '../../../spec/field.ts';
 import type { RequestContext, World } from '../../core/behavior.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import { hasRoleIn } from '../../core/visibility.ts';
 
-/** A row of the table `protected_branches`. Levels: 0 nobody, 30 Developer, 40 Maintainer, 60 administrator. */
+/** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
   project_id: number;
   /** A branch, or a pattern with `*`. */
@@ -13,7 +15,7 @@ export interface ProtectedBranch extends Row {
   allow_force_push: boolean;
 }
 
-const levelRoles = { 30: 'developer', 40: 'maintainer', 60: 'administrator' } as const;
+const levelRoles: Readonly<Record<number, Role>> = { 30: 'developer', 40: 'maintainer', 60: 'administrator' };
 const levelNames: Readonly<Record<number, string>> = {
   0: 'No one',
   30: 'Developers + Maintainers',
@@ -21,7 +23,7 @@ const levelNames: Readonly<Record<number, string>> = {
   60: 'Administrators',
 };
 
-/** Whether a pattern covers a branch: each `*` stands for any text. Takes time in line with both lengths. */
+/** Whether a pattern matches a branch; `*` matches any text. Runs in linear time. */
 function covers(pattern: string, branch: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -36,21 +38,21 @@ function covers(pattern: string, branch: string): boolean {
   return branch.length - last.length >= at && branch.endsWith(last);
 }
 
-/** All rules of a project, those for patterns too. */
+/** Return all protections of a project, including patterns. */
 export const protections = (world: World, project: Project): ProtectedBranch[] =>
   world.table<ProtectedBranch>('protected_branches').filter((row) => row.project_id === project.id);
 
-/** What protects a branch of a project: of several, the most generous holds. */
+/** Return the protections that match a branch. If there are several, the least strict one applies. */
 export const protecting = (world: World, project: Project, branch: string): ProtectedBranch[] =>
   protections(world, project).filter((row) => covers(row.name, branch));
 
-/** Whether the caller is who an access level lets in; level 0 lets in nobody. */
+/** Whether the caller has an access level. No caller has level 0. */
 export function hasLevel(ctx: RequestContext, level: number): boolean {
-  const role = levelRoles[level as keyof typeof levelRoles];
+  const role = levelRoles[level];
   return role !== undefined && ctx.hasRole(role);
 }
 
-/** Whether the caller may push to a branch: a Developer, unless a rule says otherwise. */
+/** Whether the caller can push to a branch. Without a protection, Developers can. */
 export function mayPush(ctx: RequestContext, branch: string): boolean {
   if (!ctx.hasRole('developer')) return false;
   const rules = protecting(ctx, ctx.project, branch);
@@ -63,19 +65,20 @@ export function needPush(ctx: RequestContext, branch: string): void {
   if (!mayPush(ctx, branch)) throw ctx.forbidden('You are not allowed to push into this branch');
 }
 
-/**
- * Code of a private project is for Reporters; that of any other for all who see the project.
- * @throws HttpError 401, 403
- */
+/** Whether the caller can read the code of a project. Code of a private project requires the Reporter role. */
+export const canReadCode = (ctx: RequestContext, project: Project): boolean =>
+  project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
+
+/** @throws HttpError 401, 403 unless the caller can read the code of the project of the call */
 export function needRead(ctx: RequestContext): void {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
 }
 
-/** A protection as the API shows it. */
+/** Return a protection as the API shows it. */
 export function protectionView(row: ProtectedBranch) {
-  const levels = (kind: 'push' | 'merge' | 'unprotect', place: number) => {
+  const levels = (kind: 'push' | 'merge' | 'unprotect', offset: number) => {
     const level = row[`${kind}_access_level`];
-    return [{ id: row.id * 3 + place, access_level: level, access_level_description: levelNames[level] }];
+    return [{ id: row.id * 3 + offset, access_level: level, access_level_description: levelNames[level] }];
   };
   return {
     ...row,

@@ -1,7 +1,7 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { ProtectedBranch } from './protection.ts';
 
-/** The protected branches; the branches themselves are in the repositories. */
+/** Protected branches. The branches themselves are in the seeded repositories. */
 export const branches: Seeder = (world) => {
   const table = world.table<ProtectedBranch>('protected_branches');
   for (const [project_id, name] of [

@@ -1,7 +1,10 @@
-/** Messages that every user of the instance sees (section 4.9). */
+/** Broadcast messages of the instance (section 4.9). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { orNotFound } from '../../core/lookup.ts';
 import { reshape, without } from '../../core/reshape.ts';
 import type { Row } from '../../core/rows.ts';
+import { hour, iso } from '../../core/time.ts';
+import { cannotBeBlank, invalidColor, isColor, type Messages, rejectInvalid } from '../../core/validation.ts';
 
 export interface Broadcast extends Row {
   message: string;
@@ -15,12 +18,10 @@ export interface Broadcast extends Row {
   target_path: string;
 }
 
-/** The default color of text, and what a null leaves. */
 const white = '#FFFFFF';
-const cleared = { font: white, target_path: '' } as const;
 
-const hour = 60 * 60 * 1000;
-const iso = (moment: number): string => new Date(moment).toISOString();
+/** Values of attributes that a request sets to null. */
+const cleared: Readonly<Record<string, string>> = { font: white, target_path: '' };
 
 function view(ctx: RequestContext, row: Broadcast): object {
   const now = ctx.now();
@@ -28,32 +29,28 @@ function view(ctx: RequestContext, row: Broadcast): object {
 }
 
 /** Only banners have a theme. */
-const withoutTheme = (answer: Response): Promise<Response> =>
-  reshape(answer, (shown) =>
+const withoutTheme = (response: Response): Promise<Response> =>
+  reshape(response, (shown) =>
     shown['broadcast_type'] === 'notification' ? without(shown, ['theme']) : shown,
   );
 
-function meant(ctx: RequestContext): Broadcast {
-  const row = ctx.table<Broadcast>('broadcasts').get(ctx.slots.number('id'));
-  if (!row) throw ctx.notFound('Broadcast Message');
-  return row;
-}
+const findBroadcast = (ctx: RequestContext): Broadcast =>
+  orNotFound(ctx.table<Broadcast>('broadcasts').get(ctx.slots.number('id')), 'Broadcast Message');
 
 function check(ctx: RequestContext): void {
-  const errors: Record<string, string[]> = {};
-  if (ctx.params.has('message') && !ctx.params.text('message')?.trim())
-    errors['message'] = ["can't be blank"];
+  const errors: Messages = {};
+  if (ctx.params.has('message') && !ctx.params.text('message')?.trim()) errors['message'] = cannotBeBlank;
   const font = ctx.params.text('font');
-  if (font && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(font)) errors['font'] = ['must be a valid color code'];
-  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
+  if (font && !isColor(font)) errors['font'] = invalidColor;
+  rejectInvalid(errors);
 }
 
-/** What the call gives, and can be empty no more than the row's attribute can. */
-function given({ params }: RequestContext): Partial<Broadcast> {
+/** Return the attributes that the request sets. Null clears an attribute that can be empty, others stay. */
+function changesFrom({ params }: RequestContext): Partial<Broadcast> {
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(params.values)) {
     if (value !== null) changes[name] = value;
-    else if (name in cleared) changes[name] = cleared[name as keyof typeof cleared];
+    else if (name in cleared) changes[name] = cleared[name];
   }
   for (const name of ['starts_at', 'ends_at']) {
     const moment = params.time(name);
@@ -63,7 +60,6 @@ function given({ params }: RequestContext): Partial<Broadcast> {
 }
 
 export const broadcasts = behaviors('broadcasts', {
-  /** The newest first. */
   list: async (ctx) => {
     const rows = ctx
       .table<Broadcast>('broadcasts')
@@ -72,7 +68,7 @@ export const broadcasts = behaviors('broadcasts', {
     return withoutTheme(await ctx.list(rows, { view: (row) => view(ctx, row) }));
   },
 
-  get: (ctx) => withoutTheme(ctx.one(view(ctx, meant(ctx)))),
+  get: (ctx) => withoutTheme(ctx.one(view(ctx, findBroadcast(ctx)))),
 
   create: (ctx) => {
     check(ctx);
@@ -86,20 +82,20 @@ export const broadcasts = behaviors('broadcasts', {
       dismissable: false,
       target_access_levels: [],
       target_path: '',
-      ...given(ctx),
+      ...changesFrom(ctx),
     });
     return withoutTheme(ctx.one(view(ctx, row)));
   },
 
   update: (ctx) => {
-    const row = meant(ctx);
+    const row = findBroadcast(ctx);
     check(ctx);
-    ctx.table<Broadcast>('broadcasts').update(row, given(ctx));
+    ctx.table<Broadcast>('broadcasts').update(row, changesFrom(ctx));
     return withoutTheme(ctx.one(view(ctx, row)));
   },
 
   delete: (ctx) => {
-    ctx.remove('broadcasts', meant(ctx));
+    ctx.remove('broadcasts', findBroadcast(ctx));
     return ctx.noContent();
   },
 });

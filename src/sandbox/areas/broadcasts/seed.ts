@@ -2,7 +2,7 @@ import { addDays } from '../../seed/random.ts';
 import type { Seeder } from '../../seed/seeder.ts';
 import type { Broadcast } from './behavior.ts';
 
-/** A banner that stands for another year, and a notification that has ended. */
+/** A banner that lasts another year, and an expired notification. */
 export const broadcasts: Seeder = (world) => {
   const now = world.now();
   const table = world.table<Broadcast>('broadcasts');

@@ -1,5 +1,7 @@
+/** Client keys: the DSNs that applications report errors with (section 4.19). */
 import { randomBytes } from 'node:crypto';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { ofProject, orNotFound } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface ClientKey extends Row {
@@ -8,18 +10,17 @@ export interface ClientKey extends Row {
   public_key: string;
 }
 
-/** The address that an SDK is given: it makes `/api/<project>/store/` and `/envelope/` of it (section 6.2). */
+/** Add the DSN, from which an SDK derives `/api/<project>/store/` and `/envelope/` (section 6.2). */
 function view(ctx: RequestContext, row: ClientKey): object {
   const address = new URL(`/api/v4/error_tracking/collector/${row.project_id}`, ctx.origin);
   address.username = row.public_key;
   return { ...row, tracker_dsn: address.href };
 }
 
-const mine = (ctx: RequestContext): ClientKey[] =>
-  ctx.table<ClientKey>('client_keys').filter((row) => row.project_id === ctx.project.id);
+const keysOf = (ctx: RequestContext): ClientKey[] => ofProject<ClientKey>(ctx, 'client_keys');
 
 export const clientKeys = behaviors('client-keys', {
-  list: (ctx) => ctx.list(mine(ctx), { view: (row) => view(ctx, row) }),
+  list: (ctx) => ctx.list(keysOf(ctx), { view: (row) => view(ctx, row) }),
 
   create: (ctx) => {
     const public_key = randomBytes(16).toString('hex');
@@ -28,9 +29,8 @@ export const clientKeys = behaviors('client-keys', {
   },
 
   delete: (ctx) => {
-    const row = mine(ctx).find(({ id }) => id === ctx.slots.number('key_id'));
-    if (!row) throw ctx.notFound('Client Key');
-    ctx.remove('client_keys', row);
+    const row = keysOf(ctx).find(({ id }) => id === ctx.slots.number('key_id'));
+    ctx.remove('client_keys', orNotFound(row, 'Client Key'));
     return ctx.noContent();
   },
 });

@@ -1,4 +1,4 @@
-/** A software bill of materials: CycloneDX 1.5 in JSON, of what a repository's package.json and lock file name. */
+/** Software bill of materials: CycloneDX 1.5 as JSON, from the package.json and the lock file of a repository. */
 import { createHash } from 'node:crypto';
 import { type Hash, isHash } from '../../core/params.ts';
 import { version as sandboxVersion } from '../../info.ts';
@@ -17,7 +17,7 @@ export interface Component {
   readonly licenses: readonly License[];
 }
 
-/** The two files, as the repository has them; undefined where it has not. */
+/** Contents of the two files; undefined if the repository does not have them. */
 export interface Sources {
   readonly manifest: string | undefined;
   readonly lock: string | undefined;
@@ -28,14 +28,14 @@ function parse(text: string | undefined): Hash {
     const value: unknown = JSON.parse(text ?? '{}');
     return isHash(value) ? value : {};
   } catch {
-    // A file that does not parse names nothing.
+    // A malformed file lists no dependencies.
     return {};
   }
 }
 
 const entries = (value: unknown): [string, unknown][] => (isHash(value) ? Object.entries(value) : []);
 
-/** SPDX ids of licenses that packages usually have: CycloneDX takes no other word for an id. */
+/** SPDX ids of common licenses. CycloneDX accepts no other value as an id. */
 const spdx = new Set(
   [
     '0BSD AFL-2.1 AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause',
@@ -45,7 +45,7 @@ const spdx = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** An SPDX id, an SPDX expression, or a name that is neither. */
+/** Return a license as SPDX id, as SPDX expression, or as plain name. */
 function licensesOf(license: unknown): License[] {
   if (typeof license !== 'string' || license === '') return [];
   if (/ (OR|AND|WITH) /.test(license)) return [{ expression: license.replace(/^\((.*)\)$/, '$1') }];
@@ -53,7 +53,7 @@ function licensesOf(license: unknown): License[] {
   return [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }];
 }
 
-/** package-url: the `@` of a scope is encoded, its slash is not. */
+/** Return a package URL. The `@` of a scope is encoded, its slash is not. */
 const purlOf = (name: string, version: string): string =>
   `pkg:npm/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
 
@@ -62,10 +62,10 @@ function library(name: string, version: string, license: unknown): Component {
   return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: licensesOf(license) };
 }
 
-/** The first version that a range takes: `^1.2.3` -> 1.2.3. */
+/** Return the lowest version of a range: `^1.2.3` -> 1.2.3. */
 const versionOf = (range: unknown): string => /\d+(\.\d+)*[\w.+-]*/.exec(String(range))?.[0] ?? String(range);
 
-/** What a lock file says is installed (versions 2 and 3). */
+/** Return the packages of a lock file (versions 2 and 3). */
 function locked(lock: Hash): Component[] {
   return entries(lock['packages']).flatMap(([path, entry]) => {
     const name = path.split('node_modules/').at(-1);
@@ -80,7 +80,7 @@ function declared(manifest: Hash): Component[] {
     .map(([name, range]) => library(name, versionOf(range), undefined));
 }
 
-/** What it runs on, as `engines` says. */
+/** Return the platforms that `engines` lists. */
 function platforms(manifest: Hash): Component[] {
   return entries(manifest['engines']).map(([name, range]): Component => {
     const version = versionOf(range);
@@ -90,7 +90,7 @@ function platforms(manifest: Hash): Component[] {
   });
 }
 
-/** Each component once, in the order of their package URLs. A lock file knows more than the manifest. */
+/** Return all components without duplicates, sorted by package URL. The lock file takes precedence over the manifest. */
 export function componentsOf(sources: Sources): Component[] {
   const [manifest, lock] = [parse(sources.manifest), parse(sources.lock)];
   const found = locked(lock);
@@ -104,28 +104,27 @@ export function componentsOf(sources: Sources): Component[] {
   return [...byPurl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
 }
 
-/** A UUID that is the same for the same text (RFC 9562, version 8). */
+/** Derive a UUID from a text (RFC 9562, version 8). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export interface Subject {
-  /** What the document is about: `acme/rocket`. */
+  /** Full path, such as `acme/rocket`. */
   readonly project: string;
   readonly sha: string;
   /** ISO 8601. */
   readonly time: string;
-  /** Names the document: one export is one document. */
+  /** Identifies the export. */
   readonly key: string;
   readonly author: { readonly name: string; readonly email: string };
 }
 
-/** The document of one export. */
+/** Return the document of an export. */
 export function billOfMaterials(subject: Subject, sources: Sources): object {
   const manifest = parse(sources.manifest);
-  const name =
-    typeof manifest['name'] === 'string' ? manifest['name'] : (subject.project.split('/').at(-1) as string);
+  const name = typeof manifest['name'] === 'string' ? manifest['name'] : subject.project.replace(/^.*\//, '');
   const version = typeof manifest['version'] === 'string' ? manifest['version'] : subject.sha.slice(0, 8);
   return {
     bomFormat: 'CycloneDX',

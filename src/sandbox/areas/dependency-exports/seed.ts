@@ -1,7 +1,7 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { DependencyExport } from './behavior.ts';
 
-/** One export of the administrator's, ready at once. */
+/** An export of the administrator that is ready. */
 export const dependencyExports: Seeder = (world) => {
   const now = world.time();
   world

@@ -1,9 +1,10 @@
-/** An epic as it is kept, what its dates come to, and how it is shown (section 2.19). */
+/** Rows of epics, their inherited dates, and their view (section 2.19). */
 import type { RequestContext, World } from '../../core/behavior.ts';
+import { defined } from '../../core/lookup.ts';
 import { without } from '../../core/reshape.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
-import { userSummary } from '../extras.ts';
+import { userSummary } from '../../core/summary.ts';
 
 export interface Reaction {
   readonly user_id: number;
@@ -31,8 +32,8 @@ export interface Epic extends Row {
   closed_at: string | null;
 }
 
-/** What an epic is where nobody has said anything of it. */
-export const blank = {
+/** Attributes of a new epic. */
+export const epicDefaults = {
   parent_id: null,
   title: '',
   description: '',
@@ -54,25 +55,25 @@ export interface Label extends Row {
   description: string | null;
 }
 
-/** A label that nobody has colored or described. */
-export const plain = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
+/** Attributes of a new label. */
+export const labelDefaults = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
 
 const epicsOf = (world: World) => world.table<Epic>('epics');
 export const groupOf = (world: World, { group_id }: Epic): Group =>
-  world.table<Group>('groups').get(group_id) as Group;
+  defined(world.table<Group>('groups').get(group_id));
 
-/** Whether the caller may change epics of its group; confidential ones are seen by these alone. */
-export const mayEdit = (ctx: RequestContext, epic: Epic): boolean =>
+/** Whether the caller can change the epics of a group. Only these callers see confidential ones. */
+export const canEdit = (ctx: RequestContext, epic: Epic): boolean =>
   hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
-export const maySee = (ctx: RequestContext, epic: Epic): boolean => !epic.confidential || mayEdit(ctx, epic);
+export const canSee = (ctx: RequestContext, epic: Epic): boolean => !epic.confidential || canEdit(ctx, epic);
 
 type Side = 'start' | 'due';
 
-/** The day that the epics below an epic start, or are due: the first, or the last, of all of theirs. */
-/** Levels that are looked down at most: a seed file may hold epics that are their own parents. */
-const deepest = 8;
+/** Levels of epics, an epic without a parent being the first. */
+export const maxDepth = 7;
 
-function inherited(world: World, epic: Epic, side: Side, levels = deepest): string | null {
+/** Return the earliest start date, or the latest due date, of the child epics. Stops at cycles in a seed file. */
+function inherited(world: World, epic: Epic, side: Side, levels = maxDepth): string | null {
   if (levels === 0) return null;
   const days = epicsOf(world)
     .filter((row) => row.parent_id === epic.id)
@@ -82,11 +83,11 @@ function inherited(world: World, epic: Epic, side: Side, levels = deepest): stri
   return (side === 'start' ? days[0] : days.at(-1)) ?? null;
 }
 
-function dayOf(world: World, epic: Epic, side: Side, levels: number = deepest): string | null {
+function dayOf(world: World, epic: Epic, side: Side, levels: number = maxDepth): string | null {
   return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side, levels);
 }
 
-/** Epics from one up to the topmost above it. */
+/** Return an epic and all epics above it. */
 export function ancestors(world: World, epic: Epic): Epic[] {
   const chain: Epic[] = [];
   for (let at: Epic | undefined = epic; at && !chain.includes(at); at = epicsOf(world).get(at.parent_id)) {
@@ -95,15 +96,15 @@ export function ancestors(world: World, epic: Epic): Epic[] {
   return chain;
 }
 
-/** How many epics stand below one another, from this one down. */
-export function depth(world: World, epic: Epic, levels: number = deepest): number {
+/** Return the number of levels from an epic down, itself included. Stops at cycles in a seed file. */
+export function depth(world: World, epic: Epic, levels: number = maxDepth): number {
   if (levels === 0) return 0;
   const below = epicsOf(world).filter((row) => row.parent_id === epic.id);
   return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
 }
 
-/** What only those see who may change the epic. */
-const forEditors = (['start', 'due'] as const).flatMap((side) => [
+/** Fields that only callers see who can change the epic. */
+const editorFields = (['start', 'due'] as const).flatMap((side) => [
   `${side}_date_is_fixed`,
   `${side}_date_fixed`,
   `${side}_date_from_inherited_source`,
@@ -114,24 +115,24 @@ function labelOf(world: World, epic: Epic, name: string): object {
   const label = world
     .table<Label>('labels')
     .find((row) => row.name === name && row.group_id === epic.group_id);
-  const { id, color, description } = label ?? { id: 0, ...plain };
+  const { id, color, description } = label ?? { id: 0, ...labelDefaults };
   return { id, name, description, description_html: description ?? '', text_color: '#FFFFFF', color };
 }
 
-const counted = (epic: Epic, name: string): number =>
+const countReactions = (epic: Epic, name: string): number =>
   epic.reactions.filter((row) => row.name === name).length;
 
 function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
-  const address = ({ group_id, iid }: Epic) => `${origin}/api/v4/groups/${group_id}/epics/${iid}`;
+  const urlOf = ({ group_id, iid }: Epic) => `${origin}/api/v4/groups/${group_id}/epics/${iid}`;
   return {
-    self: address(epic),
-    epic_issues: `${address(epic)}/issues`,
+    self: urlOf(epic),
+    epic_issues: `${urlOf(epic)}/issues`,
     group: `${origin}/api/v4/groups/${epic.group_id}`,
-    parent: parent ? address(parent) : null,
+    parent: parent ? urlOf(parent) : null,
   };
 }
 
-/** All attributes of an epic, by the rules of dates, for the caller. */
+/** Return all attributes of an epic. */
 export function view(ctx: RequestContext, epic: Epic, details = false): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
@@ -151,8 +152,8 @@ export function view(ctx: RequestContext, epic: Epic, details = false): object {
     end_date: due,
     due_date_from_inherited_source: inherited(ctx, epic, 'due'),
     due_date_from_milestones: inherited(ctx, epic, 'due'),
-    upvotes: counted(epic, 'thumbsup'),
-    downvotes: counted(epic, 'thumbsdown'),
+    upvotes: countReactions(epic, 'thumbsup'),
+    downvotes: countReactions(epic, 'thumbsdown'),
     subscribed: epic.author_id === ctx.user?.id,
     imported: false,
     imported_from: 'none',
@@ -163,8 +164,11 @@ export function view(ctx: RequestContext, epic: Epic, details = false): object {
   };
 }
 
-/** An answer without what is for editors alone, where the caller is none. */
-export function forCaller(ctx: RequestContext, shown: Record<string, unknown>): Record<string, unknown> {
-  const epic = epicsOf(ctx).get(Number(shown['id'])) as Epic;
-  return mayEdit(ctx, epic) ? shown : without(shown, forEditors);
+/** Remove the fields that the caller cannot see. */
+export function withoutEditorFields(
+  ctx: RequestContext,
+  shown: Record<string, unknown>,
+): Record<string, unknown> {
+  const epic = defined(epicsOf(ctx).get(Number(shown['id'])));
+  return canEdit(ctx, epic) ? shown : without(shown, editorFields);
 }

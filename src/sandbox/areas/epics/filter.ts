@@ -1,4 +1,4 @@
-/** The filters and the order of a list of epics (section 4.20). */
+/** Filters and order of a list of epics (section 4.20). */
 import type { RequestContext } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
@@ -7,33 +7,33 @@ import type { Epic } from './epic.ts';
 
 type Test = (epic: Epic) => boolean;
 
-/** Names with commas between. */
-export const named = (text: string): string[] =>
+/** Split names that are separated by commas. */
+export const splitNames = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** None and Any are words for no label and for any. */
+/** `None` matches epics without labels, `Any` those with at least one. */
 function labelTest(text: string, how: 'every' | 'some'): Test {
-  const wanted = named(text);
-  const [word] = wanted;
-  if (wanted.length === 1 && /^none$/i.test(word as string)) return ({ labels }) => labels.length === 0;
-  if (wanted.length === 1 && /^any$/i.test(word as string)) return ({ labels }) => labels.length > 0;
+  const wanted = splitNames(text);
+  const keyword = wanted.length === 1 ? wanted[0]?.toLowerCase() : undefined;
+  if (keyword === 'none') return ({ labels }) => labels.length === 0;
+  if (keyword === 'any') return ({ labels }) => labels.length > 0;
   return ({ labels }) => wanted[how]((name) => labels.includes(name));
 }
 
 function authorTest(ctx: RequestContext, id: unknown, username: unknown): Test[] {
-  const isBy = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
+  const usernameOf = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
   return [
     ...(id === undefined ? [] : [(epic: Epic) => epic.author_id === id]),
     ...(username === undefined
       ? []
-      : [(epic: Epic) => isBy(epic)?.toLowerCase() === String(username).toLowerCase()]),
+      : [(epic: Epic) => usernameOf(epic)?.toLowerCase() === String(username).toLowerCase()]),
   ];
 }
 
-/** Every word stands in the title or the description. */
+/** Matches epics with every word in the title or the description. */
 function searchTest(text: string): Test {
   const words = text
     .toLowerCase()
@@ -65,7 +65,7 @@ function momentTests(ctx: RequestContext): Test[] {
   });
 }
 
-/** What `not` names is left out: an epic goes with the first that fits. */
+/** Return the tests of `not`. An epic that passes any of them is left out. */
 function notTests(ctx: RequestContext, not: Hash): Test[] {
   const labels = not['labels'];
   return [
@@ -74,7 +74,7 @@ function notTests(ctx: RequestContext, not: Hash): Test[] {
   ];
 }
 
-/** Whether an epic passes every filter of the call. */
+/** Return the test for all filters of the request. */
 export function matches(ctx: RequestContext): Test {
   const { params } = ctx;
   const [state, labels, search] = [
@@ -95,7 +95,7 @@ export function matches(ctx: RequestContext): Test {
   return (epic) => tests.every((test) => test(epic)) && !unwanted.some((test) => test(epic));
 }
 
-/** By creation date, the latest first, unless asked otherwise. */
+/** Sort epics as the request says; by creation date, newest first, by default. */
 export function sorted(ctx: RequestContext, epics: readonly Epic[]): Epic[] {
   const by = ctx.params.text('order_by') ?? 'created_at';
   const key = (epic: Epic): string | number =>

@@ -1,8 +1,9 @@
-/** Issues of projects, and the epics that they belong to (section 4.20). */
+/** Issues of projects and their links to epics (section 4.20). */
 import type { RequestContext } from '../../core/behavior.ts';
+import { defined } from '../../core/lookup.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
 import { hasRoleIn, isVisible } from '../../core/visibility.ts';
-import { userSummary } from '../extras.ts';
+import { userSummary } from '../../core/summary.ts';
 import type { Epic } from './epic.ts';
 
 export interface Issue extends Row {
@@ -20,7 +21,7 @@ export interface Issue extends Row {
   closed_at: string | null;
 }
 
-/** That an issue belongs to an epic. */
+/** Assigns an issue to an epic. */
 export interface EpicIssue extends Row {
   epic_id: number;
   issue_id: number;
@@ -28,11 +29,11 @@ export interface EpicIssue extends Row {
 }
 
 const issueOf = (ctx: RequestContext, { issue_id }: EpicIssue) =>
-  ctx.table<Issue>('issues').get(issue_id) as Issue;
+  defined(ctx.table<Issue>('issues').get(issue_id));
 const projectOf = (ctx: RequestContext, { project_id }: Issue) =>
-  ctx.table<Project>('projects').get(project_id) as Project;
+  defined(ctx.table<Project>('projects').get(project_id));
 
-function maySee(ctx: RequestContext, issue: Issue): boolean {
+function canSee(ctx: RequestContext, issue: Issue): boolean {
   if (!isVisible(ctx, 'project', issue.project_id)) return false;
   return (
     !issue.confidential ||
@@ -41,11 +42,11 @@ function maySee(ctx: RequestContext, issue: Issue): boolean {
   );
 }
 
-/** The issues of an epic that the caller may see, in the order of the epic. */
+/** Return the issues of an epic that the caller can see, in the order of the epic. */
 export function issuesOf(ctx: RequestContext, epic: Epic): EpicIssue[] {
   return ctx
     .table<EpicIssue>('epic_issues')
-    .filter((link) => link.epic_id === epic.id && maySee(ctx, issueOf(ctx, link)))
+    .filter((link) => link.epic_id === epic.id && canSee(ctx, issueOf(ctx, link)))
     .sort((a, b) => a.relative_position - b.relative_position);
 }
 

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import { blank, type Epic, type Label } from './epic.ts';
+import { type Epic, epicDefaults, type Label } from './epic.ts';
 import type { EpicIssue, Issue } from './issues.ts';
 
 const labels: readonly (readonly [group: number, name: string, color: string, description: string])[] = [
@@ -132,21 +132,20 @@ const issues: readonly Issue[] = [
   },
 ];
 
-/** Epic, issue, position. */
 const links: readonly (readonly [epic: number, issue: number, position: number])[] = [
   [601, 802, 10],
   [601, 801, 20],
   [601, 803, 30],
 ];
 
-/** Six epics of the group acme, the first with issues of the rocket; one epic of its subgroup labs. */
+/** Six epics of the group acme, the first with issues of acme/rocket, and one epic of the subgroup acme/labs. */
 export const epics: Seeder = (world) => {
   for (const [group_id, name, color, description] of labels) {
     world.table<Label>('labels').insert({ group_id, name, color, description });
   }
   for (const draft of drafts) {
     world.table<Epic>('epics').insert({
-      ...blank,
+      ...epicDefaults,
       group_id: 10,
       updated_at: draft.created_at,
       ...draft,

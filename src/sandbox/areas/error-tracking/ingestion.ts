@@ -1,18 +1,18 @@
-/** Where applications send their errors: the endpoints that an SDK derives from a client key's address (section 6.2). */
+/** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
-import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
+import type { RequestContext, ExtraRoute } from '../../core/behavior.ts';
 import { type Hash, isHash } from '../../core/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
-import type { ErrorTracking } from './behavior.ts';
+import { settingsOf } from './settings.ts';
 import { countEvent } from './tracked-errors.ts';
 
-/** Bytes that a packed body may unpack to. */
-const limit = 20 * 1024 * 1024;
+/** Maximum bytes of a body after decompression. */
+const maxBytes = 20 * 1024 * 1024;
 
-async function unpacked(ctx: RequestContext): Promise<Buffer> {
+async function decompress(ctx: RequestContext): Promise<Buffer> {
   const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
   const body = Buffer.from(ctx.body);
-  const options = { maxOutputLength: limit };
+  const options = { maxOutputLength: maxBytes };
   try {
     switch (ctx.request.headers.get('content-encoding')?.trim().toLowerCase() ?? '') {
       case '':
@@ -26,31 +26,26 @@ async function unpacked(ctx: RequestContext): Promise<Buffer> {
         return brotliDecompressSync(body, options);
     }
   } catch {
-    // told below
+    // Reported below, like an unknown encoding.
   }
-  throw ctx.badRequest('the body could not be unpacked');
+  throw ctx.badRequest('the body cannot be decompressed');
 }
 
-function json(ctx: RequestContext, text: string): Hash {
+function parseObject(ctx: RequestContext, text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
     if (isHash(value)) return value;
   } catch {
-    // told below
+    // Reported below, like JSON that is not an object.
   }
-  throw ctx.badRequest('the body is not valid');
+  throw ctx.badRequest('the body is not a JSON object');
 }
 
-interface Item {
-  readonly type: string;
-  readonly content: Hash;
-}
-
-/** The kinds of items whose content matters here; others are taken and forgotten. */
-const known = ['event'];
-
-/** Lines of JSON: a header, then a header and a payload for each item. A payload with no length ends with its line. */
-function itemsOf(ctx: RequestContext, envelope: Buffer): { header: Hash; items: Item[] } {
+/**
+ * Parse an envelope: lines of JSON with a header, then a header and a payload for each item. A payload without a
+ * length ends with its line. Items that are not events are ignored.
+ */
+function parseEnvelope(ctx: RequestContext, envelope: Buffer): { header: Hash; events: Hash[] } {
   let at = 0;
   const line = (): string => {
     const end = envelope.indexOf(0x0a, at);
@@ -61,38 +56,40 @@ function itemsOf(ctx: RequestContext, envelope: Buffer): { header: Hash; items: 
   const payload = (length: unknown): string => {
     if (typeof length !== 'number') return line();
     if (!Number.isInteger(length) || length < 0 || at + length > envelope.length)
-      throw ctx.badRequest('the envelope is cut off');
+      throw ctx.badRequest('the envelope is truncated');
     const text = envelope.toString('utf8', at, at + length);
     at += length;
     if (envelope[at] === 0x0a) at++;
     return text;
   };
-  const header = json(ctx, line());
-  const items: Item[] = [];
+  const header = parseObject(ctx, line());
+  const events: Hash[] = [];
   while (at < envelope.length) {
     const text = line();
     if (text.trim() === '') continue;
-    const { type, length } = json(ctx, text);
+    const { type, length } = parseObject(ctx, text);
     const content = payload(length);
-    const name = String(type);
-    items.push({ type: name, content: known.includes(name) ? json(ctx, content) : {} });
+    if (type === 'event') events.push(parseObject(ctx, content));
   }
-  return { header, items };
+  return { header, events };
 }
 
 function keyOf(ctx: RequestContext, dsn: unknown): string | undefined {
   const { headers, url } = ctx.request;
   const header = headers.get('x-sentry-auth') ?? headers.get('authorization') ?? '';
-  const named = /\bsentry_key=([0-9a-z_]+)/i.exec(header)?.[1] ?? new URL(url).searchParams.get('sentry_key');
-  if (named) return named;
+  const key = /\bsentry_key=([0-9a-z_]+)/i.exec(header)?.[1] ?? new URL(url).searchParams.get('sentry_key');
+  if (key) return key;
   return typeof dsn === 'string' && URL.canParse(dsn) ? new URL(dsn).username : undefined;
 }
 
-/** @throws HttpError 404 where errors are not tracked here, 401 for a key that is unknown or was deleted */
-function admit(ctx: RequestContext, dsn?: unknown): number {
+/**
+ * Return the id of the project that a request sends errors to.
+ * @throws HttpError 404 if the project does not track errors, 401 if the client key is unknown or deleted
+ */
+function authenticate(ctx: RequestContext, dsn?: unknown): number {
   const id = Number(ctx.slots.text('project'));
-  const setting = ctx.table<ErrorTracking>('error_tracking').find((row) => row.project_id === id);
-  if (!setting?.active || !setting.integrated) throw ctx.notFound();
+  const settings = settingsOf(ctx, id);
+  if (!settings?.active || !settings.integrated) throw ctx.notFound();
   const key = keyOf(ctx, dsn);
   const row = ctx
     .table<ClientKey>('client_keys')
@@ -101,28 +98,28 @@ function admit(ctx: RequestContext, dsn?: unknown): number {
   return id;
 }
 
-/** The event's own id, without dashes, as SDKs expect it back. */
-function idOf(event: Hash): string {
-  const own = String(event['event_id'] ?? '')
+/** Return the id of an event without dashes, as SDKs expect it, or a new id. */
+function eventId(event: Hash): string {
+  const id = String(event['event_id'] ?? '')
     .replaceAll('-', '')
     .toLowerCase();
-  return /^[0-9a-f]{32}$/.test(own) ? own : randomBytes(16).toString('hex');
+  return /^[0-9a-f]{32}$/.test(id) ? id : randomBytes(16).toString('hex');
 }
 
 async function store(ctx: RequestContext): Promise<Response> {
-  const project = admit(ctx);
-  const event = json(ctx, (await unpacked(ctx)).toString('utf8'));
+  const project = authenticate(ctx);
+  const event = parseObject(ctx, (await decompress(ctx)).toString('utf8'));
   countEvent(ctx, project, event);
-  return ctx.json(200, { id: idOf(event) });
+  return ctx.json(200, { id: eventId(event) });
 }
 
 async function envelope(ctx: RequestContext): Promise<Response> {
-  // A key in the envelope itself is only known once it is unpacked.
-  const project = keyOf(ctx, undefined) === undefined ? undefined : admit(ctx);
-  const { header, items } = itemsOf(ctx, await unpacked(ctx));
-  const id = project ?? admit(ctx, header['dsn']);
-  for (const { type, content } of items) if (type === 'event') countEvent(ctx, id, content);
-  return ctx.json(200, { id: idOf(header) });
+  // Only the decompressed envelope shows a key in its own header.
+  const project = keyOf(ctx, undefined) === undefined ? undefined : authenticate(ctx);
+  const { header, events } = parseEnvelope(ctx, await decompress(ctx));
+  const id = project ?? authenticate(ctx, header['dsn']);
+  for (const event of events) countEvent(ctx, id, event);
+  return ctx.json(200, { id: eventId(header) });
 }
 
 export const ingestion: readonly ExtraRoute[] = [

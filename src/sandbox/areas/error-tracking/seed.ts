@@ -1,9 +1,9 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
-import type { ErrorTracking } from './behavior.ts';
+import type { ErrorTracking } from './settings.ts';
 import type { TrackedError } from './tracked-errors.ts';
 
-/** The rocket's errors are tracked, with two keys and one error; no other project's are. */
+/** Error tracking of acme/rocket, with two client keys and one error. */
 export const errorTracking: Seeder = (world) => {
   world.table<ErrorTracking>('error_tracking').insert({
     project_id: 100,

@@ -1,17 +1,20 @@
-/** The errors that applications reported: events that are alike are one error, with counts (section 6.2). */
+/** Errors that applications reported. Events with the same fingerprint are one error (section 6.2). */
 import { createHash } from 'node:crypto';
 import type { World } from '../../core/behavior.ts';
+import { removeWhere } from '../../core/lookup.ts';
 import { type Hash, isHash } from '../../core/params.ts';
 import type { Row } from '../../core/rows.ts';
+import { day, hour } from '../../core/time.ts';
+import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends Row {
   project_id: number;
-  /** What makes two events one error. */
+  /** Groups events. */
   fingerprint: string;
-  /** Class of the exception, or the message itself. */
+  /** Class of the exception, or the message. */
   name: string;
   description: string;
-  /** Function or transaction in which it happened. */
+  /** Function or transaction that failed. */
   actor: string;
   platform: string;
   level: string;
@@ -19,11 +22,11 @@ export interface TrackedError extends Row {
   first_seen_at: string;
   last_seen_at: string;
   events_count: number;
-  /** Digests of the users that met it: nobody needs to know who they are. */
-  users: readonly string[];
-  /** Events by hour: `2026-01-05T09`. */
-  hourly: Readonly<Record<string, number>>;
-  /** Of the last event. */
+  /** Digests of the affected users, for counting only. Optional in a seed file. */
+  users?: readonly string[];
+  /** Events by hour, such as `2026-01-05T09`. Optional in a seed file. */
+  hourly?: Readonly<Record<string, number>>;
+  /** Stack trace of the last event. */
   stack_trace: readonly unknown[];
 }
 
@@ -32,14 +35,13 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.slic
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const digest = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 32);
 
-/** Milliseconds: errors are kept for ninety days. */
-const lifetime = 90 * 24 * 60 * 60 * 1000;
-/** Users and frames that are remembered of one error, and hours. */
-const manyUsers = 1000;
-const manyFrames = 100;
-const manyHours = 24 * 90;
+/** Milliseconds from the last event until an error is deleted. */
+const lifetime = 90 * day;
+const maxUsers = 1000;
+const maxFrames = 100;
+const maxHours = lifetime / hour;
 
-/** What an event says of the error behind it: the last exception of the chain is the one that was seen, else its message. */
+/** Return the attributes of an error from an event: from the last exception of its chain, or else from its message. */
 function factsOf(event: Hash) {
   const chain = event['exception'];
   const exception = hash(list(Array.isArray(chain) ? chain : hash(chain)['values']).at(-1));
@@ -55,65 +57,59 @@ function factsOf(event: Hash) {
     platform: text(event['platform']) || 'other',
     level: text(event['level']) || 'error',
     environment: text(event['environment']),
-    stack_trace: frames.slice(-manyFrames),
+    stack_trace: frames.slice(-maxFrames),
   };
 }
 
 function fingerprintOf(event: Hash, facts: ReturnType<typeof factsOf>): string {
-  const own = list(event['fingerprint']).map(text);
-  const isOwn = own.length > 0 && !own.includes('{{ default }}');
-  return digest(JSON.stringify(isOwn ? own : [facts.name, facts.actor, facts.platform]));
+  const custom = list(event['fingerprint']).map(text);
+  const isCustom = custom.length > 0 && !custom.includes('{{ default }}');
+  return digest(JSON.stringify(isCustom ? custom : [facts.name, facts.actor, facts.platform]));
 }
 
 function userOf(event: Hash): string | undefined {
   const user = hash(event['user']);
-  const who = user['id'] ?? user['email'] ?? user['username'] ?? user['ip_address'];
-  return who === undefined || who === null ? undefined : digest(String(who));
+  const id = user['id'] ?? user['email'] ?? user['username'] ?? user['ip_address'];
+  return id === undefined || id === null ? undefined : digest(String(id));
 }
 
-/** Forget errors whose latest occurrence is too long ago. */
-function forget(world: World): void {
+/** Return the table of errors without expired ones. */
+function current(world: World): Rows<TrackedError> {
   const table = world.table<TrackedError>('errors');
-  for (const row of table.filter(({ last_seen_at }) => Date.parse(last_seen_at) < world.now() - lifetime)) {
-    table.remove(row);
-  }
+  removeWhere(table, ({ last_seen_at }) => Date.parse(last_seen_at) < world.now() - lifetime);
+  return table;
 }
 
-/** The errors of a project. */
-export function errorsOf(world: World, projectId: number): TrackedError[] {
-  forget(world);
-  return world.table<TrackedError>('errors').filter((row) => row.project_id === projectId);
-}
+/** Return the errors of a project. */
+export const errorsOf = (world: World, projectId: number): TrackedError[] =>
+  current(world).filter((row) => row.project_id === projectId);
 
-const hour = 60 * 60 * 1000;
-
-/** How often an error occurred in each of the last 24 hours, oldest first: pairs of Unix time and count. */
+/** Return the number of events in each of the last 24 hours, oldest first: pairs of Unix time and count. */
 export function frequencyOf({ hourly }: TrackedError, now: number): [time: number, count: number][] {
   const last = Math.floor(now / hour) * hour;
   return Array.from({ length: 24 }, (_, index) => {
     const time = last - (23 - index) * hour;
-    return [time / 1000, hourly[new Date(time).toISOString().slice(0, 13)] ?? 0];
+    return [time / 1000, hourly?.[new Date(time).toISOString().slice(0, 13)] ?? 0];
   });
 }
 
-/** Count one event of a project. */
+/** Count an event of a project. */
 export function countEvent(world: World, projectId: number, event: Hash): void {
-  const table = world.table<TrackedError>('errors');
+  const table = current(world);
   const time = world.time();
-  forget(world);
   const facts = factsOf(event);
   const fingerprint = fingerprintOf(event, facts);
   const known = table.find((row) => row.project_id === projectId && row.fingerprint === fingerprint);
   const user = userOf(event);
   const users = new Set([...(known?.users ?? []), ...(user === undefined ? [] : [user])]);
   const at = time.slice(0, 13);
-  const hourly = { ...known?.hourly, [at]: (known?.hourly[at] ?? 0) + 1 };
+  const hourly = { ...known?.hourly, [at]: (known?.hourly?.[at] ?? 0) + 1 };
   const seen = {
     ...facts,
     last_seen_at: time,
     events_count: (known?.events_count ?? 0) + 1,
-    users: [...users].slice(0, manyUsers),
-    hourly: Object.fromEntries(Object.entries(hourly).slice(-manyHours)),
+    users: [...users].slice(0, maxUsers),
+    hourly: Object.fromEntries(Object.entries(hourly).slice(-maxHours)),
   };
   if (known) table.update(known, seen);
   else table.insert({ project_id: projectId, fingerprint, first_seen_at: time, ...seen });

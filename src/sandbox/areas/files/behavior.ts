@@ -1,6 +1,7 @@
-/** Repository files (section 4.4). */
+/** Files of a repository (section 4.4). */
 import { type Behavior, behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
+import { defined } from '../../core/lookup.ts';
 import { largeFile } from '../../git/large.ts';
 import { GitError } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
@@ -14,18 +15,18 @@ interface Read {
   readonly ref: string;
 }
 
-/** @throws HttpError 403, 404 */
+/** Read the file that the request names. @throws HttpError 403, 404 */
 async function read(ctx: RequestContext): Promise<Read> {
   needRead(ctx);
   const repository = await ctx.repository(ctx.project.id);
-  const path = ctx.slots.text('file_path') as string;
+  const path = defined(ctx.slots.text('file_path'));
   const ref = ctx.params.text('ref') || ctx.project.default_branch;
   const file = await repository.readFile(ref, path);
   if (file) return { file, path, ref };
   throw ctx.notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
 }
 
-/** The bytes that `raw` gives: those behind a large-file pointer where they are asked for. */
+/** Read a file and, if the request says so, follow a Git LFS pointer. */
 async function readRaw(ctx: RequestContext): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
@@ -50,7 +51,7 @@ function factsOf({ file, path, ref }: Read) {
   };
 }
 
-/** A header holds bytes: those of UTF-8, and no line ends. */
+/** Encode a header value: headers hold the bytes of UTF-8 and no control characters. */
 const headerText = (value: unknown): string =>
   Buffer.from(String(value).replace(/[\x00-\x1f\x7f]/g, encodeURIComponent), 'utf8').toString('latin1');
 
@@ -66,35 +67,35 @@ function withHeaders(response: Response, found: Read): Response {
   return response;
 }
 
-/** The lines that are asked for; @throws HttpError 400 where the last comes before the first. */
+/** Return the requested lines. @throws HttpError 400 if the last comes before the first */
 function rangeOf(ctx: RequestContext): { start: number; end: number } | undefined {
-  const range = ctx.params.hash('range') as { start: number; end: number } | undefined;
-  if (range && range.end < range.start)
-    throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
-  return range;
+  const { start, end } = ctx.params.hash('range') ?? {};
+  if (typeof start !== 'number' || typeof end !== 'number') return undefined;
+  if (end < start) throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
+  return { start, end };
 }
 
-const facts =
+const headersOnly =
   (reader: (ctx: RequestContext) => Promise<Read>): Behavior =>
   async (ctx) =>
     ctx.noContent(200, headersOf(await reader(ctx)));
 
-/** One answer for every commit that fails: the service gives no reason. */
-const refusal = (ctx: RequestContext) => ctx.badRequest('Your changes could not be committed');
+/** The error of every failed commit: the service gives no reason. */
+const commitFailed = (ctx: RequestContext) => ctx.badRequest('Your changes could not be committed');
 
 function contentOf(ctx: RequestContext): Uint8Array {
   const content = ctx.params.text('content') ?? '';
   if (ctx.params.text('encoding') !== 'base64') return Buffer.from(content, 'utf8');
   const compact = content.replace(/\s+/g, '');
-  // One class at a time: a repeated group would overflow the stack on a large file.
+  // No repeated group: it would overflow the stack on a large file.
   const digits = /[^A-Za-z0-9+/]/.exec(compact)?.index ?? compact.length;
   const padding = compact.slice(digits);
-  const isWhole = padding === '' ? digits % 4 !== 1 : /^==?$/.test(padding) && compact.length % 4 === 0;
-  if (!isWhole) throw refusal(ctx);
+  const isValid = padding === '' ? digits % 4 !== 1 : /^==?$/.test(padding) && compact.length % 4 === 0;
+  if (!isValid) throw commitFailed(ctx);
   return Buffer.from(compact, 'base64');
 }
 
-/** A file last changed with its last commit. */
+/** @throws HttpError 412 if the file has a commit after `If-Unmodified-Since` */
 async function needUnmodified(
   ctx: RequestContext,
   repository: Repository,
@@ -105,18 +106,18 @@ async function needUnmodified(
   ctx.checkUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
 }
 
-/** Make the commit, and tell those who listen. */
+/** Create the commit and report the push to hooks. */
 async function commit(
   ctx: RequestContext,
   change: Omit<Action, 'path'>,
 ): Promise<{ file_path: string; branch: string }> {
   const { params, project } = ctx;
   const user = ctx.requireUser();
-  const path = ctx.slots.text('file_path') as string;
+  const path = defined(ctx.slots.text('file_path'));
   const branch = params.text('branch') ?? '';
   const message = params.text('commit_message') ?? '';
   needPush(ctx, branch);
-  if (message.trim() === '') throw refusal(ctx);
+  if (message.trim() === '') throw commitFailed(ctx);
   const repository = await ctx.repository(project.id);
   if (change.action === 'delete') await needUnmodified(ctx, repository, branch, path);
   const before = (await repository.branch(branch))?.sha;
@@ -134,7 +135,7 @@ async function commit(
     });
     ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
   } catch (error) {
-    if (error instanceof GitError) throw refusal(ctx);
+    if (error instanceof GitError) throw commitFailed(ctx);
     throw error;
   }
   return { file_path: path, branch };
@@ -151,14 +152,14 @@ export const files = behaviors('files', {
     const content = Buffer.from(found.file.bytes).toString('base64');
     return withHeaders(ctx.one({ ...factsOf(found), content }), found);
   },
-  head: facts(read),
+  head: headersOnly(read),
   async raw(ctx) {
     const found = await readRaw(ctx);
     const { bytes } = found.file;
     const type = bytes.includes(0) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
     return withHeaders(ctx.raw(bytes, type), found);
   },
-  'raw-head': facts(readRaw),
+  'raw-head': headersOnly(readRaw),
   async blame(ctx) {
     const range = rangeOf(ctx);
     const found = await read(ctx);
@@ -168,7 +169,7 @@ export const files = behaviors('files', {
   },
   'blame-head': (ctx) => {
     rangeOf(ctx);
-    return facts(read)(ctx);
+    return headersOnly(read)(ctx);
   },
   create: async (ctx) => ctx.one(await put(ctx, 'create')),
   update: async (ctx) => ctx.one(await put(ctx, 'update')),

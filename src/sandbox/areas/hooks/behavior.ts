@@ -1,20 +1,23 @@
+/** Webhooks of a group (section 4.17). */
 import { randomUUID } from 'node:crypto';
-import { hookEvents } from '../../../api/hook-events.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
-import { type HookEvent, recentEvents, send, tellHooks } from './events.ts';
-import { type Header, type Hook, isPattern, isTemplate } from './hook.ts';
+import { orNotFound, removeWhere } from '../../core/lookup.ts';
+import { minute } from '../../core/time.ts';
+import { blockedUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
+import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
+import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
 
-const strategies = 'branch_filter_strategy';
+const hooksOf = (ctx: RequestContext): Hook[] =>
+  ctx.table<Hook>('hooks').filter((hook) => hook.group_id === ctx.group.id);
 
-function meant(ctx: RequestContext): Hook {
-  const id = ctx.slots.number('hook_id');
-  const row = ctx.table<Hook>('hooks').find((hook) => hook.id === id && hook.group_id === ctx.group.id);
-  if (!row) throw ctx.notFound('Hook');
-  return row;
-}
+const findHook = (ctx: RequestContext): Hook =>
+  orNotFound(
+    hooksOf(ctx).find(({ id }) => id === ctx.slots.number('hook_id')),
+    'Hook',
+  );
 
-/** Headers that belong to HTTP itself. */
+/** Headers that HTTP itself sets. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
 
 function isHeader({ key, value }: Header): boolean {
@@ -23,51 +26,34 @@ function isHeader({ key, value }: Header): boolean {
   );
 }
 
-function isAddress(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 2048;
 }
 
-function check(ctx: RequestContext, hook: Partial<Hook>): void {
-  const errors: Record<string, string[]> = {};
-  const filter = hook.push_events_branch_filter ?? '';
-  if (!isAddress(hook.url ?? '')) errors['url'] = ['is blocked: Only allowed schemes are http, https'];
+function check(hook: Pick<Hook, keyof typeof hookDefaults>): void {
+  const errors: Messages = {};
+  const filter = hook.push_events_branch_filter;
+  if (!isHttpUrl(hook.url)) errors['url'] = blockedUrl;
   if (filter.length > 5000) {
-    errors['push_events_branch_filter'] = ['is too long (maximum is 5000 characters)'];
-  } else if (hook[strategies] === 'regex' && !isPattern(filter)) {
+    errors['push_events_branch_filter'] = tooLong(5000);
+  } else if (hook.branch_filter_strategy === 'regex' && !isPattern(filter)) {
     errors['push_events_branch_filter'] = ['must be a valid regex'];
   }
-  if (!isTemplate(hook.custom_webhook_template ?? '')) {
+  if (!isTemplate(hook.custom_webhook_template)) {
     errors['custom_webhook_template'] = [
-      'must be a valid template: {{ and }} stand around the name of a field',
+      'must be a valid template with placeholders such as {{ user_name }}',
     ];
   }
-  if (!hook.custom_headers?.every(isHeader)) {
-    errors['custom_headers'] = ['must be a valid name and value of a header'];
+  if (!hook.custom_headers.every(isHeader)) {
+    errors['custom_headers'] = ['must have valid header names and values'];
   }
-  if (Object.keys(errors).length > 0) throw ctx.badRequest(errors);
+  rejectInvalid(errors);
 }
 
-const blank = {
-  name: '',
-  description: '',
-  alert_status: 'executable',
-  disabled_until: null,
-  push_events_branch_filter: '',
-  branch_filter_strategy: 'wildcard',
-  enable_ssl_verification: true,
-  custom_webhook_template: '',
-  custom_headers: [],
-  url_variables: [],
-  token: null,
-} as const;
-
-/** All subscriptions of section 6; pushes alone are on by default. */
-const noFlags = Object.fromEntries(Object.keys(hookEvents).map((flag) => [flag, flag === 'push_events']));
-
-/** The settings that the call gives. @throws HttpError 400 */
-function given(ctx: RequestContext, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
+/** Return the attributes that the request sets. @throws HttpError 400 */
+function changesFrom(ctx: RequestContext, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
   const { params } = ctx;
-  const url = params.text('url')?.trim();
+  const strategy = params.text('branch_filter_strategy');
   const headers = params.rows('custom_headers')?.map(
     ({ key, value }): Header => ({
       key: String(key),
@@ -75,28 +61,28 @@ function given(ctx: RequestContext, row: Hook | undefined): Partial<Omit<Hook, '
     }),
   );
   const texts = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'];
-  const flags = [...Object.keys(hookEvents), 'enable_ssl_verification'];
+  const flags = [...flagNames, 'enable_ssl_verification'];
   const changes: Partial<Omit<Hook, 'id'>> = {
-    ...(params.has('url') ? { url: url ?? '' } : {}),
+    ...(params.has('url') ? { url: params.text('url')?.trim() ?? '' } : {}),
     ...Object.fromEntries(
       texts.filter((name) => params.has(name)).map((name) => [name, params.text(name) ?? '']),
     ),
     ...Object.fromEntries(
       flags.filter((name) => params.has(name)).map((name) => [name, params.bool(name) ?? false]),
     ),
-    ...(params.text(strategies) ? { [strategies]: params.text(strategies) } : {}),
+    ...(strategy ? { branch_filter_strategy: strategy } : {}),
     ...(headers ? { custom_headers: headers } : {}),
     ...(params.has('token') ? { token: params.text('token') || null } : {}),
   };
-  check(ctx, { ...blank, ...row, ...changes });
+  check({ ...hookDefaults, ...row, ...changes });
   return changes;
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // A template may be of any kind.
+    // A template can produce any text.
     return body;
   }
 }
@@ -110,70 +96,72 @@ function hasStatus({ response_status }: HookEvent, wanted: string | undefined): 
   return /^\d{3}$/.test(response_status) && Math.floor(Number(response_status) / 100) === category;
 }
 
-/** Section 8: five a minute for each hook and user. */
-const limit = 5;
-const minute = 60_000;
+/** Resends per minute of each hook and user (section 8). */
+const maxResends = 5;
 
 function limitResends(ctx: RequestContext, hook: Hook): void {
-  const made = ctx.keep('hook-resends', () => new Map<string, number[]>());
+  const resends = ctx.keep('hook-resends', () => new Map<string, number[]>());
   const key = `${hook.id} ${ctx.requireUser().id}`;
-  const recent = (made.get(key) ?? []).filter((time) => time > ctx.now() - minute);
-  if (recent.length >= limit) {
-    const wait = Math.ceil(((recent[0] as number) + minute - ctx.now()) / 1000);
+  const recent = (resends.get(key) ?? []).filter((time) => time > ctx.now() - minute);
+  const [oldest = ctx.now()] = recent;
+  if (recent.length >= maxResends) {
+    const wait = Math.ceil((oldest + minute - ctx.now()) / 1000);
     const message = { error: 'This endpoint has been requested too many times. Try again later.' };
     throw new HttpError(429, { message }, { 'retry-after': String(Math.max(1, wait)) });
   }
-  made.set(key, [...recent, ctx.now()]);
+  resends.set(key, [...recent, ctx.now()]);
 }
 
 export const hooks = behaviors(
   'hooks',
   {
-    list: (ctx) => ctx.list(ctx.table<Hook>('hooks').filter((hook) => hook.group_id === ctx.group.id)),
+    list: (ctx) => ctx.list(hooksOf(ctx)),
 
-    get: (ctx) => ctx.one(meant(ctx)),
+    get: (ctx) => ctx.one(findHook(ctx)),
 
     create: (ctx) => {
       const row = ctx.table<Hook>('hooks').insert({
-        ...noFlags,
-        ...blank,
+        // Pushes are the default subscription (section 6).
+        ...flagsOf(['push_events']),
+        ...hookDefaults,
         group_id: ctx.group.id,
         uuid: randomUUID(),
         created_at: ctx.time(),
-        ...given(ctx, undefined),
-      } as Omit<Hook, 'id'>);
+        ...changesFrom(ctx, undefined),
+      });
       return ctx.one(row);
     },
 
     update: (ctx) => {
-      const row = meant(ctx);
-      return ctx.one(ctx.table<Hook>('hooks').update(row, given(ctx, row)));
+      const row = findHook(ctx);
+      return ctx.one(ctx.table<Hook>('hooks').update(row, changesFrom(ctx, row)));
     },
 
     delete: (ctx) => {
-      const row = meant(ctx);
+      const row = findHook(ctx);
       ctx.remove('hooks', row);
-      const log = ctx.table<HookEvent>('hook_events');
-      for (const event of log.filter(({ hook_id }) => hook_id === row.id)) log.remove(event);
+      removeWhere(ctx.table<HookEvent>('hook_events'), ({ hook_id }) => hook_id === row.id);
       return ctx.noContent();
     },
 
     events: (ctx) => {
       const status = ctx.params.text('status');
-      const rows = recentEvents(ctx, meant(ctx)).filter((row) => hasStatus(row, status));
-      return ctx.list(rows, { view: (row) => ({ ...row, request_data: parsed(row.message.body) }) });
+      const rows = recentEvents(ctx, findHook(ctx)).filter((row) => hasStatus(row, status));
+      return ctx.list(rows, { view: (row) => ({ ...row, request_data: parseBody(row.message.body) }) });
     },
 
-    /** A status of 0 says that no answer came. */
+    /** The status is 0 if there was no response. */
     resend: async (ctx) => {
-      const hook = meant(ctx);
+      const hook = findHook(ctx);
       const id = ctx.slots.number('hook_event_id');
-      const event = recentEvents(ctx, hook).find((row) => row.id === id);
-      if (!event) throw ctx.notFound('Event');
+      const event = orNotFound(
+        recentEvents(ctx, hook).find((row) => row.id === id),
+        'Event',
+      );
       limitResends(ctx, hook);
       const sent = await send(ctx, hook, event.trigger, event.message);
       return ctx.one({ response_status: Number(sent.response_status) || 0 });
     },
   },
-  { onEvent: tellHooks },
+  { onEvent: deliverEvent },
 );

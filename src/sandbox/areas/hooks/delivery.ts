@@ -1,29 +1,32 @@
-/** One call of a hook's address, by real HTTP (section 6.1). */
+/** Delivery of a webhook over HTTP (section 6.1). */
 import { getBuiltinModule } from 'node:process';
 
-export interface Call {
+export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether a certificate that can't be trusted ends the call. */
+  /** Whether an untrusted certificate fails the delivery. */
   readonly verify: boolean;
 }
 
 export interface Outcome {
-  /** `internal error` where no answer came. */
+  /** Status code, or `internal error` without a response. */
   readonly status: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of it, or what went wrong. */
+  /** Start of the response body, or the error message. */
   readonly body: string;
   /** Seconds. */
   readonly duration: number;
 }
 
-/** Milliseconds that a call may take in all, and bytes of the answer that are kept. */
+/** Milliseconds. */
 const timeout = 10_000;
-const kept = 8 * 1024;
+/** Bytes of the response body that are logged. */
+const maxBody = 8 * 1024;
 
-const flat = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+const flattened = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -31,22 +34,20 @@ const flat = (headers: Readonly<Record<string, string | string[] | undefined>>):
     ]),
   );
 
-/**
- * Make one call. Redirects are not followed, no header is added but those that HTTP itself needs, and nothing is thrown.
- */
-export function deliver({ url, headers, body, verify }: Call): Promise<Outcome> {
+/** Send one request. Follows no redirects, adds no headers except those that HTTP requires, and never throws. */
+export function deliver({ url, headers, body, verify }: Delivery): Promise<Outcome> {
   const start = performance.now();
-  const took = () => Math.round(performance.now() - start) / 1000;
+  const elapsed = () => Math.round(performance.now() - start) / 1000;
   return new Promise((resolve) => {
     const fail = (error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
-      resolve({ status: 'internal error', headers: {}, body: text, duration: took() });
+      resolve({ status: 'internal error', headers: {}, body: text, duration: elapsed() });
     };
     try {
       const target = new URL(url);
       const { request } = getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http');
       const bytes = Buffer.from(body, 'utf8');
-      const call = request(
+      const outgoing = request(
         target,
         {
           method: 'POST',
@@ -55,33 +56,33 @@ export function deliver({ url, headers, body, verify }: Call): Promise<Outcome> 
           headers: { ...headers, 'Content-Length': bytes.byteLength },
           ...(verify ? {} : { rejectUnauthorized: false }),
         },
-        (answer) => {
+        (response) => {
           const chunks: Buffer[] = [];
           let size = 0;
           const end = () => {
-            const text = Buffer.concat(chunks).subarray(0, kept).toString('utf8');
+            const text = Buffer.concat(chunks).subarray(0, maxBody).toString('utf8');
             resolve({
-              status: String(answer.statusCode),
-              headers: flat(answer.headers),
+              status: String(response.statusCode),
+              headers: flattened(response.headers),
               body: text,
-              duration: took(),
+              duration: elapsed(),
             });
           };
-          answer.on('data', (chunk: Buffer) => {
+          response.on('data', (chunk: Buffer) => {
             chunks.push(chunk);
             size += chunk.byteLength;
-            if (size < kept) return;
+            if (size < maxBody) return;
             end();
-            call.destroy();
+            outgoing.destroy();
           });
-          answer.on('end', end);
-          answer.on('error', fail);
+          response.on('end', end);
+          response.on('error', fail);
         },
       );
-      // What is not heard of when the sandbox closes must not keep the process.
-      call.on('socket', (socket) => socket.unref());
-      call.on('error', fail);
-      call.end(bytes);
+      // A pending delivery must not keep the process alive.
+      outgoing.on('socket', (socket) => socket.unref());
+      outgoing.on('error', fail);
+      outgoing.end(bytes);
     } catch (error) {
       fail(error);
     }

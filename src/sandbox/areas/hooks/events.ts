@@ -1,10 +1,12 @@
-/** The log of what hooks sent, and the sending that fills it (sections 2.16, 6.1). */
+/** Deliveries of events to hooks, and their log (sections 2.16, 6.1). */
 import { randomUUID } from 'node:crypto';
 import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import { ancestry } from '../../core/access.ts';
 import type { SandboxEvent, World } from '../../core/behavior.ts';
+import { removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import { day } from '../../core/time.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
@@ -17,7 +19,7 @@ export interface HookEvent extends Row {
   trigger: string;
   created_at: string;
   message: Message;
-  /** As they may be seen. */
+  /** With secrets redacted. */
   request_headers: Readonly<Record<string, string>>;
   response_headers: Readonly<Record<string, string>>;
   response_body: string;
@@ -26,24 +28,20 @@ export interface HookEvent extends Row {
   execution_duration: number;
 }
 
-/** Milliseconds: the log holds seven days (section 8). */
-const week = 7 * 24 * 60 * 60 * 1000;
-
-/** The log. What is older than seven days is forgotten. */
+/** Return the log, which holds seven days (section 8). */
 function log(world: World): Rows<HookEvent> {
   const table = world.table<HookEvent>('hook_events');
-  for (const row of table.filter(({ created_at }) => Date.parse(created_at) < world.now() - week))
-    table.remove(row);
+  removeWhere(table, ({ created_at }) => Date.parse(created_at) < world.now() - 7 * day);
   return table;
 }
 
-/** What a hook sent in the last seven days, the newest first. */
+/** Return the deliveries of a hook in the last seven days, newest first. */
 export function recentEvents(world: World, hook: Hook): HookEvent[] {
   const rows = log(world).filter((row) => row.hook_id === hook.id);
   return ordered(rows, (row) => Date.parse(row.created_at), 'desc');
 }
 
-/** Call a hook's address and log it. */
+/** Deliver a message to the URL of a hook and log it. */
 export async function send(world: World, hook: Hook, trigger: string, message: Message): Promise<HookEvent> {
   const created_at = world.time();
   const outcome = await deliver({
@@ -66,7 +64,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
   });
 }
 
-/** What a hook would send of an event. */
+/** Return the message that a hook sends for an event. */
 export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message {
   const { custom_webhook_template: template } = hook;
   return {
@@ -77,17 +75,17 @@ export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message 
   };
 }
 
-/** One kind of delivery that an event causes. */
-interface Delivery {
+/** A payload, and the subscription that it is for. */
+interface Notification {
   readonly flag: HookFlag;
   readonly group_id: number;
   readonly payload: object;
-  /** The branch of a push, for filters. */
+  /** The branch of a push, for branch filters. */
   readonly branch?: string;
 }
 
-/** A push is delivered to those who subscribed to pushes, and to those who subscribed to updates of repositories. */
-function deliveriesOf(event: SandboxEvent, world: World): Delivery[] {
+/** Return the notifications of an event. A push is also a repository update. */
+function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   if ('payload' in event) {
     return [{ flag: event.kind, group_id: event.group_id, payload: event.payload(world) }];
   }
@@ -101,26 +99,26 @@ function deliveriesOf(event: SandboxEvent, world: World): Delivery[] {
     {
       flag: isBranch ? 'push_events' : 'tag_push_events',
       group_id,
-      payload: pushPayload(world, event, isProtected),
+      payload: pushPayload(world, event, project, isProtected),
       ...(isBranch ? { branch } : {}),
     },
-    { flag: 'repository_update_events', group_id, payload: updatePayload(world, event) },
+    { flag: 'repository_update_events', group_id, payload: updatePayload(world, event, project) },
   ];
 }
 
-async function wants(hook: Hook, { flag, branch }: Delivery): Promise<boolean> {
-  return hook[flag] === true && (branch === undefined || wantsBranch(hook, branch));
+async function isSubscribed(hook: Hook, { flag, branch }: Notification): Promise<boolean> {
+  return hook[flag] && (branch === undefined || wantsBranch(hook, branch));
 }
 
-/** Tell the hooks of the group where it happened, and of the groups above it. */
-export async function tellHooks(event: SandboxEvent, world: World): Promise<void> {
+/** Deliver an event to the hooks of its group and of the groups above it. */
+export async function deliverEvent(event: SandboxEvent, world: World): Promise<void> {
   await Promise.all(
-    deliveriesOf(event, world).flatMap((delivery) => {
-      const groups = ancestry(world.store, delivery.group_id).map(({ id }) => id);
+    notificationsOf(event, world).flatMap((notification) => {
+      const { flag, group_id, payload } = notification;
+      const groups = ancestry(world.store, group_id).map(({ id }) => id);
       const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
       return hooks.map(async (hook) => {
-        if (!(await wants(hook, delivery))) return;
-        const { flag, payload } = delivery;
+        if (!(await isSubscribed(hook, notification))) return;
         await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
       });
     }),

@@ -1,14 +1,13 @@
 /**
- * Events of groups: wiki pages, epics, subgroups. The specification shows no payload of them (section 6.1); these follow
- * what services of this kind are known to send.
+ * Events of groups: wiki pages, epics, subgroups. The specification has no payloads for them (section 6.1); these follow
+ * the payloads of similar services.
  */
-import type { GroupEvent, RequestContext, World } from '../../core/behavior.ts';
+import type { RequestContext, GroupEvent, World } from '../../core/behavior.ts';
 import type { Group, User } from '../../core/rows.ts';
 import type { Epic } from '../epics/epic.ts';
-import { avatarOf } from '../extras.ts';
+import { defined } from '../../core/lookup.ts';
+import { avatarOf } from '../../core/summary.ts';
 import { latest, type Page } from '../wikis/wiki.ts';
-
-const groupOf = (world: World, id: number | null) => world.table<Group>('groups').get(id);
 
 function userView(world: World, id: number): object {
   const user = world.table<User>('users').get(id);
@@ -31,7 +30,7 @@ function groupView({ id, name, path, full_path }: Group, origin: string): object
   };
 }
 
-/** A page of a group's wiki was created, changed or deleted. */
+/** Return the event of a wiki page that was created, changed or deleted. */
 export function wikiPageEvent(
   ctx: RequestContext,
   page: Page,
@@ -72,8 +71,8 @@ export function wikiPageEvent(
   };
 }
 
-/** What of an epic an event names as changed. */
-const watched = [
+/** Attributes of an epic that an event reports as changed. */
+const reported = [
   'title',
   'description',
   'state',
@@ -87,11 +86,10 @@ const watched = [
   'updated_at',
 ] as const;
 
-const pick = <K extends keyof Epic>(epic: Epic, names: readonly K[]): Pick<Epic, K> =>
-  Object.fromEntries(names.map((name) => [name, epic[name]])) as Pick<Epic, K>;
+const identifying = ['id', 'iid', 'group_id', 'author_id', 'created_at'] as const;
 
 function changesOf(before: Epic | undefined, after: Epic): object {
-  const changed = watched.filter(
+  const changed = reported.filter(
     (name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name]),
   );
   return Object.fromEntries(
@@ -106,13 +104,14 @@ function actionOf(before: Epic | undefined, after: Epic): string {
 }
 
 /**
- * An epic was created or changed: an event of issues, as of any other work item.
- * @param before the epic before the change; undefined where it is new
+ * Return the event of an epic that was created or changed. Like all work items, epics are issues events.
+ * @param before the epic before the change; undefined for a new epic
  */
 export function epicEvent(ctx: RequestContext, before: Epic | undefined, epic: Epic): GroupEvent {
   const { id: userId } = ctx.requireUser();
-  const group = groupOf(ctx, epic.group_id) as Group;
-  const after = pick(epic, [...watched, 'id', 'iid', 'group_id', 'author_id', 'created_at']);
+  const group = defined(ctx.table<Group>('groups').get(epic.group_id));
+  const { iid, labels } = epic;
+  const attributes = Object.fromEntries([...reported, ...identifying].map((name) => [name, epic[name]]));
   const changes = changesOf(before, epic);
   const action = actionOf(before, epic);
   return {
@@ -124,18 +123,18 @@ export function epicEvent(ctx: RequestContext, before: Epic | undefined, epic: E
       user: userView(world, userId),
       group: groupView(group, world.origin),
       object_attributes: {
-        ...after,
+        ...attributes,
         type: 'Epic',
-        url: `${world.origin}/groups/${group.full_path}/-/epics/${after.iid}`,
+        url: `${world.origin}/groups/${group.full_path}/-/epics/${iid}`,
         action,
       },
-      labels: after.labels.map((title) => ({ title, group_id: group.id, type: 'GroupLabel' })),
+      labels: labels.map((title) => ({ title, group_id: group.id, type: 'GroupLabel' })),
       changes,
     }),
   };
 }
 
-/** A subgroup was created. Hooks of the groups above it are told. */
+/** Return the event of a new subgroup, for the hooks of its parent group. */
 export function subgroupEvent(group: Group, parent: Group): GroupEvent {
   const { id, name, path, full_path, created_at } = group;
   return {

@@ -1,4 +1,5 @@
-/** A group's hook, and what it makes of an event: whether it wants it, and what it sends (section 6.1). */
+/** Rows of hooks, and the filters, templates and headers of their requests (section 6.1). */
+import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface Header {
@@ -6,7 +7,7 @@ export interface Header {
   readonly value: string;
 }
 
-export interface Hook extends Row {
+export interface Hook extends Row, Record<HookFlag, boolean> {
   group_id: number;
   uuid: string;
   url: string;
@@ -15,40 +16,61 @@ export interface Hook extends Row {
   created_at: string;
   alert_status: string;
   disabled_until: string | null;
-  push_events: boolean;
-  tag_push_events: boolean;
   push_events_branch_filter: string;
   branch_filter_strategy: string;
   enable_ssl_verification: boolean;
   custom_webhook_template: string;
   custom_headers: readonly Header[];
   url_variables: readonly unknown[];
-  /** Sent with each call, never shown. */
+  /** Sent with each request, never shown. */
   token: string | null;
-  [flag: string]: unknown;
 }
 
-/** A pattern with `*` for anything, slashes too, as a regular expression. */
-function wildcard(pattern: string): string {
+export const hookDefaults = {
+  url: '',
+  name: '',
+  description: '',
+  alert_status: 'executable',
+  disabled_until: null,
+  push_events_branch_filter: '',
+  branch_filter_strategy: 'wildcard',
+  enable_ssl_verification: true,
+  custom_webhook_template: '',
+  custom_headers: [],
+  url_variables: [],
+  token: null,
+} satisfies Partial<Hook>;
+
+export const flagNames = Object.keys(hookEvents);
+
+/** Return the flags of a hook that subscribes to these events. */
+export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boolean> =>
+  Object.fromEntries(flagNames.map((name) => [name, subscribed.some((flag) => flag === name)])) as Record<
+    HookFlag,
+    boolean
+  >;
+
+/** Convert a pattern to a regular expression. `*` matches any text, including slashes. */
+function wildcardToRegExp(pattern: string): string {
   const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
   return `^${parts.join('.*')}$`;
 }
 
-/** Milliseconds that a pattern may take: one that goes round and round must not hold up the sandbox. */
-const patience = 100;
+/** Milliseconds for one match, so that a slow pattern cannot block the sandbox. */
+const matchTimeout = 100;
 
-async function finds(pattern: string, text: string): Promise<boolean> {
+async function matchesPattern(pattern: string, text: string): Promise<boolean> {
   const { runInNewContext } = await import('node:vm');
   try {
     return (
-      runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: patience }) === true
+      runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: matchTimeout }) === true
     );
   } catch {
     return false;
   }
 }
 
-/** Whether JavaScript's engine takes it for a regular expression. */
+/** Whether a text is a valid JavaScript regular expression. */
 export function isPattern(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;
@@ -57,43 +79,48 @@ export function isPattern(text: string): boolean {
   }
 }
 
-/** Whether a push to this branch passes the hook's filter. */
+/** Whether a push to this branch passes the filter of the hook. */
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {
   const { push_events_branch_filter: filter, branch_filter_strategy: strategy } = hook;
   if (strategy === 'all_branches' || filter === '') return true;
-  return finds(strategy === 'regex' ? filter : wildcard(filter), branch);
+  return matchesPattern(strategy === 'regex' ? filter : wildcardToRegExp(filter), branch);
 }
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;
 
-/** Whether each `{{` of a template opens a placeholder that is spelled rightly. */
+/** Whether all placeholders of a template are well-formed. */
 export function isTemplate(text: string): boolean {
   return !/\{\{|\}\}/.test(text.replace(placeholder, ''));
 }
 
-function reach(payload: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, key) => {
-    const isHolder = typeof at === 'object' && at !== null && Object.hasOwn(at, key);
-    return isHolder ? (at as Record<string, unknown>)[key] : undefined;
-  }, payload);
-}
+/** Return the value at a path such as `project.name`. */
+const valueAt = (payload: object, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? Reflect.get(value, key)
+          : undefined,
+      payload,
+    );
 
-/** In a template that is JSON, text is escaped so that it stays within its quotes. */
+/** Fill in a template. In a JSON template, text is escaped so that it cannot end its string. */
 export function fillTemplate(template: string, payload: object): string {
   const isJson = /^\s*[[{]/.test(template);
   return template.replace(placeholder, (_, path: string) => {
-    const value = reach(payload, path);
+    const value = valueAt(payload, path);
     if (value === undefined || value === null) return '';
     if (typeof value !== 'string') return JSON.stringify(value);
     return isJson ? JSON.stringify(value).slice(1, -1) : value;
   });
 }
 
-export const hidden = '[REDACTED]';
+export const redacted = '[REDACTED]';
 
-/** What one call of a hook says: kept, so that it can be said again. */
+/** The content of one delivery, stored so that it can be resent. */
 export interface Message {
-  /** `Push Hook` */
+  /** Value of `X-Service-Event`, such as `Push Hook`. */
   readonly event: string;
   readonly body: string;
   readonly idempotencyKey: string;
@@ -101,9 +128,9 @@ export interface Message {
 }
 
 /**
- * The headers of a call.
- * @param instance the sandbox's own address
- * @param show whether secrets are in them, or what stands in for them
+ * Return the headers of a delivery.
+ * @param instance the address of the sandbox
+ * @param show `secrets` for the request itself, `log` to redact secrets
  */
 export function headersOf(
   hook: Hook,
@@ -111,7 +138,7 @@ export function headersOf(
   instance: string,
   show: 'secrets' | 'log',
 ): Record<string, string> {
-  const secret = (value: string) => (show === 'secrets' ? value : hidden);
+  const secret = (value: string) => (show === 'secrets' ? value : redacted);
   return {
     ...Object.fromEntries(hook.custom_headers.map(({ key, value }) => [key, secret(value)])),
     'Content-Type': 'application/json',

@@ -1,13 +1,13 @@
-/** Payloads of pushes (section 6.1). */
+/** Payloads of push events (section 6.1). */
 import type { EventCommit, PushEvent, World } from '../../core/behavior.ts';
 import type { Group, Project, User } from '../../core/rows.ts';
-import { avatarOf } from '../extras.ts';
+import { avatarOf } from '../../core/summary.ts';
 
 const levels = { private: 0, internal: 10, public: 20 } as const;
-const nothing = /^0{40}$/;
+const nullSha = /^0{40}$/;
 
-/** At most so many commits are told of one by one. */
-const told = 20;
+/** Commits in one payload. */
+const maxCommits = 20;
 
 function repositoryOf(project: Project, origin: string) {
   const page = `${origin}/${project.path_with_namespace}`;
@@ -21,8 +21,8 @@ function repositoryOf(project: Project, origin: string) {
   };
 }
 
-/** A project, as every payload of its events shows it. */
-export function projectOf(world: World, project: Project) {
+/** Return a project as payloads show it. */
+export function projectView(world: World, project: Project) {
   const facts = repositoryOf(project, world.origin);
   return {
     id: project.id,
@@ -36,7 +36,7 @@ export function projectOf(world: World, project: Project) {
     visibility_level: facts.visibility_level,
     path_with_namespace: project.path_with_namespace,
     default_branch: project.default_branch,
-    ci_config_path: project['ci_config_path' as keyof Project] ?? null,
+    ci_config_path: null,
     homepage: facts.homepage,
     url: facts.git_ssh_url,
     ssh_url: facts.git_ssh_url,
@@ -44,7 +44,7 @@ export function projectOf(world: World, project: Project) {
   };
 }
 
-const commitOf = (commit: EventCommit, page: string) => ({
+const commitView = (commit: EventCommit, page: string) => ({
   id: commit.id,
   message: commit.message,
   title: commit.title,
@@ -56,7 +56,7 @@ const commitOf = (commit: EventCommit, page: string) => ({
   removed: commit.removed,
 });
 
-function userOf(world: World, { user_id }: PushEvent) {
+function userView(world: World, { user_id }: PushEvent) {
   const user = world.table<User>('users').get(user_id);
   return {
     user_id,
@@ -67,26 +67,24 @@ function userOf(world: World, { user_id }: PushEvent) {
   };
 }
 
-/** The same push, as an update of the repository: which refs changed, without their commits. */
-export function updatePayload(world: World, event: PushEvent): object {
-  const project = world.table<Project>('projects').get(event.project_id) as Project;
+/** Return the payload of a repository update: the refs that a push changed, without commits. */
+export function updatePayload(world: World, event: PushEvent, project: Project): object {
   const { before, after, ref } = event;
   return {
     event_name: 'repository_update',
-    ...userOf(world, event),
+    ...userView(world, event),
     project_id: project.id,
-    project: projectOf(world, project),
+    project: projectView(world, project),
     changes: [{ before, after, ref }],
     refs: [ref],
   };
 }
 
 /**
- * What a hook is told of a push to a branch, or of a tag.
- * @param isProtected whether the branch is
+ * Return the payload of a push or tag push.
+ * @param isProtected whether the branch is protected
  */
-export function pushPayload(world: World, event: PushEvent, isProtected: boolean): object {
-  const project = world.table<Project>('projects').get(event.project_id) as Project;
+export function pushPayload(world: World, event: PushEvent, project: Project, isProtected: boolean): object {
   const repository = repositoryOf(project, world.origin);
   return {
     object_kind: event.kind,
@@ -95,12 +93,12 @@ export function pushPayload(world: World, event: PushEvent, isProtected: boolean
     after: event.after,
     ref: event.ref,
     ref_protected: isProtected,
-    checkout_sha: nothing.test(event.after) ? null : event.after,
+    checkout_sha: nullSha.test(event.after) ? null : event.after,
     message: null,
-    ...userOf(world, event),
+    ...userView(world, event),
     project_id: project.id,
-    project: projectOf(world, project),
-    commits: event.commits.slice(-told).map((commit) => commitOf(commit, repository.homepage)),
+    project: projectView(world, project),
+    commits: event.commits.slice(-maxCommits).map((commit) => commitView(commit, repository.homepage)),
     total_commits_count: event.commits.length,
     push_options: {},
     repository: { ...repository, url: repository.git_ssh_url },

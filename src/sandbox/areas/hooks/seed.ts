@@ -1,27 +1,16 @@
-import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+import { hookEvents } from '../../../api/hook-events.ts';
 import type { PushEvent } from '../../core/behavior.ts';
+import { defined } from '../../core/lookup.ts';
+import type { Project } from '../../core/rows.ts';
+import { hour, iso } from '../../core/time.ts';
 import { seededShas } from '../../git/history.ts';
 import type { Seeder } from '../../seed/seeder.ts';
 import { type HookEvent, messageOf } from './events.ts';
-import { type Hook, headersOf, type Message } from './hook.ts';
+import { flagsOf, type Hook, headersOf, hookDefaults, type Message } from './hook.ts';
 import { pushPayload } from './payload.ts';
 
-const subscribed = (...flags: HookFlag[]) =>
-  Object.fromEntries(Object.keys(hookEvents).map((flag) => [flag, flags.includes(flag as HookFlag)]));
-
-const common = {
-  group_id: 10,
-  alert_status: 'executable',
-  disabled_until: null,
-  branch_filter_strategy: 'wildcard',
-  enable_ssl_verification: true,
-  custom_webhook_template: '',
-  custom_headers: [],
-  url_variables: [],
-} as const;
-
-/** The end of all answers of a made-up address: id, status, body, hours ago. */
-const answers: readonly (readonly [id: number, status: string, body: string, hours: number])[] = [
+/** Responses of the receiver. */
+const responses: readonly (readonly [id: number, status: string, body: string, hours: number])[] = [
   [401, '200', 'thanks', 50],
   [402, '500', 'the disk is full', 26],
   [403, '404', 'nobody here', 2],
@@ -50,36 +39,36 @@ const push: PushEvent = {
 
 const uuid = (id: number): string => `00000000-0000-8000-8000-${String(id).padStart(12, '0')}`;
 
-/** Two hooks of the group acme, and what the first has sent lately. */
+/** Two hooks of the group acme, and recent deliveries of the first one. */
 export const hooks: Seeder = (world) => {
   const table = world.table<Hook>('hooks');
   const first = table.insert({
-    ...common,
-    ...subscribed('push_events', 'tag_push_events'),
+    ...hookDefaults,
+    ...flagsOf(['push_events', 'tag_push_events']),
+    group_id: 10,
     id: 301,
     uuid: uuid(301),
     url: 'http://127.0.0.1:9/hook',
     name: 'Builder',
     description: 'Builds what is pushed',
     created_at: '2026-01-10T09:00:00.000Z',
-    push_events_branch_filter: '',
     token: 'not-a-real-token',
-  } as unknown as Omit<Hook, 'id'>);
+  });
   table.insert({
-    ...common,
-    ...subscribed('pipeline_events', 'releases_events'),
+    ...hookDefaults,
+    ...flagsOf(['pipeline_events', 'releases_events']),
+    group_id: 10,
     id: 302,
     uuid: uuid(302),
     url: 'http://127.0.0.1:9/chat',
     name: 'Chat',
     description: 'Tells the team of releases',
     created_at: '2026-02-01T09:00:00.000Z',
-    push_events_branch_filter: '',
-    token: null,
-  } as unknown as Omit<Hook, 'id'>);
-  for (const [id, response_status, response_body, hours] of answers) {
+  });
+  const project = defined(world.table<Project>('projects').get(push.project_id));
+  for (const [id, response_status, response_body, hours] of responses) {
     const message: Message = {
-      ...messageOf(first, 'push_events', pushPayload(world, push, true)),
+      ...messageOf(first, 'push_events', pushPayload(world, push, project, true)),
       idempotencyKey: uuid(id),
       eventUuid: uuid(id + 1000),
     };
@@ -88,7 +77,7 @@ export const hooks: Seeder = (world) => {
       hook_id: first.id,
       url: first.url,
       trigger: hookEvents.push_events.trigger,
-      created_at: new Date(world.now() - hours * 3_600_000).toISOString(),
+      created_at: iso(world.now() - hours * hour),
       message,
       request_headers: headersOf(first, message, world.origin, 'log'),
       response_headers: { 'content-type': 'text/plain', 'content-length': String(response_body.length) },

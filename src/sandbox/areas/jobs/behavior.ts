@@ -1,7 +1,9 @@
+/** Jobs of pipelines (section 4.1). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { byId, orNotFound } from '../../core/lookup.ts';
 import type { Job, Pipeline, User } from '../../core/rows.ts';
 
-/** A job with what it refers to. */
+/** Return a job with its commit, pipeline and user. */
 function jobView(ctx: RequestContext, job: Job): object {
   const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
   return {
@@ -10,7 +12,7 @@ function jobView(ctx: RequestContext, job: Job): object {
     pipeline: pipeline && pipelineView(ctx, pipeline),
     user: ctx.table<User>('users').get(job.user_id),
     project: { ci_job_token_scope_enabled: false },
-    downstream_pipeline: shownPipeline(ctx, job.downstream_pipeline_id),
+    downstream_pipeline: downstreamView(ctx, job.downstream_pipeline_id),
   };
 }
 
@@ -19,13 +21,13 @@ function pipelineView(ctx: RequestContext, row: Pipeline): object {
   return { ...row, web_url: `/${path}/-/pipelines/${row.id}` };
 }
 
-function shownPipeline(ctx: RequestContext, id: number | null): object | null {
+function downstreamView(ctx: RequestContext, id: number | null): object | null {
   const row = ctx.table<Pipeline>('pipelines').get(id);
   return row ? pipelineView(ctx, row) : null;
 }
 
-/** The newest first, and only those of the statuses that are asked for. */
-function chosen(ctx: RequestContext, test: (job: Job) => boolean): Job[] {
+/** Return the jobs of the project that pass the test and the `scope` filter, newest first. */
+function jobsWhere(ctx: RequestContext, test: (job: Job) => boolean): Job[] {
   const scope = ctx.params.list('scope') ?? [];
   const wanted = (job: Job) => scope.length === 0 || scope.includes(job.status);
   return ctx
@@ -34,25 +36,21 @@ function chosen(ctx: RequestContext, test: (job: Job) => boolean): Job[] {
     .sort((a, b) => b.id - a.id);
 }
 
-function pipelineOf(ctx: RequestContext): Pipeline {
+function findPipeline(ctx: RequestContext): Pipeline {
   const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
-  if (row?.project_id !== ctx.project.id) throw ctx.notFound('Pipeline');
-  return row;
+  return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
 }
 
-/** A pipeline and all that its bridges started within the project. */
-function family(ctx: RequestContext, root: Pipeline): Set<number> {
+/** Return the ids of a pipeline and of its child pipelines. */
+function withChildren(ctx: RequestContext, root: Pipeline): Set<number> {
   const ids = new Set([root.id]);
-  for (const { id, parent_id } of ctx
-    .table<Pipeline>('pipelines')
-    .all()
-    .sort((a, b) => a.id - b.id)) {
+  for (const { id, parent_id } of ctx.table<Pipeline>('pipelines').all().sort(byId)) {
     if (parent_id !== null && ids.has(parent_id)) ids.add(id);
   }
   return ids;
 }
 
-function ownJob(ctx: RequestContext): Job {
+function tokenJob(ctx: RequestContext): Job {
   if (!ctx.job) throw ctx.httpError(401, '401 Unauthorized');
   return ctx.job;
 }
@@ -60,30 +58,30 @@ function ownJob(ctx: RequestContext): Job {
 export const jobs = behaviors('jobs', {
   list: (ctx) =>
     ctx.list(
-      chosen(ctx, (job) => !job.bridge),
+      jobsWhere(ctx, (job) => !job.bridge),
       { view: (job) => jobView(ctx, job), keyset: { by: 'id', sort: 'desc' } },
     ),
 
   'for-pipeline': (ctx) => {
-    const pipelines = family(ctx, pipelineOf(ctx));
-    const retriedToo = ctx.params.bool('include_retried') ?? false;
-    const rows = chosen(
+    const pipelines = withChildren(ctx, findPipeline(ctx));
+    const includeRetried = ctx.params.bool('include_retried') ?? false;
+    const rows = jobsWhere(
       ctx,
-      (job) => !job.bridge && pipelines.has(job.pipeline_id) && (retriedToo || !job.retried),
+      (job) => !job.bridge && pipelines.has(job.pipeline_id) && (includeRetried || !job.retried),
     );
     return ctx.list(rows, { view: (job) => jobView(ctx, job) });
   },
 
   bridges: (ctx) => {
-    const { id } = pipelineOf(ctx);
-    const rows = chosen(ctx, (job) => job.bridge && job.pipeline_id === id);
+    const { id } = findPipeline(ctx);
+    const rows = jobsWhere(ctx, (job) => job.bridge && job.pipeline_id === id);
     return ctx.list(rows, { view: (job) => jobView(ctx, job) });
   },
 
-  current: (ctx) => ctx.one(jobView(ctx, ownJob(ctx))),
+  current: (ctx) => ctx.one(jobView(ctx, tokenJob(ctx))),
 
   'allowed-agents': (ctx) => {
-    const job = ownJob(ctx);
+    const job = tokenJob(ctx);
     return ctx.one({
       allowed_agents: [{ id: 17, config_project: { id: job.project_id } }],
       job: { id: job.id },

@@ -1,11 +1,13 @@
+import { defined } from '../../core/lookup.ts';
 import type { Job, Pipeline, Token, User } from '../../core/rows.ts';
+import { day, iso, minute } from '../../core/time.ts';
 import { seededShas } from '../../git/history.ts';
 import { seededRandom } from '../../seed/random.ts';
 import type { Seeder } from '../../seed/seeder.ts';
 
 type Draft = readonly [name: string, stage: string];
 
-/** The jobs of one pipeline, in the order in which they are made. The second `test:flaky` is the first one's retry. */
+/** Jobs of one pipeline in order of creation. The second `test:flaky` is a retry of the first. */
 const plan: readonly Draft[] = [
   ['prepare', 'build'],
   ['lint', 'build'],
@@ -31,8 +33,8 @@ const plan: readonly Draft[] = [
   ['notify', 'deploy'],
 ];
 
-/** What the running pipeline has come to: one status for each job of the plan, then four more. */
-const underWay = [
+/** Statuses in the running pipeline: one for each job of the plan, then one for each late job. */
+const runningStatuses = [
   ...['success', 'success', 'success', 'success', 'success', 'success', 'success', 'success', 'success'],
   ...['success', 'success', 'failed', 'success', 'success', 'success', 'failed', 'created', 'created'],
   ...['created', 'manual', 'created', 'skipped', 'pending', 'waiting_for_resource', 'pending', 'running'],
@@ -56,7 +58,7 @@ const child = 1013;
 /** A pipeline of project 101, which is another repository. */
 const website = 1101;
 
-/** The last commits of the branches that pipelines ran for: as the repository has them. */
+/** Last commits of the branches, matching the repository. */
 const heads = {
   main: ['Say how to read the output', 'Devon Developer', 'devon@example.com', '2026-03-13T11:20:00.000Z'],
   develop: ['Begin 1.2.0', 'Mia Maintainer', 'mia@example.com', '2026-03-17T08:35:00.000Z'],
@@ -79,10 +81,6 @@ interface Step {
   readonly at: number;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-/** The runner of a job, told as the service tells it. */
 function runner(id: number, at: string) {
   return {
     runner: {
@@ -127,7 +125,7 @@ const started = ['success', 'failed', 'running', 'canceled'];
 const ended = ['success', 'failed', 'canceled'];
 
 function statusIn(pipeline: number, index: number): string {
-  const [name] = plan[index] as Draft;
+  const [name] = defined(plan[index]);
   if (index === 11) return 'failed';
   if (name === 'audit:dependencies' && pipeline % 3 === 0) return 'failed';
   if (pipeline === failed && name === 'test:e2e') return 'failed';
@@ -141,7 +139,7 @@ const steps = (now: number): Step[] => {
   const refs: readonly Ref[] = ['main', 'develop', 'main', 'feature/login', 'main', 'release/1.x'];
   const past = Array.from({ length: 11 }, (_, index): Step => {
     const id = 1001 + index;
-    const ref = refs[index % refs.length] as Ref;
+    const ref = defined(refs[index % refs.length]);
     const status = id === failed ? 'failed' : canceled.includes(id) ? 'canceled' : 'success';
     return { id, ref, sha: seededShas[ref], status, at: Date.UTC(2026, 2, 18 + index, 9, 15) };
   });
@@ -165,13 +163,13 @@ const steps = (now: number): Step[] => {
   ];
 };
 
-/** Thirteen pipelines of project 100 with 280 jobs and their bridges, and the token of the job that runs. */
+/** Thirteen pipelines of project 100 with 280 jobs, their bridges, and the token of a running job. */
 export const jobs: Seeder = (world) => {
   const roll = seededRandom(280);
   const byId = new Map(steps(world.now()).map((step) => [step.id, step]));
-  const author = world.table<User>('users').get(4) as User;
+  const author = defined(world.table<User>('users').get(4));
   for (const step of byId.values()) {
-    const at = new Date(step.at).toISOString();
+    const at = iso(step.at);
     const [title, author_name, author_email, created_at] = heads[step.ref];
     const made = { author_name, author_email, created_at };
     world.table<Pipeline>('pipelines').insert({
@@ -198,12 +196,11 @@ export const jobs: Seeder = (world) => {
     order: number,
     more = {},
   ) => {
-    const step = byId.get(pipeline) as Step;
+    const step = defined(byId.get(pipeline));
     const made = step.at + order * 1000;
     const wait = 2 + roll(40);
     const begun = made + wait * 1000;
     const seconds = 20 + roll(400) + roll(1000) / 1000;
-    const time = (ms: number) => new Date(ms).toISOString();
     const hasRun = started.includes(status);
     table.insert({
       id,
@@ -222,15 +219,15 @@ export const jobs: Seeder = (world) => {
       coverage: name === 'coverage' && status === 'success' ? 80 + roll(150) / 10 : null,
       allow_failure: name === 'audit:dependencies',
       failure_reason: status === 'failed' ? 'script_failure' : null,
-      created_at: time(made),
-      started_at: hasRun ? time(begun) : null,
-      finished_at: ended.includes(status) ? time(begun + seconds * 1000) : null,
+      created_at: iso(made),
+      started_at: hasRun ? iso(begun) : null,
+      finished_at: ended.includes(status) ? iso(begun + seconds * 1000) : null,
       duration: ended.includes(status) ? seconds : status === 'running' ? (world.now() - begun) / 1000 : null,
       queued_duration: hasRun ? wait : null,
       tag_list: stage === 'deploy' ? ['linux', 'deploy'] : ['linux'],
-      ...(hasRun ? runner(1 + roll(3), time(begun)) : { runner: null, runner_manager: null }),
+      ...(hasRun ? runner(1 + roll(3), iso(begun)) : { runner: null, runner_manager: null }),
       ...(status === 'success' && stage === 'build'
-        ? { ...artifacts(10_000 + roll(900_000)), artifacts_expire_at: time(begun + 30 * 24 * hour) }
+        ? { ...artifacts(10_000 + roll(900_000)), artifacts_expire_at: iso(begun + 30 * day) }
         : {}),
       ...more,
     });
@@ -243,7 +240,7 @@ export const jobs: Seeder = (world) => {
     }
   }
   for (const [index, draft] of plan.entries()) {
-    add(5243 + index, newest, draft, underWay[index] as string, index, retry(index));
+    add(5243 + index, newest, draft, defined(runningStatuses[index]), index, retry(index));
   }
   for (const [index, draft] of childJobs.entries()) {
     const status = index === 3 ? 'failed' : index < 9 ? 'success' : 'pending';
@@ -257,7 +254,7 @@ export const jobs: Seeder = (world) => {
     );
   }
   for (const [index, draft] of lateJobs.entries()) {
-    add(5277 + index, newest, draft, underWay[plan.length + index] as string, 18 * 60 + index);
+    add(5277 + index, newest, draft, defined(runningStatuses[plan.length + index]), 18 * 60 + index);
   }
   const bridge = { bridge: true };
   add(5901, failed, ['trigger:docs', 'deploy'], 'failed', 22, bridge);
@@ -273,6 +270,6 @@ export const jobs: Seeder = (world) => {
     user_id: author.id,
     scopes: [],
     job_id: 5280,
-    created_at: new Date(world.now()).toISOString(),
+    created_at: world.time(),
   });
 };

@@ -5,7 +5,7 @@ import type { Usage } from './behavior.ts';
 
 const licensee = { Name: 'Olivia Owner', Email: 'olivia@example.com', Company: 'Acme' };
 
-/** One license that has run out, one in force, and thirty days of use. */
+/** An expired license, the one in effect, and thirty days of usage. */
 export const license: Seeder = (world) => {
   const now = world.now();
   const licenses = world.table<License>('licenses');

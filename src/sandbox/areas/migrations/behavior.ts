@@ -1,8 +1,11 @@
+/** Migrations from other instances (section 4.3). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
+import { defined, orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
 import type { Group } from '../../core/rows.ts';
+import { cannotBeBlank } from '../../core/validation.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
 import {
   type Entity,
@@ -17,22 +20,23 @@ import {
 const entitiesOf = (ctx: RequestContext, { id }: Migration): Entity[] =>
   ctx.table<Entity>('migration_entities').filter((row) => row.bulk_import_id === id);
 
-/** One's own migrations; an administrator sees all. */
-const isMine = (ctx: RequestContext, row: Migration): boolean =>
-  ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id;
+/** Return the migrations of the caller. Administrators see all. */
+const migrationsOf = (ctx: RequestContext): Migration[] =>
+  ctx
+    .table<Migration>('migrations')
+    .filter((row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id);
 
-function meant(ctx: RequestContext): Migration {
-  const row = ctx.table<Migration>('migrations').get(ctx.slots.number('id'));
-  if (!row || !isMine(ctx, row)) throw ctx.notFound('Migration');
-  return row;
-}
+const findMigration = (ctx: RequestContext): Migration =>
+  orNotFound(
+    migrationsOf(ctx).find(({ id }) => id === ctx.slots.number('id')),
+    'Migration',
+  );
 
-function meantEntity(ctx: RequestContext, migration: Migration): Entity {
-  const id = ctx.slots.number('entity_id');
-  const row = entitiesOf(ctx, migration).find((entity) => entity.id === id);
-  if (!row) throw ctx.notFound('Entity');
-  return row;
-}
+const findEntity = (ctx: RequestContext): Entity =>
+  orNotFound(
+    entitiesOf(ctx, findMigration(ctx)).find(({ id }) => id === ctx.slots.number('entity_id')),
+    'Entity',
+  );
 
 function view(ctx: RequestContext, row: Migration) {
   const entities = entitiesOf(ctx, row);
@@ -41,8 +45,8 @@ function view(ctx: RequestContext, row: Migration) {
   return { ...row, status, updated_at: since, has_failures };
 }
 
-function viewEntity(ctx: RequestContext, row: Entity) {
-  const migration = ctx.table<Migration>('migrations').get(row.bulk_import_id) as Migration;
+function entityView(ctx: RequestContext, row: Entity) {
+  const migration = defined(ctx.table<Migration>('migrations').get(row.bulk_import_id));
   const stage = entityStage(row, migration, ctx.now());
   const has_failures = hasFailed(row, stage);
   return {
@@ -59,8 +63,8 @@ function viewEntity(ctx: RequestContext, row: Entity) {
 
 type Listed = { readonly id: number; readonly status: string; readonly created_at: string };
 
-/** By creation date, then id, the newest first unless asked otherwise. */
-function chosen<T extends Listed>(ctx: RequestContext, rows: readonly T[]): T[] {
+/** Filter by status and sort by creation date, newest first by default. */
+function filterAndSort<T extends Listed>(ctx: RequestContext, rows: readonly T[]): T[] {
   const status = ctx.params.text('status');
   const wanted = rows.filter((row) => status === undefined || row.status === status);
   return ordered(wanted, (row) => Date.parse(row.created_at), ctx.params.text('sort'));
@@ -71,14 +75,14 @@ const slugPattern = /^[A-Za-z0-9_][\w.-]*$/;
 
 function sourceUrl(configuration: Hash): URL {
   if (!String(configuration['access_token']).trim())
-    throw invalidAt(['configuration', 'access_token'], "can't be blank");
+    throw invalidAt(['configuration', 'access_token'], ...cannotBeBlank);
   const text = String(configuration['url']);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw invalidAt(['configuration', 'url'], 'must be an http or https URL');
 }
 
-/** The URL as it was given, but for a name and a password in it. */
+/** Return a URL unchanged except for a user name and password in it. */
 function withoutCredentials(url: URL, given: string): string {
   if (!url.username && !url.password) return given;
   const clean = new URL(url);
@@ -87,8 +91,8 @@ function withoutCredentials(url: URL, given: string): string {
   return given.endsWith('/') ? clean.href : clean.href.replace(/\/$/, '');
 }
 
-/** @throws HttpError 400 where a path is none, 422 where the destination can't be written */
-function draft(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
+/** Return the row of a new entity. @throws HttpError 400 if a path is invalid, 422 if the caller cannot write to the destination */
+function newEntity(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
   const text = (name: string, otherwise?: string) => String(given[name] ?? otherwise);
   const path = text('source_full_path');
   const slug = text('destination_slug');
@@ -99,12 +103,12 @@ function draft(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id'
     );
   }
   if (!slugPattern.test(slug))
-    throw invalidAt(['entities', 'destination_slug'], 'is not a path of a group or project');
+    throw invalidAt(['entities', 'destination_slug'], 'must be the path of a group or project');
   const namespace = text('destination_namespace');
   const destination = ctx
     .table<Group>('groups')
     .find((group) => group.full_path.toLowerCase() === namespace.toLowerCase());
-  if (!hasRoleIn(ctx, destination, 'maintainer')) {
+  if (!destination || !hasRoleIn(ctx, destination, 'maintainer')) {
     throw ctx.httpError(
       422,
       `Import failed. Destination '${namespace}' is invalid, or you don't have permission.`,
@@ -116,7 +120,7 @@ function draft(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id'
     source_full_path: path,
     destination_slug: slug,
     destination_name: text('destination_name', slug),
-    destination_namespace: destination?.full_path as string,
+    destination_namespace: destination.full_path,
     parent_id: null,
     namespace_id: null,
     project_id: null,
@@ -129,41 +133,36 @@ function draft(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id'
 
 export const migrations = behaviors('migrations', {
   list: (ctx) => {
-    const mine = ctx.table<Migration>('migrations').filter((row) => isMine(ctx, row));
-    return ctx.list(
-      chosen(
-        ctx,
-        mine.map((row) => view(ctx, row)),
-      ),
-    );
+    const rows = migrationsOf(ctx).map((row) => view(ctx, row));
+    return ctx.list(filterAndSort(ctx, rows));
   },
 
-  get: (ctx) => ctx.one(view(ctx, meant(ctx))),
+  get: (ctx) => ctx.one(view(ctx, findMigration(ctx))),
 
   entities: (ctx) => {
-    const rows = entitiesOf(ctx, meant(ctx)).map((row) => viewEntity(ctx, row));
-    return ctx.list(chosen(ctx, rows));
+    const rows = entitiesOf(ctx, findMigration(ctx)).map((row) => entityView(ctx, row));
+    return ctx.list(filterAndSort(ctx, rows));
   },
 
   'all-entities': (ctx) => {
-    const mine = ctx.table<Migration>('migrations').filter((row) => isMine(ctx, row));
-    const rows = mine.flatMap((row) => entitiesOf(ctx, row)).map((row) => viewEntity(ctx, row));
-    return ctx.list(chosen(ctx, rows));
+    const entities = migrationsOf(ctx).flatMap((row) => entitiesOf(ctx, row));
+    const rows = entities.map((row) => entityView(ctx, row));
+    return ctx.list(filterAndSort(ctx, rows));
   },
 
-  entity: (ctx) => ctx.one(viewEntity(ctx, meantEntity(ctx, meant(ctx)))),
+  entity: (ctx) => ctx.one(entityView(ctx, findEntity(ctx))),
 
   failures: (ctx) => {
-    const [failure] = viewEntity(ctx, meantEntity(ctx, meant(ctx))).failures;
+    const [failure] = entityView(ctx, findEntity(ctx)).failures;
     return failure ? ctx.one(failure) : ctx.json(200, []);
   },
 
-  /** The source's token is looked at and forgotten: the sandbox asks no other service. */
+  /** The token of the source is validated but not stored: the sandbox contacts no other service. */
   create: (ctx) => {
-    const configuration = ctx.params.hash('configuration') as Hash;
+    const configuration = defined(ctx.params.hash('configuration'));
     const source = sourceUrl(configuration);
-    const drafts = (ctx.params.rows('entities') as Hash[]).map((row) => draft(ctx, source, row));
-    if (drafts.length === 0) throw invalidAt(['entities'], "can't be blank");
+    const rows = defined(ctx.params.rows('entities')).map((row) => newEntity(ctx, source, row));
+    if (rows.length === 0) throw invalidAt(['entities'], ...cannotBeBlank);
     const migration = ctx.table<Migration>('migrations').insert({
       user_id: ctx.requireUser().id,
       source_type: 'service',
@@ -172,15 +171,15 @@ export const migrations = behaviors('migrations', {
       canceled_at: null,
     });
     const entities = ctx.table<Entity>('migration_entities');
-    for (const row of drafts) entities.insert({ ...row, bulk_import_id: migration.id });
+    for (const row of rows) entities.insert({ ...row, bulk_import_id: migration.id });
     return ctx.one(view(ctx, migration));
   },
 
   cancel: (ctx) => {
-    const row = meant(ctx);
+    const row = findMigration(ctx);
     const { status } = view(ctx, row);
     if (status === 'finished' || status === 'failed')
-      throw ctx.badRequest(`a migration that has ${status} can't be canceled`);
+      throw ctx.badRequest(`a ${status} migration cannot be canceled`);
     if (status !== 'canceled') ctx.table<Migration>('migrations').update(row, { canceled_at: ctx.time() });
     return ctx.one(view(ctx, row), 200);
   },

@@ -1,4 +1,4 @@
-/** The groups and projects that migrations make. */
+/** Groups and projects that migrations create. */
 import type { World } from '../../core/behavior.ts';
 import type { Group, Project } from '../../core/rows.ts';
 import { subgroupEvent } from '../hooks/group-events.ts';
@@ -12,8 +12,8 @@ function isTaken(world: World, path: string): boolean {
   );
 }
 
-/** What an entity becomes, put below the group of its destination. */
-function make(world: World, entity: Entity, created_at: string): Partial<Omit<Entity, 'id'>> {
+/** Create the group or project of an entity in its destination, and return the changes to the entity. */
+function createTarget(world: World, entity: Entity, created_at: string): Partial<Omit<Entity, 'id'>> {
   const { destination_namespace: namespace, destination_slug: path } = entity;
   const parent = world.table<Group>('groups').find((group) => group.full_path === namespace);
   const full_path = `${namespace}/${path}`;
@@ -27,11 +27,11 @@ function make(world: World, entity: Entity, created_at: string): Partial<Omit<En
     world.emit(subgroupEvent(group, parent));
     return { namespace_id: group.id };
   }
-  const place = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
-  return { project_id: world.table<Project>('projects').insert({ ...common, ...place }).id };
+  const own = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
+  return { project_id: world.table<Project>('projects').insert({ ...common, ...own }).id };
 }
 
-/** Make what entities have become that finished by now. */
+/** Create the groups and projects of the entities that have finished. */
 export function settleMigrations(world: World): void {
   const table = world.table<Entity>('migration_entities');
   const isOpen = ({ outcome, namespace_id, project_id }: Entity) =>
@@ -39,6 +39,6 @@ export function settleMigrations(world: World): void {
   for (const entity of table.filter(isOpen)) {
     const migration = world.table<Migration>('migrations').get(entity.bulk_import_id);
     const stage = migration && entityStage(entity, migration, world.now());
-    if (stage?.status === 'finished') table.update(entity, make(world, entity, stage.since));
+    if (stage?.status === 'finished') table.update(entity, createTarget(world, entity, stage.since));
   }
 }

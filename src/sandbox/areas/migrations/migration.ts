@@ -1,7 +1,8 @@
-/** How far a migration has come by the sandbox's clock: nothing of it is stored but when it began and how it will end. */
+/** Progress of migrations. It follows from the clock: only the start and the outcome are stored. */
 import type { Row } from '../../core/rows.ts';
+import { iso } from '../../core/time.ts';
 
-/** How an entity ends: `stuck` never does. */
+/** Final state of an entity. A `stuck` one never ends. */
 export type Outcome = 'finished' | 'failed' | 'stuck';
 export type Status = 'created' | 'started' | 'finished' | 'failed' | 'canceled';
 
@@ -28,20 +29,20 @@ export interface Entity extends Row {
   migrate_memberships: boolean;
   created_at: string;
   outcome: Outcome;
-  /** Why it failed at its end. */
+  /** Why the group or project could not be created. */
   obstacle?: string;
 }
 
-/** Milliseconds after which each begins and ends. */
+/** Milliseconds from creation until a migration starts, its entities end, and it ends. */
 const start = 2_000;
 const entityEnd = 4_000;
 const end = 6_000;
 
-const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
+const later = (time: string, ms: number): string => iso(Date.parse(time) + ms);
 
 interface Stage {
   readonly status: Status;
-  /** When it came to this. */
+  /** Start of this stage. */
   readonly since: string;
 }
 
@@ -55,14 +56,14 @@ function entityAt(entity: Entity, at: number): Stage {
 
 const hasEnded = ({ status }: Stage): boolean => status === 'finished' || status === 'failed';
 
-/** An entity that was under way when its migration was canceled has failed. */
+/** Return the stage of an entity. Canceling a migration fails its unfinished entities. */
 export function entityStage(entity: Entity, migration: Migration, now: number): Stage {
   if (migration.canceled_at === null) return entityAt(entity, now);
   const stage = entityAt(entity, Date.parse(migration.canceled_at));
   return hasEnded(stage) ? stage : { status: 'failed', since: migration.canceled_at };
 }
 
-/** A migration has failed where every entity of it has. */
+/** Return the stage of a migration. It fails if all of its entities fail. */
 export function migrationStage(migration: Migration, entities: readonly Entity[], now: number): Stage {
   const { created_at, canceled_at } = migration;
   if (canceled_at !== null) return { status: 'canceled', since: canceled_at };
@@ -74,27 +75,27 @@ export function migrationStage(migration: Migration, entities: readonly Entity[]
   return { status: failed ? 'failed' : 'finished', since: later(created_at, end) };
 }
 
-/** Whether something of the entity could not be copied, and that is known by now. */
+/** Whether an entity has failed by now for a reason other than cancellation. */
 export function hasFailed(entity: Entity, stage: Stage): boolean {
   return stage.status === 'failed' && entity.outcome === 'failed';
 }
 
-/** What copying comes to, for each part: the same for the same path. */
+/** Return the counts per relation. They depend only on the path, so that they are stable. */
 export function statsOf(entity: Entity, stage: Stage): Record<string, object> {
   if (!hasEnded(stage)) return {};
   const size = entity.source_full_path.length;
-  const parts =
+  const relations =
     entity.entity_type === 'group' ? { labels: 3, milestones: 1, badges: 0 } : { labels: 2, issues: 9 };
   const failed = stage.status === 'failed';
   return Object.fromEntries(
-    Object.entries(parts).map(([name, each]) => {
-      const source = each * (1 + (size % 5));
+    Object.entries(relations).map(([name, base]) => {
+      const source = base * (1 + (size % 5));
       return [name, { source, fetched: source, imported: failed ? 0 : source }];
     }),
   );
 }
 
-/** What is told of an entity that failed. */
+/** Return the failure record of an entity. */
 export function failureOf(entity: Entity, migration: Migration) {
   const missing = entity.source_full_path.includes('missing');
   return {
@@ -111,6 +112,6 @@ export function failureOf(entity: Entity, migration: Migration) {
     pipeline_class: `BulkImports::${entity.entity_type === 'group' ? 'Groups' : 'Projects'}::Pipelines::EntityPipeline`,
     pipeline_step: 'extractor',
     source_url: `${migration.source_url.replace(/\/+$/, '')}/${entity.source_full_path}`,
-    source_title: entity.source_full_path.split('/').at(-1) as string,
+    source_title: entity.source_full_path.replace(/^.*\//, ''),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/lookup.ts';
 import type { Seeder } from '../../seed/seeder.ts';
 import type { Entity, Migration, Outcome } from './migration.ts';
 
@@ -14,7 +15,7 @@ type Draft = readonly [
   path: string,
   slug: string,
   outcome: Outcome,
-  became: Partial<Entity>,
+  target: Partial<Entity>,
 ];
 
 const parts: readonly Draft[] = [
@@ -24,15 +25,15 @@ const parts: readonly Draft[] = [
   [231, 23, 'group', 'archive', 'archive', 'stuck', {}],
 ];
 
-/** One migration that finished, one that failed, one that goes on and on. */
+/** A finished migration, a failed one, and one that never ends. */
 export const migrations: Seeder = (world) => {
   for (const [id, user_id, source_url, created_at] of runs) {
     world
       .table<Migration>('migrations')
       .insert({ id, user_id, source_type: 'service', source_url, created_at, canceled_at: null });
   }
-  for (const [id, run, entity_type, source_full_path, destination_slug, outcome, became] of parts) {
-    const migration = world.table<Migration>('migrations').get(run) as Migration;
+  for (const [id, run, entity_type, source_full_path, destination_slug, outcome, target] of parts) {
+    const migration = defined(world.table<Migration>('migrations').get(run));
     world.table<Entity>('migration_entities').insert({
       id,
       bulk_import_id: run,
@@ -47,7 +48,7 @@ export const migrations: Seeder = (world) => {
       migrate_memberships: true,
       created_at: migration.created_at,
       outcome,
-      ...became,
+      ...target,
     });
   }
 };

@@ -1,27 +1,24 @@
+/** Notification settings of the caller (section 4.18). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
+import { scopeColumns } from '../../core/lookup.ts';
 import { reshape, without } from '../../core/reshape.ts';
 import type { Row } from '../../core/rows.ts';
 
-/** What one user wants to hear of: everywhere, in one group, or in one project. */
+/** Settings of one user: for the instance, for a group, or for a project. */
 export interface NotificationSetting extends Row {
   user_id: number;
   project_id: number | null;
   group_id: number | null;
   level: string;
   notification_email: string | null;
-  /** Kept while the level is another one, too. */
+  /** Kept while the level is not custom. */
   events: Readonly<Record<string, boolean>>;
 }
 
-const place = (ctx: RequestContext) => ({
-  project_id: ctx.scope === 'project' ? ctx.project.id : null,
-  group_id: ctx.scope === 'group' ? ctx.group.id : null,
-});
-
 function stored(ctx: RequestContext): NotificationSetting | undefined {
   const { id } = ctx.requireUser();
-  const { project_id, group_id } = place(ctx);
+  const { project_id, group_id } = scopeColumns(ctx);
   return ctx
     .table<NotificationSetting>('notification_settings')
     .find((row) => row.user_id === id && row.project_id === project_id && row.group_id === group_id);
@@ -29,7 +26,7 @@ function stored(ctx: RequestContext): NotificationSetting | undefined {
 
 const initial = (ctx: RequestContext): Omit<NotificationSetting, 'id'> => ({
   user_id: ctx.requireUser().id,
-  ...place(ctx),
+  ...scopeColumns(ctx),
   level: ctx.scope ? 'global' : 'participating',
   notification_email: null,
   events: {},
@@ -37,8 +34,8 @@ const initial = (ctx: RequestContext): Omit<NotificationSetting, 'id'> => ({
 
 const notEvents = ['level', 'notification_email'];
 
-/** Events are told with the level custom only (section 2.17), each of them. */
-async function answer(ctx: RequestContext, row: Omit<NotificationSetting, 'id'>): Promise<Response> {
+/** Return the settings. Only the level custom has events, and then all of them (section 2.17). */
+async function respond(ctx: RequestContext, row: Omit<NotificationSetting, 'id'>): Promise<Response> {
   const isCustom = row.level === 'custom';
   const names =
     'fields' in ctx.endpoint.returns ? Object.keys(ctx.endpoint.returns.fields['events']?.keys ?? {}) : [];
@@ -49,13 +46,13 @@ async function answer(ctx: RequestContext, row: Omit<NotificationSetting, 'id'>)
 }
 
 export const notifications = behaviors('notifications', {
-  get: (ctx) => answer(ctx, stored(ctx) ?? initial(ctx)),
+  get: (ctx) => respond(ctx, stored(ctx) ?? initial(ctx)),
 
   update: (ctx) => {
     const { params } = ctx;
     const level = params.text('level');
-    // The settings everywhere have nothing above them to follow.
-    if (level === 'global' && !ctx.scope) throw invalidAt(['level'], 'must not be global here');
+    // `global` means the settings of the instance, which cannot refer to themselves.
+    if (level === 'global' && !ctx.scope) throw invalidAt(['level'], 'must not be global for the instance');
     const email = params.text('notification_email');
     if (email && !/^[^\s@]+@[^\s@]+$/.test(email))
       throw ctx.badRequest({ notification_email: ['is invalid'] });
@@ -68,6 +65,6 @@ export const notifications = behaviors('notifications', {
       ...(params.has('notification_email') ? { notification_email: email || null } : {}),
       events: { ...row.events, ...events },
     });
-    return answer(ctx, row);
+    return respond(ctx, row);
   },
 });

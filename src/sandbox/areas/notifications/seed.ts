@@ -1,7 +1,7 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { NotificationSetting } from './behavior.ts';
 
-/** The administrator's: everywhere, and of the rocket. */
+/** Settings of the administrator, for the instance and for acme/rocket. */
 export const notifications: Seeder = (world) => {
   const table = world.table<NotificationSetting>('notification_settings');
   const common = { user_id: 1, group_id: null, notification_email: null };

@@ -1,36 +1,28 @@
+/** Releases of a group, and of its projects (section 4.16). */
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
-import { behaviors, type ExtraRoute, type RequestContext } from '../../core/behavior.ts';
+import { behaviors, type RequestContext, type ExtraRoute } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
+import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
 import { only, reshape } from '../../core/reshape.ts';
-import type { Project, Row, User } from '../../core/rows.ts';
-import { descendantGroups, hasRoleIn, isVisible } from '../../core/visibility.ts';
+import type { Project, User } from '../../core/rows.ts';
+import { visibleProjects } from '../../core/visibility.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
-import { userSummary } from '../extras.ts';
+import { userSummary } from '../../core/summary.ts';
+import { canReadCode } from '../branches/protection.ts';
 import { releaseEvent } from './event.ts';
+import type { Release } from './release.ts';
 
-export interface Release extends Row {
-  project_id: number;
-  author_id: number;
-  tag_name: string;
-  name: string;
-  description: string;
-  created_at: string;
-  released_at: string;
-}
+/** Fields of a list with `simple`. */
+const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-/** What `simple` leaves. */
-const simple = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
-
-/** What only those see who may read the project's code. */
-async function codeOf(ctx: RequestContext, project: Project, tag: string): Promise<object> {
-  if (project.visibility === 'private' && !hasRoleIn(ctx, project, 'reporter')) {
-    return {};
-  }
+/** Return the fields that only callers see who can read the code of the project. */
+async function codeFields(ctx: RequestContext, project: Project, tag: string): Promise<object> {
+  if (!canReadCode(ctx, project)) return {};
   const repository = await ctx.repository(project.id);
-  // A release outlives its tag: then it is shown with the commit that the project is at.
+  // A release whose tag was deleted has the latest commit of the default branch.
   const facts = (await repository.commit(tag)) ?? (await repository.commit(project.default_branch));
   const commit = facts && showCommit(project, facts);
   return {
@@ -40,34 +32,30 @@ async function codeOf(ctx: RequestContext, project: Project, tag: string): Promi
 }
 
 async function view(ctx: RequestContext, row: Release): Promise<object> {
-  const project = ctx.table<Project>('projects').get(row.project_id) as Project;
+  const project = defined(ctx.table<Project>('projects').get(row.project_id));
   const author = ctx.table<User>('users').get(row.author_id);
   return {
     ...row,
     upcoming_release: Date.parse(row.released_at) > ctx.now(),
     ...(author ? { author: userSummary(author, ctx.origin) } : {}),
-    ...(await codeOf(ctx, project, row.tag_name)),
+    ...(await codeFields(ctx, project, row.tag_name)),
   };
 }
 
-const ofProject = (ctx: RequestContext) =>
-  ctx.table<Release>('releases').filter((row) => row.project_id === ctx.project.id);
+const releasesOf = (ctx: RequestContext): Release[] => ofProject<Release>(ctx, 'releases');
 
-function meant(ctx: RequestContext): Release {
-  const row = ofProject(ctx).find(({ tag_name }) => tag_name === ctx.slots.text('tag_name'));
-  if (!row) throw ctx.notFound();
-  return row;
-}
+const findRelease = (ctx: RequestContext): Release =>
+  orNotFound(releasesOf(ctx).find(({ tag_name }) => tag_name === ctx.slots.text('tag_name')));
 
-const given = (ctx: RequestContext): Partial<Omit<Release, 'id'>> =>
+const changesFrom = (ctx: RequestContext): Partial<Omit<Release, 'id'>> =>
   Object.fromEntries(
     ['name', 'description', 'released_at']
       .filter((name) => ctx.params.text(name) !== undefined)
       .map((name) => [name, ctx.params.text(name)]),
   );
 
-/** Create the tag of a release where there is none. @throws HttpError 422 */
-async function needTag(ctx: RequestContext, tag: string): Promise<void> {
+/** Create the tag of a release unless it exists. @throws HttpError 422 */
+async function ensureTag(ctx: RequestContext, tag: string): Promise<void> {
   const { project } = ctx;
   const repository = await ctx.repository(project.id);
   if ((await repository.tags()).some(({ name }) => name === tag)) return;
@@ -85,12 +73,12 @@ async function needTag(ctx: RequestContext, tag: string): Promise<void> {
     user_id: ctx.requireUser().id,
     ref: `refs/tags/${tag}`,
     before: '0'.repeat(40),
-    after: (await repository.resolve(`refs/tags/${tag}`)) as string,
+    after: defined(await repository.resolve(`refs/tags/${tag}`)),
     commits: [],
   });
 }
 
-async function tell(
+async function emitRelease(
   ctx: RequestContext,
   row: Release,
   action: 'create' | 'update' | 'delete',
@@ -99,18 +87,17 @@ async function tell(
   ctx.emit(releaseEvent(ctx.project, row, await repository.commit(row.tag_name), action));
 }
 
-const shown = async (ctx: RequestContext, row: Release, status?: number): Promise<Response> =>
-  ctx.one(await view(ctx, row), status);
+const respond = async (ctx: RequestContext, row: Release): Promise<Response> => ctx.one(await view(ctx, row));
 
 const takes = {
   name: text('Title'),
   description: text('Release notes'),
-  released_at: datetime('When it is or was out'),
+  released_at: datetime('Release date'),
 };
 const returns = one(release);
 const call = '/projects/:id/releases';
 
-/** The API's specification only lists releases; these make the changes that hooks can subscribe to. */
+/** The specification only lists releases. These endpoints make the changes that hooks can subscribe to. */
 const projectReleases: readonly ExtraRoute[] = [
   {
     route: `POST ${call}`,
@@ -121,10 +108,10 @@ const projectReleases: readonly ExtraRoute[] = [
     },
     returns,
     behavior: async (ctx) => {
-      const tag_name = ctx.params.text('tag_name') as string;
-      if (ofProject(ctx).some((row) => row.tag_name === tag_name))
+      const tag_name = defined(ctx.params.text('tag_name'));
+      if (releasesOf(ctx).some((row) => row.tag_name === tag_name))
         throw ctx.httpError(409, 'Release already exists');
-      await needTag(ctx, tag_name);
+      await ensureTag(ctx, tag_name);
       const now = ctx.time();
       const row = ctx.table<Release>('releases').insert({
         project_id: ctx.project.id,
@@ -134,10 +121,10 @@ const projectReleases: readonly ExtraRoute[] = [
         description: '',
         created_at: now,
         released_at: now,
-        ...given(ctx),
+        ...changesFrom(ctx),
       });
-      await tell(ctx, row, 'create');
-      return shown(ctx, row);
+      await emitRelease(ctx, row, 'create');
+      return respond(ctx, row);
     },
   },
   {
@@ -145,19 +132,19 @@ const projectReleases: readonly ExtraRoute[] = [
     takes,
     returns,
     behavior: async (ctx) => {
-      const row = ctx.table<Release>('releases').update(meant(ctx), given(ctx));
-      await tell(ctx, row, 'update');
-      return shown(ctx, row);
+      const row = ctx.table<Release>('releases').update(findRelease(ctx), changesFrom(ctx));
+      await emitRelease(ctx, row, 'update');
+      return respond(ctx, row);
     },
   },
   {
     route: `DELETE ${call}/:tag_name`,
     returns,
     behavior: async (ctx) => {
-      const row = meant(ctx);
+      const row = findRelease(ctx);
       ctx.remove('releases', row);
-      await tell(ctx, row, 'delete');
-      return shown(ctx, row);
+      await emitRelease(ctx, row, 'delete');
+      return respond(ctx, row);
     },
   },
 ];
@@ -166,15 +153,12 @@ export const releases = behaviors(
   'releases',
   {
     list: async (ctx) => {
-      const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
-      const projects = ctx
-        .table<Project>('projects')
-        .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id))
-        .map(({ id }) => id);
+      const projects = visibleProjects(ctx).map(({ id }) => id);
       const all = ctx.table<Release>('releases').filter((row) => projects.includes(row.project_id));
       const rows = ordered(all, (row) => Date.parse(row.released_at), ctx.params.text('sort'));
-      const answer = await ctx.list(rows, { view: (row) => view(ctx, row) });
-      return ctx.params.bool('simple') ? reshape(answer, (shown) => only(shown, simple)) : answer;
+      const response = await ctx.list(rows, { view: (row) => view(ctx, row) });
+      if (!ctx.params.bool('simple')) return response;
+      return reshape(response, (shown) => only(shown, simpleFields));
     },
   },
   { extras: projectReleases },

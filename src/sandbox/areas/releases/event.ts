@@ -1,11 +1,11 @@
-/** The event of a release, as services of this kind are known to send it (section 6.1). */
+/** Events of releases. The specification has no payload; this follows similar services (section 6.1). */
 import type { GroupEvent } from '../../core/behavior.ts';
 import type { Project } from '../../core/rows.ts';
 import type { CommitInfo } from '../../git/commit.ts';
-import { projectOf } from '../hooks/payload.ts';
-import type { Release } from './behavior.ts';
+import { projectView } from '../hooks/payload.ts';
+import type { Release } from './release.ts';
 
-/** @param commit what the tag points to; undefined where the tag is gone */
+/** @param commit the commit of the tag; undefined if the tag no longer exists */
 export function releaseEvent(
   project: Project,
   { id, tag_name, name, description, created_at, released_at }: Release,
@@ -20,7 +20,7 @@ export function releaseEvent(
       return {
         object_kind: 'release',
         ...{ id, name, description, tag: tag_name, created_at, released_at, action },
-        project: projectOf(world, project),
+        project: projectView(world, project),
         url: `${page}/releases/${encodeURIComponent(tag_name)}`,
         assets: { count: 0, links: [], sources: [] },
         commit: commit && {

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Release } from './behavior.ts';
+import type { Release } from './release.ts';
 
 type Draft = readonly [project: number, author: number, tag: string, name: string, notes: string, at: string];
 
@@ -16,7 +16,7 @@ const drafts: readonly Draft[] = [
   ],
 ];
 
-/** Two releases of the rocket, one of a project in a subgroup. */
+/** Two releases of acme/rocket, and one of a project in a subgroup. */
 export const releases: Seeder = (world) => {
   for (const [project_id, author_id, tag_name, name, description, at] of drafts) {
     world

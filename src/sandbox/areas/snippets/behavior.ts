@@ -1,13 +1,16 @@
 /** Snippets of a project (section 4.8). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
 import type { Hash } from '../../core/params.ts';
 import type { User, Visibility } from '../../core/rows.ts';
-import { act, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from './snippet.ts';
+import { cannotBeBlank, oneOf, tooLong } from '../../core/validation.ts';
+import { applyChanges, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from './snippet.ts';
 
 const plain = 'text/plain; charset=utf-8';
-const longestTitle = 255;
+const maxTitle = 255;
+const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
-function maySee(ctx: RequestContext, row: Snippet): boolean {
+function canSee(ctx: RequestContext, row: Snippet): boolean {
   const { user } = ctx;
   if (row.visibility === 'public' || ctx.hasRole('guest')) return true;
   return (
@@ -15,18 +18,18 @@ function maySee(ctx: RequestContext, row: Snippet): boolean {
   );
 }
 
-const visible = (ctx: RequestContext): Snippet[] =>
-  ctx.table<Snippet>('snippets').filter((row) => row.project_id === ctx.project.id && maySee(ctx, row));
+const visibleSnippets = (ctx: RequestContext): Snippet[] =>
+  ofProject<Snippet>(ctx, 'snippets').filter((row) => canSee(ctx, row));
 
-function meant(ctx: RequestContext): Snippet {
-  const row = visible(ctx).find(({ id }) => id === ctx.slots.number('snippet_id'));
-  if (!row) throw ctx.notFound('Snippet');
-  return row;
-}
+const findSnippet = (ctx: RequestContext): Snippet =>
+  orNotFound(
+    visibleSnippets(ctx).find(({ id }) => id === ctx.slots.number('snippet_id')),
+    'Snippet',
+  );
 
-/** One that the caller may change: its author, and Maintainers. @throws HttpError 403, 404 */
-function own(ctx: RequestContext): Snippet {
-  const row = meant(ctx);
+/** Return the snippet if the caller is its author or a Maintainer. @throws HttpError 403, 404 */
+function findEditable(ctx: RequestContext): Snippet {
+  const row = findSnippet(ctx);
   if (row.author_id !== ctx.requireUser().id) ctx.requireRole('maintainer');
   return row;
 }
@@ -44,65 +47,63 @@ function view(ctx: RequestContext, row: Snippet): object {
   };
 }
 
-/** Title, description and visibility, as far as the call gives them. @throws HttpError 400 */
-function given(ctx: RequestContext): Partial<Omit<Snippet, 'id'>> {
+/** Return the title, description and visibility that the request sets. @throws HttpError 400 */
+function settingsFrom(ctx: RequestContext): Partial<Omit<Snippet, 'id'>> {
   const { params } = ctx;
   const changes: Partial<Omit<Snippet, 'id'>> = {};
   const title = params.text('title');
   if (title !== undefined) {
-    if (title.trim() === '') throw ctx.badRequest({ title: ["can't be blank"] });
-    if ([...title].length > longestTitle) {
-      throw ctx.badRequest({ title: [`is too long (maximum is ${longestTitle} characters)`] });
-    }
+    if (title.trim() === '') throw ctx.badRequest({ title: cannotBeBlank });
+    if ([...title].length > maxTitle) throw ctx.badRequest({ title: tooLong(maxTitle) });
     changes.title = title;
   }
   if (params.has('description')) changes.description = params.text('description') ?? '';
-  if (params.text('visibility')) changes.visibility = params.text('visibility') as Visibility;
+  const visibility = oneOf(visibilities, params.text('visibility'));
+  if (visibility) changes.visibility = visibility;
   return changes;
 }
 
-/** The files of a new snippet; of the deprecated `file_name` and `content` where the list of files is empty. */
+/** Return the files of a new snippet: from `files`, or else from the deprecated `file_name` and `content`. */
 function firstFiles(ctx: RequestContext): readonly SnippetFile[] {
   const files = ctx.params.rows('files') ?? [];
   const content = ctx.params.text('content');
-  const old = { file_path: ctx.params.text('file_name') || 'snippetfile1.txt', content };
-  const all: readonly Hash[] = files.length > 0 || content === undefined ? files : [old];
-  return act(
+  const single = { file_path: ctx.params.text('file_name') || 'snippetfile1.txt', content };
+  const all: readonly Hash[] = files.length > 0 || content === undefined ? files : [single];
+  return applyChanges(
     ctx,
     [],
     all.map((file) => ({ ...file, action: 'create' })),
   );
 }
 
-/** The files after a change; by the deprecated parameters where no list of changes is given. */
+/** Return the files after an update: by `files`, or else by the deprecated `file_name` and `content`. */
 function nextFiles(ctx: RequestContext, row: Snippet): readonly SnippetFile[] {
   const files = filesOf(row);
   const changes = ctx.params.rows('files') ?? [];
-  if (changes.length > 0) return act(ctx, files, changes);
+  if (changes.length > 0) return applyChanges(ctx, files, changes);
   const content = ctx.params.text('content');
   const name = ctx.params.text('file_name');
   if (content === undefined && name === undefined) return files;
   if (files.length > 1)
     throw ctx.badRequest('To update snippets with multiple files, you must use the `files` parameter');
-  const { path, content: text } = files[0] as SnippetFile;
+  const { path, content: text } = defined(files[0]);
   const action = name === undefined || name === path ? 'update' : 'move';
-  return act(ctx, files, [
+  return applyChanges(ctx, files, [
     { action, file_path: name ?? path, previous_path: path, content: content ?? text },
   ]);
 }
 
 export const snippets = behaviors('snippets', {
-  /** The newest first. */
   list: (ctx) =>
     ctx.list(
-      visible(ctx).sort((a, b) => b.id - a.id),
+      visibleSnippets(ctx).sort((a, b) => b.id - a.id),
       { view: (row) => view(ctx, row) },
     ),
 
-  get: (ctx) => ctx.one(view(ctx, meant(ctx))),
+  get: (ctx) => ctx.one(view(ctx, findSnippet(ctx))),
 
   create: (ctx) => {
-    const settings = given(ctx);
+    const settings = settingsFrom(ctx);
     const files = firstFiles(ctx);
     ctx.checkSpam();
     const now = ctx.time();
@@ -124,8 +125,8 @@ export const snippets = behaviors('snippets', {
   },
 
   update: (ctx) => {
-    const row = own(ctx);
-    const settings = given(ctx);
+    const row = findEditable(ctx);
+    const settings = settingsFrom(ctx);
     const now = ctx.time();
     const versions = withFiles(row.versions, nextFiles(ctx, row), now);
     ctx.checkSpam();
@@ -134,18 +135,18 @@ export const snippets = behaviors('snippets', {
   },
 
   delete: (ctx) => {
-    ctx.remove('snippets', own(ctx));
+    ctx.remove('snippets', findEditable(ctx));
     return ctx.noContent();
   },
 
-  raw: (ctx) => ctx.raw(filesOf(meant(ctx))[0]?.content ?? '', plain),
+  raw: (ctx) => ctx.raw(filesOf(findSnippet(ctx))[0]?.content ?? '', plain),
 
   'raw-file': (ctx) => {
-    const files = filesAt(meant(ctx), ctx.slots.text('ref') as string);
+    const files = filesAt(findSnippet(ctx), defined(ctx.slots.text('ref')));
     const file = files?.find(({ path }) => path === ctx.slots.text('file_path'));
     if (!file) throw ctx.notFound(files ? 'File' : 'Reference');
     return ctx.raw(file.content, plain);
   },
 
-  'user-agent': (ctx) => ctx.one(meant(ctx)),
+  'user-agent': (ctx) => ctx.one(findSnippet(ctx)),
 });

@@ -27,7 +27,7 @@ const drafts: readonly Draft[] = [
   [53, 4, 'Notes of a launch', 'private', { path: 'launch.md', content: '# Launch\n\n- It flew\n' }],
 ];
 
-/** Three snippets of the rocket, one of each visibility. */
+/** Three snippets of acme/rocket, one of each visibility. */
 export const snippets: Seeder = (world) => {
   for (const [index, [id, author_id, title, visibility, ...files]] of drafts.entries()) {
     const time = `2026-02-1${index}T10:00:00.000Z`;

@@ -1,4 +1,4 @@
-/** Snippets, the files in them, and what can be done to those (sections 2.8, 3). */
+/** Rows of snippets, and changes to their files (sections 2.8, 3). */
 import type { RequestContext } from '../../core/behavior.ts';
 import { missing } from '../../core/http-error.ts';
 import type { Hash } from '../../core/params.ts';
@@ -19,18 +19,18 @@ export interface Snippet extends Row {
   visibility: Visibility;
   created_at: string;
   updated_at: string;
-  /** The files as they were and are, the latest last. At least one file at each time. */
+  /** All versions, latest last. Each has at least one file. */
   versions: readonly { readonly sha: string; readonly files: readonly SnippetFile[] }[];
   user_agent: string;
   ip_address: string;
   antispam_submitted: boolean;
 }
 
-/** The files as they are now. */
+/** Return the current files. */
 export const filesOf = ({ versions }: Pick<Snippet, 'versions'>): readonly SnippetFile[] =>
   versions.at(-1)?.files ?? [];
 
-/** The history of a snippet, and its next state; the same one where no file changes. */
+/** Add a version to the history of a snippet, unless no file changes. */
 export function withFiles(
   before: Snippet['versions'],
   files: readonly SnippetFile[],
@@ -41,7 +41,7 @@ export function withFiles(
   return [...before, { sha: revisionAfter(last?.sha, files, time), files }];
 }
 
-/** The files at `main`, `HEAD` or a commit, by at least 7 characters of its SHA. */
+/** Return the files at `main`, `HEAD` or a commit, given by at least 7 characters of its SHA. */
 export function filesAt({ versions }: Snippet, ref: string): readonly SnippetFile[] | undefined {
   if (ref === 'main' || ref === 'HEAD') return versions.at(-1)?.files;
   if (!/^[0-9a-f]{7,40}$/.test(ref)) return undefined;
@@ -50,7 +50,7 @@ export function filesAt({ versions }: Snippet, ref: string): readonly SnippetFil
 
 type Files = Map<string, string>;
 
-/** One change to the files, at its place in the list that was sent. */
+/** One change to the files, with its index in the request. */
 interface Change {
   readonly ctx: RequestContext;
   readonly files: Files;
@@ -58,7 +58,7 @@ interface Change {
   readonly given: Hash;
 }
 
-const refusal = ({ ctx }: Pick<Change, 'ctx'>, why: string) => ctx.badRequest({ files: [why] });
+const invalidFiles = ({ ctx }: Pick<Change, 'ctx'>, message: string) => ctx.badRequest({ files: [message] });
 
 function textOf({ given, index }: Change, name: string): string {
   const value = given[name];
@@ -68,18 +68,18 @@ function textOf({ given, index }: Change, name: string): string {
 
 function newPath(change: Change): string {
   const path = textOf(change, 'file_path');
-  if (!isSafePath(path)) throw refusal(change, `${path || 'an empty path'} is no valid path`);
-  if (change.files.has(path)) throw refusal(change, `${path} already exists`);
+  if (!isSafePath(path)) throw invalidFiles(change, `${path || 'an empty path'} is not a valid path`);
+  if (change.files.has(path)) throw invalidFiles(change, `${path} already exists`);
   return path;
 }
 
 function oldPath(change: Change, name: string): string {
   const path = textOf(change, name);
-  if (!change.files.has(path)) throw refusal(change, `${path} does not exist`);
+  if (!change.files.has(path)) throw invalidFiles(change, `${path} does not exist`);
   return path;
 }
 
-/** Put another name in the place of the old one. */
+/** Rename a file without changing the order. */
 function rename(files: Files, from: string, to: string, content: string): void {
   const all = [...files];
   files.clear();
@@ -104,11 +104,11 @@ const actions: Readonly<Record<string, (change: Change) => void>> = {
 };
 
 /**
- * Do one thing after the other to the files of a snippet: all of it, or nothing.
+ * Apply changes to the files of a snippet in order. If one fails, none applies.
  * @param changes hashes with `action`, `file_path`, `content` and `previous_path`
  * @throws HttpError 400
  */
-export function act(
+export function applyChanges(
   ctx: RequestContext,
   before: readonly SnippetFile[],
   changes: readonly Hash[],
@@ -117,6 +117,6 @@ export function act(
   for (const [index, given] of changes.entries()) {
     actions[String(given['action'])]?.({ ctx, files, index, given });
   }
-  if (files.size === 0) throw refusal({ ctx }, 'a snippet has at least one file');
+  if (files.size === 0) throw invalidFiles({ ctx }, 'must have at least one file');
   return [...files].map(([path, content]) => ({ path, content }));
 }

@@ -4,12 +4,11 @@ import type { Upload } from './behavior.ts';
 
 const notes = Buffer.from('Fuel on Monday.\nLaunch on Tuesday.\n');
 
-/** A picture and a text of the rocket. */
+/** An image and a text file of acme/rocket. */
 export const uploads: Seeder = (world) => {
   const table = world.table<Upload>('uploads');
-  const common = { project_id: 100 };
   table.insert({
-    ...common,
+    project_id: 100,
     id: 71,
     user_id: 4,
     secret: '0123456789abcdef0123456789abcdef',
@@ -19,7 +18,7 @@ export const uploads: Seeder = (world) => {
     content: { base64: logo.toString('base64') },
   });
   table.insert({
-    ...common,
+    project_id: 100,
     id: 72,
     user_id: 3,
     secret: 'fedcba9876543210fedcba9876543210',

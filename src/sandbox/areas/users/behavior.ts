@@ -1,15 +1,16 @@
 /** Users of the instance (section 4.7). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
+import { orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import { asked } from '../../core/pages.ts';
 import { only, reshape, without } from '../../core/reshape.ts';
 import type { User } from '../../core/rows.ts';
-import { userSummary } from '../extras.ts';
-import { wantedUsers } from './filter.ts';
+import { userSummary } from '../../core/summary.ts';
+import { filteredUsers } from './filter.ts';
 
-/** What the service assumes of an account that does not say. */
-const usual = {
+/** Default attributes of an account. */
+const defaults = {
   bio: '',
   location: '',
   public_email: '',
@@ -27,23 +28,23 @@ const usual = {
   sign_in_count: 0,
 };
 
-/** Personal namespaces come after the groups in the same numbers. */
-const firstNamespace = 1000;
+/** Offset of the ids of personal namespaces, which share a sequence with groups. */
+const namespaceOffset = 1000;
 
-/** Everybody lives in UTC. */
-const clock = (ctx: RequestContext): string =>
+/** Return the local time of a user. All users are in UTC. */
+const localTime = (ctx: RequestContext): string =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
 
 function view(ctx: RequestContext, user: User): object {
   const { job_title, organization } = user;
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
   return {
-    ...usual,
+    ...defaults,
     ...user,
     ...userSummary(user, ctx.origin),
     work_information: work.join(' at '),
-    local_time: clock(ctx),
-    namespace_id: user.id + firstNamespace,
+    local_time: localTime(ctx),
+    namespace_id: user.id + namespaceOffset,
     commit_email: user.email,
     can_create_group: !user.external,
     can_create_project: !user.external,
@@ -51,18 +52,18 @@ function view(ctx: RequestContext, user: User): object {
   };
 }
 
-/** The public summary of section 2.7. */
-const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
+/** Fields of the public summary (section 2.7). */
+const summaryFields = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 
 const isAdmin = (ctx: RequestContext): boolean => ctx.hasRole('administrator');
 
-/** Custom attributes are shown where they are asked for. */
-function trimmed(ctx: RequestContext, answer: Response): Response | Promise<Response> {
-  if (!isAdmin(ctx) || ctx.params.bool('with_custom_attributes')) return answer;
-  return reshape(answer, (shown) => without(shown, ['custom_attributes']));
+/** Remove custom attributes unless the request includes them. */
+function withoutUnrequested(ctx: RequestContext, response: Response): Response | Promise<Response> {
+  if (!isAdmin(ctx) || ctx.params.bool('with_custom_attributes')) return response;
+  return reshape(response, (shown) => without(shown, ['custom_attributes']));
 }
 
-/** Attributes that a keyset list can go by, and from how many records on only such a list goes (section 8). */
+/** Attributes that keyset pagination can sort by, and the record limit of offset pagination (section 8). */
 const keysetOrders = ['id', 'name', 'username'];
 const offsetLimit = 50_000;
 
@@ -78,9 +79,9 @@ function orderOf(ctx: RequestContext): Order {
   const { params } = ctx;
   const isKeyset = params.text('pagination') === 'keyset';
   if (!isKeyset) ctx.requireUser();
-  const chooses = isKeyset || isAdmin(ctx);
-  const by = (chooses && params.text('order_by')) || 'id';
-  const sort = chooses && params.text('sort') === 'asc' ? 'asc' : 'desc';
+  const canChoose = isKeyset || isAdmin(ctx);
+  const by = (canChoose && params.text('order_by')) || 'id';
+  const sort = canChoose && params.text('sort') === 'asc' ? 'asc' : 'desc';
   if (isKeyset && !keysetOrders.includes(by)) {
     throw notAllowed('Keyset pagination is not yet available for this type of request');
   }
@@ -99,16 +100,15 @@ const sorted = (users: User[], { by, sort }: Order): User[] =>
 export const users = behaviors('users', {
   list: async (ctx) => {
     const order = orderOf(ctx);
-    const rows = sorted(wantedUsers(ctx), order);
+    const rows = sorted(filteredUsers(ctx), order);
     const keyset = { ...order, style: 'id_after' } as const;
-    const answer = await ctx.list(rows, { view: (user) => view(ctx, user), keyset });
-    if (isAdmin(ctx)) return trimmed(ctx, answer);
-    return reshape(answer, (shown) => only(shown, summary));
+    const response = await ctx.list(rows, { view: (user) => view(ctx, user), keyset });
+    if (isAdmin(ctx)) return withoutUnrequested(ctx, response);
+    return reshape(response, (shown) => only(shown, summaryFields));
   },
 
   get: (ctx) => {
-    const user = ctx.table<User>('users').get(ctx.slots.number('id'));
-    if (!user) throw ctx.notFound('User');
-    return trimmed(ctx, ctx.one(view(ctx, user)));
+    const user = orNotFound(ctx.table<User>('users').get(ctx.slots.number('id')), 'User');
+    return withoutUnrequested(ctx, ctx.one(view(ctx, user)));
   },
 });

@@ -1,10 +1,10 @@
-/** Which users a list asks for (section 4.7). */
+/** Filters of the list of users (section 4.7). */
 import { ancestry } from '../../core/access.ts';
 import type { RequestContext } from '../../core/behavior.ts';
 import { parseTime } from '../../core/params.ts';
 import type { Member, Project, User } from '../../core/rows.ts';
 
-type Test = (user: User) => boolean;
+type Test = (user: Account) => boolean;
 
 export interface Identity {
   readonly provider: string;
@@ -16,10 +16,16 @@ export interface CustomAttribute {
   readonly value: string;
 }
 
-const isHuman: Test = (user) => !user.bot && !user['internal'];
-const identities = (user: User) => (user['identities'] as readonly Identity[] | undefined) ?? [];
+/** A user with the attributes that its seed adds. */
+export interface Account extends User {
+  identities?: readonly Identity[];
+  scim_identities?: readonly { readonly extern_uid: string }[];
+  custom_attributes?: readonly CustomAttribute[];
+}
 
-/** Of each, only `true` says something. */
+const isHuman: Test = (user) => !user.bot && !user['internal'];
+
+/** Filters that apply if they are true. */
 const flags: Readonly<Record<string, Test>> = {
   active: (user) => user.state === 'active',
   blocked: (user) => user.state === 'blocked',
@@ -35,11 +41,11 @@ const flags: Readonly<Record<string, Test>> = {
 const adminFlags: Readonly<Record<string, Test>> = {
   admins: (user) => user.is_admin,
   auditors: (user) => user['is_auditor'] === true,
-  skip_ldap: (user) => !identities(user).some(({ provider }) => provider.startsWith('ldap')),
+  skip_ldap: (user) => !user.identities?.some(({ provider }) => provider.startsWith('ldap')),
 };
 
-/** Each word in the name, or all of it in the user name; an address has to be whole. */
-function found(user: User, search: string, isAdmin: boolean): boolean {
+/** Whether a search finds a user: all words in the name, part of the username, or the exact email address. */
+function isFound(user: User, search: string, isAdmin: boolean): boolean {
   const term = search.trim().toLowerCase();
   const name = user.name.toLowerCase();
   const addresses = [user['public_email'], isAdmin ? user.email : undefined];
@@ -50,21 +56,21 @@ function found(user: User, search: string, isAdmin: boolean): boolean {
   );
 }
 
-interface Account {
+interface SignIn {
+  /** `scim` for a directory, else the provider of an identity. */
   readonly provider: string | undefined;
   readonly uid: string | undefined;
   readonly saml: number | undefined;
 }
 
-/** @param of where the user signs in: `scim` is a directory, any other a provider of identities */
-function signsInBy(user: User, of: Account): boolean {
-  const scim = (user['scim_identities'] as readonly { extern_uid: string }[] | undefined) ?? [];
-  const all: readonly Partial<Identity>[] = of.provider === 'scim' ? scim : identities(user);
+function signsInBy(user: Account, wanted: SignIn): boolean {
+  const isScim = wanted.provider === 'scim';
+  const all: readonly Partial<Identity>[] = (isScim ? user.scim_identities : user.identities) ?? [];
   return all.some(
     ({ provider, extern_uid, saml_provider_id }) =>
-      (of.provider === undefined || of.provider === 'scim' || provider === of.provider) &&
-      (of.uid === undefined || extern_uid === of.uid) &&
-      (of.saml === undefined || saml_provider_id === of.saml),
+      (wanted.provider === undefined || isScim || provider === wanted.provider) &&
+      (wanted.uid === undefined || extern_uid === wanted.uid) &&
+      (wanted.saml === undefined || saml_provider_id === wanted.saml),
   );
 }
 
@@ -74,20 +80,22 @@ function tests(ctx: RequestContext): Test[] {
   const username = params.text('username')?.toLowerCase();
   if (username !== undefined) all.push((user) => user.username.toLowerCase() === username);
   const search = params.text('search');
-  if (search) all.push((user) => found(user, search, ctx.hasRole('administrator')));
+  if (search) all.push((user) => isFound(user, search, ctx.hasRole('administrator')));
   const [after, before] = [params.time('created_after'), params.time('created_before')];
   if (after !== undefined) all.push((user) => parseTime(user.created_at) >= after);
   if (before !== undefined) all.push((user) => parseTime(user.created_at) <= before);
   return all;
 }
 
-/** Who is a member of a project, be it through a group. */
-function withProjects(ctx: RequestContext): Set<number> {
-  const places = ctx.table<Project>('projects').all();
-  const groups = new Set(places.flatMap(({ group_id }) => ancestry(ctx.store, group_id).map(({ id }) => id)));
+/** Return the ids of users who are members of a project, directly or through a group. */
+function projectMembers(ctx: RequestContext): Set<number> {
+  const projects = ctx.table<Project>('projects').all();
+  const groups = new Set(
+    projects.flatMap(({ group_id }) => ancestry(ctx.store, group_id).map(({ id }) => id)),
+  );
   const members = ctx
     .table<Member>('members')
-    .filter(({ project_id, group_id }) => project_id !== null || groups.has(group_id as number));
+    .filter(({ project_id, group_id }) => project_id !== null || (group_id !== null && groups.has(group_id)));
   return new Set(members.map(({ user_id }) => user_id));
 }
 
@@ -95,8 +103,8 @@ function adminTests(ctx: RequestContext): Test[] {
   const { params } = ctx;
   const all = Object.entries(adminFlags).flatMap(([name, test]) => (params.bool(name) ? test : []));
   if (params.bool('without_projects')) {
-    const busy = withProjects(ctx);
-    all.push(({ id }) => !busy.has(id));
+    const members = projectMembers(ctx);
+    all.push(({ id }) => !members.has(id));
   }
   const factor = params.text('two_factor');
   if (factor) all.push((user) => (user['two_factor_enabled'] === true) === (factor === 'enabled'));
@@ -107,17 +115,15 @@ function adminTests(ctx: RequestContext): Test[] {
     all.push((user) => signsInBy(user, { provider, uid, saml }));
   }
   for (const [key, value] of Object.entries(params.hash('custom_attributes') ?? {})) {
-    all.push((user) =>
-      ((user['custom_attributes'] as readonly CustomAttribute[] | undefined) ?? []).some(
-        (attribute) => attribute.key === key && attribute.value === String(value),
-      ),
+    all.push(({ custom_attributes = [] }) =>
+      custom_attributes.some((attribute) => attribute.key === key && attribute.value === String(value)),
     );
   }
   return all;
 }
 
-/** The users that the call's filters leave. What is for administrators filters for nobody else. */
-export function wantedUsers(ctx: RequestContext): User[] {
+/** Return the users that pass the filters of the request. Filters for administrators apply to administrators only. */
+export function filteredUsers(ctx: RequestContext): User[] {
   const all = [...tests(ctx), ...(ctx.hasRole('administrator') ? adminTests(ctx) : [])];
-  return ctx.table<User>('users').filter((user) => all.every((test) => test(user)));
+  return ctx.table<Account>('users').filter((user) => all.every((test) => test(user)));
 }

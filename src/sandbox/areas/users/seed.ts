@@ -1,6 +1,6 @@
 import type { User } from '../../core/rows.ts';
-import { addDays, seededRandom } from '../../seed/random.ts';
 import type { Seeder } from '../../seed/seeder.ts';
+import { addDays, seededRandom } from '../../seed/random.ts';
 import type { CustomAttribute, Identity } from './filter.ts';
 
 const ldap = (uid: string): Identity => ({
@@ -45,13 +45,12 @@ const more: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 const born = Date.parse('2026-01-20T08:00:00Z');
 
-/** What accounts hold beyond what everything else needs of them: sign-ins, identities, attributes. */
+/** Sign-ins, identities and custom attributes of the users. */
 export const users: Seeder = (world) => {
   const table = world.table<User>('users');
   const roll = seededRandom(7);
   for (const user of table.all()) {
     const seen = addDays(born, roll(50));
-    const signsIn = !user.bot;
     table.update(user, {
       updated_at: addDays(born, roll(60)),
       last_activity_on: seen.slice(0, 10),
@@ -61,7 +60,7 @@ export const users: Seeder = (world) => {
       identities: [],
       scim_identities: [],
       custom_attributes: [],
-      ...(signsIn
+      ...(!user.bot
         ? {
             last_sign_in_at: addDays(Date.parse(seen), -3),
             current_sign_in_at: seen,

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import { changed, type Page, type PageState } from './wiki.ts';
+import { type Page, withVersion } from './wiki.ts';
 
 type Draft = readonly [slug: string, format: string, ...contents: string[]];
 
@@ -15,14 +15,14 @@ const drafts: readonly Draft[] = [
   ['legal', 'asciidoc', '= Imprint\n\nAcme, Launch Road 1\n'],
 ];
 
-/** Four pages of the group acme; home has two versions. */
+/** Four pages of the group acme, with two versions of home. */
 export const wikis: Seeder = (world) => {
   for (const [slug, format, ...contents] of drafts) {
-    let history: Pick<Page, 'versions'> = { versions: [] };
+    let versions: Page['versions'] = [];
     for (const [index, content] of contents.entries()) {
-      const state: PageState = { title: slug, format, content };
-      history = changed(history, state, `2026-02-0${index + 1}T09:00:00.000Z`);
+      const state = { title: slug, format, content };
+      versions = withVersion(versions, state, `2026-02-0${index + 1}T09:00:00.000Z`);
     }
-    world.table<Page>('wikis').insert({ group_id: 10, slug, ...history });
+    world.table<Page>('wikis').insert({ group_id: 10, slug, versions });
   }
 };

@@ -1,5 +1,5 @@
-/** Pages of a wiki, and their history. */
-
+/** Rows of wiki pages, and their history. */
+import { defined } from '../../core/lookup.ts';
 import { revisionAfter } from '../../core/revision.ts';
 import type { Row } from '../../core/rows.ts';
 import { isSafePath } from '../../git/names.ts';
@@ -13,11 +13,11 @@ export interface PageState {
 export interface Page extends Row {
   group_id: number;
   slug: string;
-  /** What it was and is, the latest last. */
+  /** All versions, latest last. */
   versions: readonly (PageState & { readonly sha: string })[];
 }
 
-/** The path that follows from a title; undefined where none can. */
+/** Return the slug of a title; undefined if the title has no valid slug. */
 export function slugOf(title: string): string | undefined {
   const slug = title
     .trim()
@@ -28,10 +28,10 @@ export function slugOf(title: string): string | undefined {
   return isSafePath(slug) ? slug : undefined;
 }
 
-export const latest = (page: Pick<Page, 'versions'>) => page.versions.at(-1) as Page['versions'][number];
+export const latest = (page: Pick<Page, 'versions'>) => defined(page.versions.at(-1));
 
-/** A page in its next state. */
-export function changed(page: Partial<Page>, state: PageState, time: string): Pick<Page, 'versions'> {
-  const versions = page.versions ?? [];
-  return { versions: [...versions, { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) }] };
-}
+/** Add a version to the history of a page. */
+export const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
+  ...versions,
+  { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) },
+];

@@ -1,0 +1,42 @@
+/** Small helpers over rows that several areas share. */
+import type { Rows } from '../store/store.ts';
+import type { RequestContext } from './behavior.ts';
+import { notFound } from './http-error.ts';
+import type { Row } from './rows.ts';
+
+/**
+ * Return a value that the catalogue or the state guarantees: a required parameter, or a row that another row refers to.
+ * @throws Error if it is missing, which is a bug or an inconsistent seed file
+ */
+export function defined<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('a required value is missing');
+  return value;
+}
+
+/** Return the row that a request names. @throws HttpError 404 with the title of its kind */
+export function orNotFound<T>(row: T | undefined, title?: string): T {
+  if (row === undefined) throw notFound(title);
+  return row;
+}
+
+/** Compare rows by id, lowest first. */
+export const byId = (a: Row, b: Row): number => a.id - b.id;
+
+/** The columns that tie a row to the scope of the call. Both are null on the instance. */
+export const scopeColumns = (
+  ctx: RequestContext,
+): { project_id: number | null; group_id: number | null } => ({
+  project_id: ctx.scope === 'project' ? ctx.project.id : null,
+  group_id: ctx.scope === 'group' ? ctx.group.id : null,
+});
+
+/** Return the rows of the project of the call. */
+export const ofProject = <T extends Row & { readonly project_id: number | null }>(
+  ctx: RequestContext,
+  table: string,
+): T[] => ctx.table<T>(table).filter((row) => row.project_id === ctx.project.id);
+
+/** Remove every row that passes the test. */
+export function removeWhere<T extends Row>(table: Rows<T>, test: (row: T) => boolean): void {
+  for (const row of table.filter(test)) table.remove(row);
+}

@@ -1,0 +1,34 @@
+/** Short views of users and groups that several areas embed in their responses. */
+import type { Group, User } from './rows.ts';
+
+/** Return the URL of a user's picture. */
+export function avatarOf(user: User | undefined, origin: string): string | null {
+  const picture = user?.['avatar_url'];
+  return typeof picture === 'string' ? `${origin}${picture}` : null;
+}
+
+/**
+ * Return the public summary of a user (section 2.7).
+ * @param origin the address of the sandbox as the caller reached it, for URLs
+ */
+export function userSummary(user: User, origin: string): object {
+  const { id, username, name, state } = user;
+  return {
+    id,
+    username,
+    name,
+    state,
+    locked: false,
+    avatar_url: avatarOf(user, origin),
+    web_url: `${origin}/${username}`,
+  };
+}
+
+/** Return a group with its full name and URL. */
+export function groupView(group: Group, origin: string): object {
+  return {
+    ...group,
+    full_name: group.full_path.replaceAll('/', ' / '),
+    web_url: `${origin}/groups/${group.full_path}`,
+  };
+}

@@ -1,0 +1,23 @@
+/** Checks of values that several areas share, with the messages of the service. */
+import { httpError } from './http-error.ts';
+
+/** Messages by attribute, the shape of a 400 response. */
+export type Messages = Record<string, string[]>;
+
+/** @throws HttpError 400 if there are any messages */
+export function rejectInvalid(messages: Messages): void {
+  if (Object.keys(messages).length > 0) throw httpError(400, messages);
+}
+
+export const cannotBeBlank = ["can't be blank"];
+export const alreadyTaken = ['has already been taken'];
+export const invalidColor = ['must be a valid color code'];
+export const blockedUrl = ['is blocked: Only allowed schemes are http, https'];
+export const tooLong = (maximum: number): string[] => [`is too long (maximum is ${maximum} characters)`];
+
+/** Whether a text is a color as `#rgb` or `#rrggbb`. */
+export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
+
+/** Return the choice that a value is; undefined for any other value. */
+export const oneOf = <T extends string>(choices: readonly T[], value: string | undefined): T | undefined =>
+  choices.find((choice) => choice === value);
