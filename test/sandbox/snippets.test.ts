@@ -99,7 +99,7 @@ describe('snippets', () => {
     [{ action: 'update', file_path: 'main.py' }, '400 (Bad request) "files[0][content]" not given'],
     [{ action: 'move', file_path: 'a' }, '400 (Bad request) "files[0][previous_path]" not given'],
     [{ action: 'create', file_path: 'main.py', content: 'x' }, { files: ['main.py already exists'] }],
-    [{ action: 'create', file_path: '../a', content: 'x' }, { files: ['../a is no valid path'] }],
+    [{ action: 'create', file_path: '../a', content: 'x' }, { files: ['../a is not a valid path'] }],
     [{ action: 'update', file_path: 'b', content: 'x' }, { files: ['b does not exist'] }],
     [{ action: 'delete', file_path: 'b' }, { files: ['b does not exist'] }],
     [{ action: 'move', file_path: 'a', previous_path: 'b' }, { files: ['b does not exist'] }],
