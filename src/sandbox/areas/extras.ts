@@ -1,5 +1,5 @@
 /** Endpoints outside the catalogue that clients call first: the version, the current user and token, and the scopes. */
-import type { RequestContext, ExtraRoute } from '../core/behavior.ts';
+import type { ExtraRoute, RequestContext } from '../core/behavior.ts';
 import type { Group, Project, User } from '../core/rows.ts';
 import { groupView, userSummary } from '../core/summary.ts';
 import { logo } from '../git/rocket.ts';

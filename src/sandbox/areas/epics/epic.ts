@@ -3,8 +3,8 @@ import type { RequestContext, World } from '../../core/behavior.ts';
 import { defined } from '../../core/lookup.ts';
 import { without } from '../../core/reshape.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 import { userSummary } from '../../core/summary.ts';
+import { hasRoleIn } from '../../core/visibility.ts';
 
 export interface Reaction {
   readonly user_id: number;

@@ -2,8 +2,8 @@
 import type { RequestContext } from '../../core/behavior.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
-import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 import { userSummary } from '../../core/summary.ts';
+import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 import type { Epic } from './epic.ts';
 
 export interface Issue extends Row {

@@ -1,6 +1,6 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
-import type { RequestContext, ExtraRoute } from '../../core/behavior.ts';
+import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
 import { type Hash, isHash } from '../../core/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
 import { settingsOf } from './settings.ts';

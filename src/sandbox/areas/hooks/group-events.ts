@@ -2,11 +2,11 @@
  * Events of groups: wiki pages, epics, subgroups. The specification has no payloads for them (section 6.1); these follow
  * the payloads of similar services.
  */
-import type { RequestContext, GroupEvent, World } from '../../core/behavior.ts';
-import type { Group, User } from '../../core/rows.ts';
-import type { Epic } from '../epics/epic.ts';
+import type { GroupEvent, RequestContext, World } from '../../core/behavior.ts';
 import { defined } from '../../core/lookup.ts';
+import type { Group, User } from '../../core/rows.ts';
 import { avatarOf } from '../../core/summary.ts';
+import type { Epic } from '../epics/epic.ts';
 import { latest, type Page } from '../wikis/wiki.ts';
 
 function userView(world: World, id: number): object {

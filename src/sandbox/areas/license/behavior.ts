@@ -3,7 +3,7 @@ import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { byId, defined, orNotFound } from '../../core/lookup.ts';
 import type { Row, User } from '../../core/rows.ts';
 import { day, iso } from '../../core/time.ts';
-import { isExpired, type License, activeLicense, today } from '../../license.ts';
+import { activeLicense, isExpired, type License, today } from '../../license.ts';
 
 /** Number of billable users on one day. */
 export interface Usage extends Row {

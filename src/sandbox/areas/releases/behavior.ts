@@ -2,15 +2,15 @@
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
-import { behaviors, type RequestContext, type ExtraRoute } from '../../core/behavior.ts';
-import { ordered } from '../../core/order.ts';
+import { behaviors, type ExtraRoute, type RequestContext } from '../../core/behavior.ts';
 import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
+import { ordered } from '../../core/order.ts';
 import { only, reshape } from '../../core/reshape.ts';
 import type { Project, User } from '../../core/rows.ts';
+import { userSummary } from '../../core/summary.ts';
 import { visibleProjects } from '../../core/visibility.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
-import { userSummary } from '../../core/summary.ts';
 import { canReadCode } from '../branches/protection.ts';
 import { releaseEvent } from './event.ts';
 import type { Release } from './release.ts';

@@ -1,6 +1,6 @@
 /** Files that were uploaded to a project (section 4.10). */
 import { randomBytes } from 'node:crypto';
-import { describe, safeName, mediaTypeOf } from '../../core/attachment.ts';
+import { describe, mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';

@@ -1,6 +1,6 @@
 import type { User } from '../../core/rows.ts';
-import type { Seeder } from '../../seed/seeder.ts';
 import { addDays, seededRandom } from '../../seed/random.ts';
+import type { Seeder } from '../../seed/seeder.ts';
 import type { CustomAttribute, Identity } from './filter.ts';
 
 const ldap = (uid: string): Identity => ({
