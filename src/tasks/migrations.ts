@@ -37,7 +37,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 const literalToken = (): Failure =>
   usage('the token of the source must not be on the command line, which other users can read', [
     `use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`,
-    'nothing was sent',
+    'request not sent',
   ]);
 
 /** `access_token=@file`, `access_token=-`: the token is read from elsewhere. */

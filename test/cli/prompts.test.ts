@@ -29,7 +29,7 @@ describe('a confirmation', () => {
         '  filter:  environment_scope=prod',
         '  project: acme/rocket',
         '  on:      host.example',
-        'Go on? [y/N] ',
+        'Continue? [y/N] ',
       ].join('\n'),
     );
     expect(ran.err).toContain('svc: delete a variable: LOG, project acme/rocket: done\n');
@@ -44,7 +44,7 @@ describe('a confirmation', () => {
     for (const argv of [del, merged]) {
       const ran = await typing(argv, typed, {}, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-      expect(ran.err).toMatch(/\nsvc: not done; nothing was sent\n$/);
+      expect(ran.err).toMatch(/\nsvc: canceled; request not sent\n$/);
     }
   });
 
@@ -72,22 +72,22 @@ describe('a confirmation', () => {
   test('is not asked for where no token could do it', async () => {
     const ran = await typing(del, 'y\n', { env: { SVC_TOKEN: '' } }, gone);
     expect([ran.code, ran.requests.length]).toEqual([4, 0]);
-    expect(ran.err).not.toContain('Go on?');
+    expect(ran.err).not.toContain('Continue?');
   });
 
   test('comes before anything is said of sending', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const refusedFirst = await ask(del, gone, { env });
     expect([refusedFirst.code, refusedFirst.err.includes('sending it')]).toEqual([2, false]);
-    expect((await ask([...del, '--yes'], gone, { env })).err).toContain('sending it all the same');
+    expect((await ask([...del, '--yes'], gone, { env })).err).toContain('sending the request anyway');
   });
 
   test('a severe one wants the name', async () => {
     expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
     expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
-    await refused([...merged, '--confirm', 'acme/other'], ['"acme/other" is not "acme/rocket"']);
-    await refused(merged, ['needs --confirm acme/rocket', 'project acme/rocket, on host.example']);
+    await refused([...merged, '--confirm', 'acme/other'], ['--confirm must be "acme/rocket", not "acme/other"']);
+    await refused(merged, ['requires --confirm acme/rocket', 'project acme/rocket, on host.example']);
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe('a confirmation', () => {
     for (const argv of [del, merged]) {
       const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-      expect(ran.err).toMatch(/^svc: this needs --(yes|confirm acme\/rocket), since nobody can be asked/);
+      expect(ran.err).toMatch(/^svc: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/);
     }
   });
 
@@ -127,7 +127,7 @@ describe('a secret that was left out', () => {
   });
 
   test.each([
-    ['an empty line', '\n', 2, /nothing was entered; nothing was sent\n.*<value> ""/],
+    ['an empty line', '\n', 2, /no value entered; request not sent\n.*<value> ""/],
     ['Ctrl-D', '\u0004', 2, /svc: nothing was entered\n/],
     ['Ctrl-C', 'abc\u0003', 130, /svc: interrupted\n/],
   ])('%s sends nothing', async (_, typed, code, says) => {

@@ -16,7 +16,7 @@ describe('a mistake on the command line', () => {
     ],
     [
       'jobs list',
-      'svc: jobs list needs --project <id|path>\n  hint: or set SVC_PROJECT, or a default: svc profiles set project <id|path>\n',
+      'svc: jobs list requires --project <id|path>\n  hint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',
     ],
     [
       'files get README.md --project acme/rocket',
@@ -31,7 +31,7 @@ describe('a mistake on the command line', () => {
     const { code, err } = await svc('jobs list');
     expect([code, err]).toEqual([
       2,
-      'svc: jobs list needs --project <id|path>\n  hint: or set SVC_PROJECT, or a default: svc profiles set project <id|path>\n  hint: no base URL is set either: svc auth login\n',
+      'svc: jobs list requires --project <id|path>\n  hint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n  hint: no base URL is set either; use svc auth login\n',
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('a token that is missing or refused', () => {
   test('a write without one speaks of job tokens only where they are taken', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });
     expect(code).toBe(4);
-    expect(hints(err)).toEqual([expect.stringContaining('there is no access token')]);
+    expect(hints(err)).toEqual([expect.stringContaining('no access token')]);
   });
 });
 

@@ -102,7 +102,7 @@ describe('a large value within the bounds', () => {
     for (const how of ['--dry-run', '--curl']) {
       const line = `files create f --branch main --commit-message m --content @${file('content')} -p 1 ${how}`;
       const { code, err } = await svc(home, words(`${line} ${nowhere}`));
-      expect([code, err]).toEqual([2, expect.stringContaining('too large to be printed')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('too large to print')]);
     }
   });
 });

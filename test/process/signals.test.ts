@@ -290,7 +290,7 @@ describe('on a terminal', () => {
 
   // `script` of util-linux gives the program a terminal of its own; where there is none, nothing can be asked.
   it.skipIf(!hasScript).each([
-    ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'silent'], 'Go on?'],
+    ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'silent'], 'Continue?'],
     ['a hidden value', ['variables', 'create', 'KEY', '-p', 'silent'], '(hidden)'],
   ] as const)('Ctrl-C at %s: 130, nothing sent, and the terminal as it was', async (_, argv, question) => {
     const { spawn } = await import('node:child_process');

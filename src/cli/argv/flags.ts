@@ -1,4 +1,4 @@
-/** The flags of the program: one table that describes them and types the options they give. */
+/** The flags of the program: one table that describes them and types the options. */
 import { formats } from '../../output/formats.ts';
 import type { FlagGroup, ProgramFlag } from '../../spec/command.ts';
 import { uploads } from '../../spec/command.ts';
@@ -9,7 +9,7 @@ import { isReadMethod } from '../../support/http-method.ts';
 /** The commands that accept a flag, by a property of their endpoints. */
 type When = keyof typeof conditions;
 
-/** A flag as a command declares it, under its name. */
+/** The declaration of a flag, by its name. */
 export interface FlagSpec {
   readonly short?: string;
   /** The word for its value, in brackets if the value is optional. A switch has none. */
@@ -50,7 +50,7 @@ export const programFlags = {
     value: 'json|@file|-',
     group: 'body',
     when: 'body',
-    doc: 'Whole request body as JSON; other flags override its members',
+    doc: 'Request body as JSON; other flags override its members',
   },
   filename: {
     value: 'name',
@@ -106,7 +106,7 @@ export const programFlags = {
     value: 'path',
     group: 'output',
     when: 'raw',
-    doc: 'File to write; in a folder, the name comes from the service',
+    doc: 'File to write; for a folder, the service provides the file name',
   },
   download: {
     value: 'path',
@@ -121,12 +121,12 @@ export const programFlags = {
     when: 'watch',
     doc: 'Repeat at this interval (default: 5), on a terminal',
   },
-  wait: { group: 'other', when: 'wait', doc: 'Wait for the outcome; exit 9 if it is a failure' },
+  wait: { group: 'other', when: 'wait', doc: 'Wait until the operation ends; exit 9 if it failed' },
   'wait-timeout': {
     value: 'seconds',
     group: 'other',
     when: 'wait',
-    doc: 'Time to wait for the outcome (default: 600)',
+    doc: 'Time to wait for the operation to end (default: 600)',
   },
   profile: { value: 'name', group: 'connection', doc: 'Profile to use' },
   'base-url': { value: 'url', group: 'connection', doc: 'URL of the service, with or without /api/v4' },
@@ -193,7 +193,7 @@ type ValueOf<F extends FlagSpec> = F extends {
       ? string
       : true;
 
-/** The options that flags give, under their names in camel case: `dry-run` gives `dryRun`. */
+/** The options of flags, in camel case: `dryRun` for `dry-run`. */
 export type OptionsOf<F extends FlagSpecs> = {
   readonly [N in keyof F & string as Camel<N>]?: ValueOf<F[N]> | undefined;
 };
@@ -225,7 +225,7 @@ export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
   return listFlags(Object.fromEntries(chosen));
 }
 
-/** `dry-run` to `dryRun`: the option that a flag sets. */
+/** The option that a flag sets: `dryRun` for `dry-run`. */
 export function optionName(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

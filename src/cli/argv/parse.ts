@@ -7,21 +7,22 @@ import { kebab, rowFlag } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { type Options, optionName } from './flags.ts';
 
+/** The value of a flag as typed. */
 export type RawValue = string | boolean | readonly string[];
 
-/** What was typed, before any value is validated. */
+/** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> {
   /** Arguments by the field that they fill. */
   readonly args: Readonly<Record<string, string>>;
   /** Arguments in order. */
   readonly words: readonly string[];
-  /** What follows `--` for a command that runs another program. */
+  /** The words after `--`, for a command that runs another program. */
   readonly tail: readonly string[];
   /** Parameters of the API by field. */
   readonly fields: Readonly<Record<string, RawValue>>;
-  /** Flags of the program. */
+  /** Options of the program. */
   readonly options: O;
-  /** Flags of the program that may be repeated, in the order in which they were given. */
+  /** Flags of the program that may be repeated, in order. */
   readonly repeated: readonly (readonly [flag: string, value: string])[];
   readonly project?: string;
   readonly group?: string;
@@ -49,7 +50,7 @@ class Parser extends Commander {
     return this.fail(`${long ?? short} requires a value`);
   }
   unknownOption(flag: string): never {
-    // A value tied to a misspelled flag may be a secret.
+    // The value after `=` may be a secret.
     const name = flag.replace(/=.*$/s, '');
     const known = this.options.flatMap(({ long }) => (long ? [long] : []));
     return this.fail(`unknown flag ${name}`, ...suggest(name, known));
@@ -113,7 +114,7 @@ function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Pa
   });
 }
 
-/** What was typed for a flag; undefined for the default that commander gives a switch with a `--no-` form. */
+/** Look up the value of a flag; undefined for the default that commander gives a switch with a `--no-` form. */
 function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
   return (flag) => {
     const name = new Option(`--${flag}`).attributeName();
@@ -135,11 +136,11 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
   for (const { name } of scopesOf(command.endpoints))
     parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
-  // With the whole body in --data, an argument that is part of the body is optional.
-  const whole = rest.some((word) => /^--data(=|$)/.test(word));
+  // --data may provide an argument that is part of the body.
+  const hasData = rest.some((word) => /^--data(=|$)/.test(word));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
   for (const { name, field, required } of args)
-    parser.argument(required && !(whole && inBody(field)) ? `<${name}>` : `[${name}]`);
+    parser.argument(required && !(hasData && inBody(field)) ? `<${name}>` : `[${name}]`);
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
@@ -168,8 +169,8 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   };
 }
 
-function tooMany(most: number, given: number): string {
-  const expected = most === 0 ? 'no arguments' : most === 1 ? '1 argument' : `${most} arguments`;
+function tooMany(max: number, given: number): string {
+  const expected = max === 0 ? 'no arguments' : max === 1 ? '1 argument' : `${max} arguments`;
   return `too many arguments: expected ${expected}, got ${given}`;
 }
 
@@ -178,7 +179,7 @@ function readFields(
   typed: (flag: string) => RawValue | undefined,
 ): Record<string, RawValue> {
   const read: Record<string, RawValue> = {};
-  const list = (value: RawValue | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
+  const list = (value: RawValue | undefined) => (typeof value === 'object' ? value : []);
   for (const [name, { kind }] of Object.entries(fields)) {
     const value = typed(kebab(name));
     const rows = kind === 'rows' ? typed(rowFlag(name)) : undefined;
@@ -208,12 +209,12 @@ function scopeOf(
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
-/** A list this short fits in a line or two of an error. */
-const few = 12;
+/** The number of names that an error lists in full. */
+const maxListed = 12;
 
 /** The error for a word that is not among those known. */
 export function unknownWord(kind: string, word: string, known: readonly string[], path: string): Failure {
   const near = suggest(word, known);
-  const all = near.length > 0 || known.length > few ? [] : [`available: ${known.join(', ')}`];
+  const all = near.length > 0 || known.length > maxListed ? [] : [`available: ${known.join(', ')}`];
   return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
 }

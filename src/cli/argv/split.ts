@@ -1,17 +1,17 @@
-/** The first pass over argv: which command is meant, and what must be known before its flags are parsed. */
+/** The first pass over argv: find the command, and the flags that apply before it is loaded. */
 import { type FlagSpec, programFlags } from './flags.ts';
 
 export interface SplitArgv {
-  /** The first two words that are not flags: an area or a command of the program, and a command in it. */
+  /** The first two words that are not flags. */
   readonly area?: string;
   readonly command?: string;
-  /** Everything else, in order. */
+  /** All other words, in order. */
   readonly rest: readonly string[];
   /** `--help` or `-h` is given. */
   readonly help: boolean;
   /** `--version` or `-V` is given. */
   readonly version: boolean;
-  /** A JSON format is requested, which also applies to errors, the errors of parsing included. */
+  /** A JSON format is requested, which also applies to errors, including errors of parsing. */
   readonly json: boolean;
 }
 

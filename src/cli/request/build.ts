@@ -1,4 +1,4 @@
-/** From a planned call to the request that is sent. */
+/** Build the request of a planned call. */
 import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Body, Header, Request } from '../../http/transport.ts';
@@ -7,14 +7,15 @@ import { type FilePart, jsonPieces, type Plan, textLength, toJson, type Value } 
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 
+/** What all requests of a session share. */
 export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
-  /** Headers beside those that every request has. */
+  /** Additional headers. */
   readonly extra?: readonly Header[];
 }
 
-/** The request as the transport wants it; the credential is the client's to add. */
+/** Build a request for the transport. The client adds the credential. */
 export async function toRequest(plan: Plan, outgoing: RequestBase, context: Context): Promise<Request> {
   const request = {
     method: plan.method,
@@ -36,10 +37,10 @@ export async function toRequest(plan: Plan, outgoing: RequestBase, context: Cont
   };
 }
 
-/** Characters beyond which a body is sent piece by piece. */
+/** Characters beyond which a body is sent in pieces. */
 const largeLength = 1024 * 1024;
 
-/** A value as a body. A large one is never in memory as a whole. */
+/** Encode a value as a body. A large body is never in memory as a whole. */
 export function jsonBody(value: Value): Body {
   if (textLength(value) <= largeLength) return { bytes: Buffer.from(toJson(value)) };
   let length = 0;
@@ -56,33 +57,32 @@ function openable(value: string | FilePart, context: Context) {
   return value.size === undefined ? { ...value, stream: () => readOnce(value.file) } : value;
 }
 
-/** What is no regular file: a pipe or a device. */
+/** Read a pipe or a device. */
 async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
   const { openInput } = await import('../../support/input.ts');
   yield* await openInput(file);
 }
 
-/** What a download adds: bytes as they are, so that their length and checksum can be told. */
+/** Headers of a download. Without compression, its length and checksum can be verified. */
 export const downloadHeaders: readonly Header[] = [
   ['accept', '*/*'],
   ['accept-encoding', 'identity'],
 ];
 
-/** What every request of this session carries. */
 export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
   const credential = await session.credential(endpoint.access);
-  // Servers name their own headers after their vendor; the answer to the spam check tells how (`X-<Vendor>-…`).
+  // Servers name their headers after their vendor; the response to a spam check contains the name (`X-<Vendor>-…`).
   const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();
   if (!/^[a-z0-9]+$/.test(vendor))
-    throw usage('SVC_VENDOR is a word of letters and digits: that of X-<Vendor>-...');
+    throw usage('SVC_VENDOR must consist of letters and digits: the vendor in X-<Vendor>-...');
   const captcha = session.options.captchaResponse;
-  const spam = session.options.spamLogId;
+  const spamLogId = session.options.spamLogId;
   return {
     root: session.root(),
     ...(credential ? { credential } : {}),
     extra: [
       ...(captcha === undefined ? [] : [[`x-${vendor}-captcha-response`, captcha] as const]),
-      ...(spam === undefined ? [] : [[`x-${vendor}-spam-log-id`, spam] as const]),
+      ...(spamLogId === undefined ? [] : [[`x-${vendor}-spam-log-id`, spamLogId] as const]),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** `--dry-run` and `--curl`: print the request in place of sending it (interface section 8). */
+/** `--dry-run` and `--curl`: print the request instead of sending it (interface section 8). */
 import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -9,34 +9,34 @@ import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import type { RequestBase } from './build.ts';
 
-/** Whether requests are printed and not sent. */
+/** Whether requests are printed instead of sent. */
 export function isDryRun({ options }: Session): boolean {
   return options.dryRun === true || options.curl === true;
 }
 
-/** Print the request, on one line. */
+/** Print a request on one line. */
 export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, outgoing: RequestBase): void {
   const { options, context } = session;
-  refuseLarge(plan);
+  rejectLargeBody(plan);
   const shown = { showSecrets: options.showSecrets === true };
   const text = (options.curl === true ? toCurl : describe)(endpoint, plan, outgoing, shown);
   context.stdout.write(`${text}\n`);
 }
 
-/** Characters of a body that `--dry-run` and `--curl` still print. */
-const shownLength = 32 * 1024 * 1024;
+/** The longest body, in characters, that is printed. */
+const maxLength = 32 * 1024 * 1024;
 
-/** @throws Failure `usage` for a body that is too large for one text */
-function refuseLarge({ json }: Plan): void {
-  if (json && textLength(json) > shownLength)
-    throw usage('the request body is too large to be printed', 'nothing was sent');
+/** @throws Failure `usage` for a body that is too large to print */
+function rejectLargeBody({ json }: Plan): void {
+  if (json && textLength(json) > maxLength)
+    throw usage('the request body is too large to print', 'request not sent');
 }
 
 interface Shown {
   readonly showSecrets: boolean;
 }
 
-/** `--dry-run` (interface section 8): one JSON object that says what would be sent. */
+/** `--dry-run`: the request as one JSON object. */
 function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
@@ -68,24 +68,24 @@ function parts(multipart: readonly Part[]): Record<string, Value> {
   );
 }
 
-/** Quote for curl's --form, where `;` and `,` would end a name. */
+/** Quote for --form of curl, in which `;` and `,` would end a name. */
 function formQuote(text: string): string {
   return /^[\w@%+=:./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The header, with the variable that would hold its token. */
-function tokenWord({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
+/** The header of the token, with a variable in place of the token. */
+function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header'>): string {
   const variable = kind === 'job' ? 'SVC_JOB_TOKEN' : 'SVC_TOKEN';
   return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
 }
 
-/** `--curl`: the same request as a command line, with the token as `$SVC_TOKEN` (`$SVC_JOB_TOKEN`) and other secrets masked. */
+/** `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets masked. */
 function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');
   else if (plan.method !== 'GET') words.push('--request', plan.method);
-  if (outgoing.credential) words.push('--header', tokenWord(outgoing.credential));
+  if (outgoing.credential) words.push('--header', tokenHeader(outgoing.credential));
   for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
   if (plan.json) {
     const body = showSecrets ? plan.json : (masked(plan.json, endpoint.takes) as Value);

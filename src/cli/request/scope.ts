@@ -4,40 +4,46 @@ import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { CommandLine } from '../argv/parse.ts';
 
-/** The places in force: a flag, or a setting. */
-export interface Places {
+type ScopeName = 'project' | 'group';
+
+/** The scopes that the settings name. */
+export interface ScopeSettings {
   readonly project?: { readonly value: string; readonly source: string } | undefined;
   readonly group?: { readonly value: string; readonly source: string } | undefined;
   readonly baseUrl?: object | undefined;
 }
 
-export interface Chosen {
+export interface ChosenEndpoint {
   readonly endpoint: Endpoint;
-  /** The scope's own slot, where it has one. */
+  /** The id or path of its scope. */
   readonly id?: string;
 }
 
 /**
- * Choose which call a command means: by its arguments, then by the flag for a place, then by the settings.
- * Where a call also exists at no place, only the flag counts (interface section 1).
- * @throws Failure `usage` where nothing says which, or two places were given
+ * Choose the endpoint of a command: by the arguments, then by `--project` or `--group`, then by the settings. If an endpoint
+ * without a scope exists, the settings do not count (interface section 1).
+ * @throws Failure `usage` if the scope is missing or ambiguous
  */
-export function choose(command: Command, line: CommandLine, places: () => Places): Chosen {
+export function chooseEndpoint(
+  command: Command,
+  line: CommandLine,
+  settings: () => ScopeSettings,
+): ChosenEndpoint {
   const count = Object.keys(line.args).length;
   const fitting = command.endpoints.filter((endpoint) => fits(endpoint, count));
   const candidates = fitting.length > 0 ? fitting : command.endpoints;
-  if (line.project !== undefined && line.group !== undefined) {
-    throw usage('--project and --group exclude each other', 'give the one whose settings you mean');
-  }
-  const flagged = line.project !== undefined ? 'project' : line.group !== undefined ? 'group' : undefined;
-  if (flagged) {
-    const endpoint = candidates.find(({ scope }) => scope?.name === flagged);
-    if (!endpoint) throw usage(`${command.area} ${command.name} takes no --${flagged} here`);
-    return { endpoint, id: line[flagged] as string };
+  const { project, group } = line;
+  if (project !== undefined && group !== undefined)
+    throw usage('--project and --group exclude each other', 'use one of them');
+  const id = project ?? group;
+  if (id !== undefined) {
+    const flag = project === undefined ? 'group' : 'project';
+    const endpoint = candidates.find(({ scope }) => scope?.name === flag);
+    if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
+    return { endpoint, id };
   }
   const unscoped = candidates.find(({ scope }) => scope === undefined);
-  if (unscoped) return { endpoint: unscoped };
-  return bySettings(command, candidates, places());
+  return unscoped ? { endpoint: unscoped } : chooseBySettings(command, candidates, settings());
 }
 
 function fits(endpoint: Endpoint, count: number): boolean {
@@ -45,30 +51,39 @@ function fits(endpoint: Endpoint, count: number): boolean {
   return count <= args.length && count >= args.filter(({ required }) => required).length;
 }
 
-function bySettings(command: Command, candidates: readonly Endpoint[], places: Places): Chosen {
-  const names = [...new Set(candidates.map(({ scope }) => scope?.name as 'project' | 'group'))];
-  const known = names.filter((name) => places[name] !== undefined);
-  const rank = (name: 'project' | 'group') => sources.indexOf(places[name]?.source ?? '');
-  const [chosen, other] = known.sort((a, b) => rank(a) - rank(b));
-  if (chosen !== undefined && other !== undefined && rank(chosen) === rank(other)) {
-    throw usage(
-      `${command.area} ${command.name} works on a project or a group, and the settings name both`,
-      'say which by --project or --group',
-    );
-  }
-  if (chosen === undefined) {
-    const which = names.map((name) => `--${name} <id|path>`).join(' or ');
-    // Whoever has set up nothing yet learns of both at once.
-    const bare = places.baseUrl ? [] : ['no base URL is set either: svc auth login'];
-    throw usage(`${command.area} ${command.name} needs ${which}`, [...names.map(remedy), ...bare]);
-  }
-  const endpoint = candidates.find(({ scope }) => scope?.name === chosen) as Endpoint;
-  return { endpoint, id: (places[chosen] as { value: string }).value };
-}
-
-/** The stronger first: interface section 2. */
+/** The sources of a setting, by decreasing precedence (interface section 2). */
 const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'];
 
-function remedy(name: string): string {
-  return `or set SVC_${name.toUpperCase()}, or a default: svc profiles set ${name} <id|path>`;
+function chooseBySettings(
+  command: Command,
+  candidates: readonly Endpoint[],
+  settings: ScopeSettings,
+): ChosenEndpoint {
+  const byScope = new Map<ScopeName, Endpoint>();
+  for (const endpoint of candidates)
+    if (endpoint.scope && !byScope.has(endpoint.scope.name)) byScope.set(endpoint.scope.name, endpoint);
+  const [chosen, other] = [...byScope]
+    .flatMap(([name, endpoint]) => {
+      const setting = settings[name];
+      return setting ? [{ endpoint, id: setting.value, rank: sources.indexOf(setting.source) }] : [];
+    })
+    .sort((a, b) => a.rank - b.rank);
+  if (!chosen) throw missingScope(command, [...byScope.keys()], settings);
+  if (chosen.rank === other?.rank)
+    throw usage(
+      `${command.area} ${command.name} accepts a project or a group, and the settings name both`,
+      'use --project or --group',
+    );
+  return { endpoint: chosen.endpoint, id: chosen.id };
+}
+
+function missingScope({ area, name }: Command, scopes: readonly ScopeName[], { baseUrl }: ScopeSettings) {
+  const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
+  const hints = scopes.map(
+    (scope) =>
+      `or set SVC_${scope.toUpperCase()}, or save a default with svc profiles set ${scope} <id|path>`,
+  );
+  // A new user learns about both missing settings at once.
+  const login = baseUrl ? [] : ['no base URL is set either; use svc auth login'];
+  return usage(`${area} ${name} requires ${flags}`, [...hints, ...login]);
 }

@@ -15,7 +15,7 @@ import { createReader, parseJson, type Reader, readValue } from '../argv/values.
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { ask, canAsk } from '../terminal/prompt.ts';
-import { choose } from './scope.ts';
+import { chooseEndpoint } from './scope.ts';
 
 /** How a value is called before the user: its flag, or its argument. */
 export function titleOf(endpoint: Endpoint, field: string): string {
@@ -34,7 +34,7 @@ export async function prepare(
   line: CommandLine,
   reader: Reader = createReader(session.context),
 ): Promise<Call> {
-  const { endpoint, id } = choose(command, line, () => session.settings);
+  const { endpoint, id } = chooseEndpoint(command, line, () => session.settings);
   const given = await readGiven(endpoint, line, session.context, reader);
   const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
   await completeRequired(endpoint, given, session, line);
@@ -123,7 +123,7 @@ async function askSecret(
   const called = kebab(name).replaceAll('-', ' ');
   const question = `${called[0]?.toUpperCase()}${called.slice(1)} (hidden): `;
   const typed = await ask(session.context, question, { hidden: true });
-  if (typed === '') throw usage('nothing was entered; nothing was sent', `if it is to be empty: ${title} ""`);
+  if (typed === '') throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
   session.unseen.push(name);
   return typed;
 }
