@@ -86,7 +86,10 @@ describe('a confirmation', () => {
     expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
     expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
-    await refused([...merged, '--confirm', 'acme/other'], ['--confirm must be "acme/rocket", not "acme/other"']);
+    await refused(
+      [...merged, '--confirm', 'acme/other'],
+      ['--confirm must be "acme/rocket", not "acme/other"'],
+    );
     await refused(merged, ['requires --confirm acme/rocket', 'project acme/rocket, on host.example']);
   });
 
@@ -98,7 +101,9 @@ describe('a confirmation', () => {
     for (const argv of [del, merged]) {
       const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-      expect(ran.err).toMatch(/^svc: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/);
+      expect(ran.err).toMatch(
+        /^svc: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/,
+      );
     }
   });
 
