@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas } from '../src/api/index.ts';
 import { argumentsOf, commandName } from '../src/spec/command.ts';
+import { choicesOf } from '../src/spec/field.ts';
 import { kebab, rowFlag } from '../src/spec/names.ts';
 import { breaking, everyField, fieldsOf, flagsOf, globalFlags } from './support/catalogue.ts';
 
@@ -113,7 +114,7 @@ describe('examples', () => {
         const filled = argumentsOf(endpoint).map(({ field }) => field);
         const needed = Object.entries(endpoint.takes)
           .filter(([name, field]) => field.required && !filled.includes(name) && field.in !== 'credential')
-          .filter(([, field]) => !field.orElse && field.choices?.length !== 1);
+          .filter(([, field]) => !field.orElse && choicesOf(field)?.length !== 1);
         return endpoint.examples.flatMap(({ run }) => {
           const given = new Set(words(run).map((word) => word.split('=', 1)[0]));
           return needed

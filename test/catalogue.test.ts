@@ -6,7 +6,7 @@ import { areas, type Entry, themes } from '../src/api/index.ts';
 import { loadArea } from '../src/cli/areas.ts';
 import { argumentsOf, commandName } from '../src/spec/command.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
-import type { Fields } from '../src/spec/field.ts';
+import { type Field, type Fields, isSecret, keysOf } from '../src/spec/field.ts';
 import { ask } from './interface/service.ts';
 import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
 import { linesOf } from './support/table.ts';
@@ -211,10 +211,7 @@ describe('names', () => {
 
 describe('words', () => {
   it('are told in ASCII: help is read in every locale', () => {
-    const told = ({ doc, ...more }: Fields[string]): string[] => [
-      doc,
-      ...Object.values(more.keys ?? {}).flatMap(told),
-    ];
+    const told = (field: Field): string[] => [field.doc, ...Object.values(keysOf(field) ?? {}).flatMap(told)];
     expect(
       breaking(({ entry, endpoint: { summary, doc = '', slots, takes, returns } }) => {
         const fields = [slots, takes, 'fields' in returns ? returns.fields : {}].flatMap((one) =>
@@ -290,7 +287,7 @@ describe('answers', () => {
           let fields: Fields | undefined = returned(endpoint);
           for (const name of column.split('.')) {
             if (!fields?.[name]) return true;
-            fields = fields[name].keys;
+            fields = keysOf(fields[name]);
           }
           return false;
         }),
@@ -335,7 +332,7 @@ describe('answers', () => {
   it('shows no secret in a list, but the address that a client key is for', () => {
     const shown = breaking(({ endpoint }) =>
       endpoint.returns.kind === 'list'
-        ? endpoint.columns.filter((column) => returned(endpoint)[column]?.secret)
+        ? endpoint.columns.filter((column) => isSecret(returned(endpoint)[column]))
         : [],
     );
     expect(shown).toEqual(['client-keys list (project): tracker_dsn']);

@@ -1,6 +1,6 @@
 import { area, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
-import { bool, choice, int, object, rows, text, url } from '../spec/field.ts';
+import { bool, int, object, rows, text, url } from '../spec/field.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -184,9 +184,9 @@ export default area(
       doc: 'A level that is left out is what the service is set to, as a rule 40. A branch that is protected already must be unprotected first.',
       takes: {
         name: text('Branch, or a pattern such as release/*', { required: true, suggest: 'branch' }),
-        push_access_level: choice(levels, `Least role to push: ${who}`),
-        merge_access_level: choice(levels, `Least role to merge: ${who}`),
-        unprotect_access_level: choice(levels, `Least role to end the protection: ${who}`),
+        push_access_level: int(`Least role to push: ${who}`, { choices: levels }),
+        merge_access_level: int(`Least role to merge: ${who}`, { choices: levels }),
+        unprotect_access_level: int(`Least role to end the protection: ${who}`, { choices: levels }),
         allow_force_push: bool('Whoever may push may also rewrite history'),
       },
       returns: one(protectedBranch),

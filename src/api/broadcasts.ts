@@ -27,7 +27,7 @@ const settings = {
   ),
   font: text('Color of the text, in hexadecimal: #ffffff', { placeholder: 'color' }),
   target_access_levels: list(
-    choice([10, 20, 30, 40, 50], 'Access level'),
+    int('Access level', { choices: [10, 20, 30, 40, 50] }),
     'Only for users with these roles: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner',
   ),
   target_path: text('Only on pages whose path matches; * stands for anything', { placeholder: 'path' }),

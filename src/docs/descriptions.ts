@@ -1,11 +1,20 @@
 /** Texts derived from the catalogue: placeholders, notes on a parameter, access requirements. */
 import type { Access, Endpoint } from '../spec/endpoint.ts';
-import { type Field, type Kind, type Role, takesNull } from '../spec/field.ts';
+import {
+  choicesOf,
+  type Field,
+  itemOf,
+  type Kind,
+  keysOf,
+  type Role,
+  type TextField,
+  takesNull,
+} from '../spec/field.ts';
 import { kebab } from '../spec/names.ts';
 import { tie } from './layout.ts';
 
 /** The kind of value that a shell can complete. */
-export type Hint = 'file' | 'folder' | NonNullable<Field['suggest']>;
+export type Hint = 'file' | 'folder' | NonNullable<TextField['suggest']>;
 
 const kindPlaceholders: Record<Kind, string> = {
   text: 'text',
@@ -23,7 +32,7 @@ const kindPlaceholders: Record<Kind, string> = {
 
 /** Return the placeholder of a value: `<url>`, `<status>...`, `<key>=<value>`. */
 export function placeholderOf(field: Field): string {
-  if (field.kind === 'list') return `<${itemPlaceholder(field.of ?? field)}>...`;
+  if (field.kind === 'list') return `<${itemPlaceholder(field.of)}>...`;
   if (field.kind === 'hash') {
     const [only, ...others] = Object.keys(field.keys ?? {});
     return only !== undefined && others.length === 0 ? `${only}=<value>` : '<key>=<value>...';
@@ -34,33 +43,35 @@ export function placeholderOf(field: Field): string {
 
 function valuePlaceholder(field: Field): string {
   if (field.placeholder) return field.placeholder;
-  const choices = field.choices?.join('|');
-  if (choices !== undefined && choices.length <= 24) return choices;
-  return field.choices ? 'choice' : kindPlaceholders[field.kind];
+  const choices = choicesOf(field)?.join('|');
+  if (choices === undefined) return kindPlaceholders[field.kind];
+  return choices.length <= 24 ? choices : 'choice';
 }
 
 /** Return the placeholder of a list item, taken from its description if that is short. */
 function itemPlaceholder(field: Field): string {
   if (field.placeholder) return field.placeholder;
-  if (field.choices && field.choices.join('|').length <= 24) return field.choices.join('|');
+  const choices = choicesOf(field)?.join('|');
+  if (choices !== undefined && choices.length <= 24) return choices;
   const short = /^[A-Za-z]+( [A-Za-z]+)?$/.exec(field.doc)?.[0];
   return short ? short.toLowerCase().replace(' ', '-') : valuePlaceholder(field);
 }
 
 /** Return the kind of value that a shell can complete for a field. */
 export function hintOf(field: Field): Hint | undefined {
-  const inner = field.of ?? field;
-  return inner.suggest ?? (inner.kind === 'file' || inner.long || field.kind === 'rows' ? 'file' : undefined);
+  const item = itemOf(field);
+  if (item.kind === 'text') return item.suggest ?? (item.long ? 'file' : undefined);
+  return item.kind === 'file' || field.kind === 'rows' ? 'file' : undefined;
 }
 
 /** Return the limits of a value as notes. */
-function boundsOf({ min, max, maxLength }: Field): string[] {
-  const bounds: string[] = [];
-  if (min !== undefined && max !== undefined) bounds.push(`${min} to ${max}`);
-  else if (min !== undefined) bounds.push(`at least ${min}`);
-  else if (max !== undefined) bounds.push(`at most ${max}`);
-  if (maxLength !== undefined) bounds.push(`at most ${maxLength} characters`);
-  return bounds;
+function boundsOf(field: Field): string[] {
+  if (field.kind === 'text') return field.maxLength ? [`at most ${field.maxLength} characters`] : [];
+  if (field.kind !== 'int' && field.kind !== 'number') return [];
+  const { min, max } = field;
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}`];
+  if (min !== undefined) return [`at least ${min}`];
+  return max !== undefined ? [`at most ${max}`] : [];
 }
 
 /**
@@ -70,10 +81,9 @@ function boundsOf({ min, max, maxLength }: Field): string[] {
  */
 export function notesOf(name: string, field: Field, prompted = field.required === true): string[] {
   const notes: string[] = [];
-  const inner = field.of ?? field;
-  const choices = inner.choices?.join(', ');
+  const choices = choicesOf(field)?.join(', ');
   if (choices !== undefined && !listsChoices(field)) notes.push(`one of: ${choices}`);
-  notes.push(...boundsOf(inner));
+  notes.push(...boundsOf(itemOf(field)));
   if (isAutomatic(field)) notes.push('sent automatically');
   else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
   if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
@@ -84,17 +94,18 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
 
 /** Whether svc fills in a required parameter because only one value is possible. */
 export function isAutomatic(field: Field): boolean {
-  return field.required === true && field.choices?.length === 1;
+  return field.required === true && choicesOf(field)?.length === 1;
 }
 
 /** Return the choices of a field as a note. */
 export function choiceNotes(field: Field): string[] {
-  return field.choices ? [`one of: ${field.choices.join(', ')}`] : [];
+  const choices = choicesOf(field);
+  return choices ? [`one of: ${choices.join(', ')}`] : [];
 }
 
 /** Whether the placeholder itself lists the choices. */
 function listsChoices(field: Field): boolean {
-  const choices = (field.of ?? field).choices?.join('|');
+  const choices = choicesOf(field)?.join('|');
   return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
 }
 
@@ -109,14 +120,14 @@ function inputNotes(name: string, field: Field, prompted: boolean): string[] {
     return keys === 1 ? [] : [keys > 1 ? 'once per key' : 'repeatable'];
   }
   if (field.kind === 'list') {
-    const hasCommas = field.of?.choices || field.of?.kind === 'int';
+    const hasCommas = choicesOf(field) || field.of.kind === 'int';
     return [hasCommas ? 'repeatable, or separated by commas' : 'repeatable'];
   }
-  if (field.secret) {
+  if (field.kind === 'text' && field.secret) {
     const ways = prompted ? '@file, - or the prompt' : '@file or -';
     return [`use ${ways} to keep it out of the shell history and process lists`];
   }
-  if (field.long) return ['@file reads a file, - reads standard input'];
+  if (field.kind === 'text' && field.long) return ['@file reads a file, - reads standard input'];
   if (field.kind === 'file') return ['- reads standard input'];
   return [];
 }
@@ -132,13 +143,12 @@ export function limitsOf(field: Field): string[] {
 
 /** Return one line per key of a hash or a row; none if its keys are not known. */
 export function keyLines(field: Field): string[] {
-  if (field.kind !== 'rows' && field.kind !== 'hash') return [];
-  return Object.entries(field.keys ?? {}).map(([name, key]) => {
+  if (field.kind === 'object') return [];
+  return Object.entries(keysOf(field) ?? {}).map(([name, key]) => {
     const notes = notesOf(name, key, false).filter(
       (note) => !note.startsWith('repeatable') && !note.startsWith('- reads'),
     );
-    const choices =
-      key.choices && placeholderOf(key).includes('|') ? [`one of: ${key.choices.join(', ')}`] : [];
+    const choices = placeholderOf(key).includes('|') ? choiceNotes(key) : [];
     return withNotes(`${name}: ${key.doc}`, [...choices, ...notes]);
   });
 }

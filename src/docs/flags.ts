@@ -8,7 +8,7 @@ import {
   scopesOf,
   uploads,
 } from '../spec/command.ts';
-import type { Field } from '../spec/field.ts';
+import { choicesOf, type Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/names.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { type Hint, hintOf, isAutomatic, keyLines, notesOf, placeholderOf } from './descriptions.ts';
@@ -125,7 +125,7 @@ function parameterFlags(command: Command): Flag[] {
       heading: isPagination ? 'pagination' : required ? 'required' : isRead ? 'filters' : 'body',
       required,
       field,
-      ...choicesOf(field),
+      ...choicesPart(field),
       ...hintPart(field),
     };
   });
@@ -142,8 +142,8 @@ const filename: Flag = {
   required: false,
 };
 
-function choicesOf(field: Field): { choices?: readonly string[] } {
-  const choices = field.choices ?? field.of?.choices;
+function choicesPart(field: Field): { choices?: readonly string[] } {
+  const choices = choicesOf(field);
   return choices ? { choices: choices.map(String) } : {};
 }
 

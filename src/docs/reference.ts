@@ -123,7 +123,7 @@ function details(fields: Fields): string {
   const rows = flat('', fields).map(([path, field]) => [
     `\`${path}\``,
     typeText(field),
-    cell(withNotes(field.doc, [...choiceNotes(field.of ?? field), ...limitsOf(field)])),
+    cell(withNotes(field.doc, [...choiceNotes(field), ...limitsOf(field)])),
   ]);
   return [
     '<details><summary>Fields</summary>',
@@ -137,14 +137,14 @@ export function flat(prefix: string, fields: Fields): [path: string, field: Fiel
   return Object.entries(fields).flatMap(([name, field]) => [
     [`${prefix}${name}`, field] as [string, Field],
     ...(field.kind === 'object' && field.keys ? flat(`${prefix}${name}.`, field.keys) : []),
-    ...(field.kind === 'rows' && field.keys ? flat(`${prefix}${name}[].`, field.keys) : []),
+    ...(field.kind === 'rows' ? flat(`${prefix}${name}[].`, field.keys) : []),
   ]);
 }
 
 function typeText(field: Field): string {
   const type =
     field.kind === 'list'
-      ? `list of ${field.of?.kind}`
+      ? `list of ${field.of.kind}`
       : field.kind === 'rows'
         ? 'list of objects'
         : field.kind;

@@ -1,27 +1,14 @@
 /**
- * A field is what the API says of one value: a parameter of a call, a slot of a path, or an attribute of an answer.
- * It is plain data. Flags, help, completion, validation and the sandbox's checks are all read from it.
+ * A field describes one value of the API: a parameter, a slot of a path, or an attribute of a response.
+ * Flags, help, completion, validation and the sandbox are derived from fields.
  */
 
-export type Kind =
-  | 'text'
-  | 'int'
-  | 'number'
-  | 'bool'
-  | 'datetime'
-  | 'date'
-  | 'list'
-  | 'hash'
-  | 'rows'
-  | 'file'
-  | 'object';
-
-/** Where a parameter travels. By default: GET, HEAD and DELETE in the query, else the body. */
+/** Where a parameter is sent. By default: in the query for GET, HEAD and DELETE, otherwise in the body. */
 export type Place = 'query' | 'body' | 'credential';
 
 export type Tier = 'premium' | 'ultimate';
 
-/** Least role first. `user` is anybody who is signed in. */
+/** From the lowest to the highest. `user` is any signed-in user. */
 export const roles = [
   'user',
   'guest',
@@ -35,129 +22,180 @@ export type Role = (typeof roles)[number];
 
 export type Fields = Readonly<Record<string, Field>>;
 
-export interface Field {
-  readonly kind: Kind;
-  /** One sentence fragment, no full stop at its end. */
+interface Base {
+  /** A noun phrase without a full stop. */
   readonly doc: string;
   readonly required?: true;
-  /** Another way to satisfy `required`: one of this field and these must be given. */
+  /** Alternatives that satisfy `required`: this field or one of these must be given. */
   readonly orElse?: readonly string[];
-  readonly choices?: readonly (string | number)[];
-  /** What the service assumes when the value is left out; told in the help, never sent. */
+  /** The value that the service assumes for an omitted parameter. Shown in help, never sent. */
   readonly default?: string | number | boolean;
-  /** Further rule for text: a pattern, and in words what it asks for. */
-  readonly pattern?: { readonly test: RegExp; readonly says: string };
-  readonly min?: number;
-  readonly max?: number;
-  readonly maxLength?: number;
-  /** The kind of each item of a `list`. */
-  readonly of?: Field;
-  /** The keys of a `hash`, `object` or of each of `rows`. A hash without them takes any key. */
-  readonly keys?: Fields;
   readonly in?: Place;
-  /** Masked wherever it could be seen, and asked for by a hidden prompt. */
-  readonly secret?: true;
-  /** `@path` reads a file, `-` standard input. */
-  readonly long?: true;
-  /** Content of a file: what `@path` and `-` read keeps its line terminator. */
-  readonly exact?: true;
-  /** May be null: in a response, and as a parameter that clears the value. */
+  /** May be null in a response; as a parameter, null clears the value. */
   readonly nullable?: true;
   /** What to use instead. */
   readonly deprecated?: string;
   readonly tier?: Tier;
   readonly role?: Role;
-  /** A word for the value in usage lines; by default the field's kind. */
+  /** A word for the value in usage lines; by default the kind of the field. */
   readonly placeholder?: string;
-  /** What a shell may offer for it: values that only the service knows. */
+}
+
+export interface TextField extends Base {
+  readonly kind: 'text';
+  readonly choices?: readonly string[];
+  /** A pattern that the text must match, and the error message if it does not. */
+  readonly pattern?: { readonly test: RegExp; readonly says: string };
+  readonly maxLength?: number;
+  /** Masked in all output, and requested by a hidden prompt. */
+  readonly secret?: true;
+  /** `@path` reads a file, `-` standard input. */
+  readonly long?: true;
+  /** Content of a file: `@path` and `-` keep its line terminator. */
+  readonly exact?: true;
+  /** The kind of values, known to the service only, that shell completion offers. */
   readonly suggest?: 'branch' | 'variable' | 'scope' | 'job' | 'path' | 'project' | 'group';
 }
 
-type Extra = Omit<Field, 'kind' | 'doc'>;
-
-const maker =
-  (kind: Kind, fixed: Extra = {}) =>
-  <const E extends Extra>(doc: string, extra?: E): Field & E => ({ kind, doc, ...fixed, ...(extra as E) });
-
-export const text = maker('text');
-/** Text that a person keeps in a file: takes `@path`, `-` and `@@literal`. */
-export const long = maker('text', { long: true });
-/** Text that nobody else may see: masked everywhere, and takes `@path` and `-`. */
-export const secret = maker('text', { long: true, secret: true });
-export const url = maker('text', { placeholder: 'url' });
-export const int = maker('int');
-export const number = maker('number');
-export const bool = maker('bool');
-/** ISO 8601, with a time. */
-export const datetime = maker('datetime');
-/** ISO 8601, a day. */
-export const date = maker('date');
-export const file = maker('file');
-
-/** One of these values and no other: text, or whole numbers where the first one is a number. */
-export function choice<const C extends readonly (string | number)[], const E extends Extra = Extra>(
-  choices: C,
-  doc: string,
-  extra?: E,
-): Field & E {
-  return { kind: typeof choices[0] === 'number' ? 'int' : 'text', doc, choices, ...(extra as E) };
+export interface NumberField extends Base {
+  readonly kind: 'int' | 'number';
+  readonly choices?: readonly number[];
+  readonly min?: number;
+  readonly max?: number;
 }
 
-/** Several values of one kind: `name[]=a`. Its doc is that of an item, unless it says more. */
-export function list(of: Field, doc: string = of.doc, extra: Extra = {}): Field {
+export interface PlainField extends Base {
+  readonly kind: 'bool' | 'datetime' | 'date' | 'file';
+}
+
+export interface ListField extends Base {
+  readonly kind: 'list';
+  /** The field of each item. */
+  readonly of: Field;
+}
+
+export interface HashField extends Base {
+  readonly kind: 'hash' | 'object';
+  /** The known keys. Without them, any key is allowed. */
+  readonly keys?: Fields;
+}
+
+export interface RowsField extends Base {
+  readonly kind: 'rows';
+  /** The keys of each row. */
+  readonly keys: Fields;
+}
+
+export type Field = TextField | NumberField | PlainField | ListField | HashField | RowsField;
+export type Kind = Field['kind'];
+
+type Extra<F extends Field> = Omit<F, 'kind' | 'doc' | 'of' | 'keys'>;
+
+const plain =
+  (kind: PlainField['kind']) =>
+  (doc: string, extra: Extra<PlainField> = {}): PlainField => ({ kind, doc, ...extra });
+
+const numeric =
+  (kind: NumberField['kind']) =>
+  (doc: string, extra: Extra<NumberField> = {}): NumberField => ({ kind, doc, ...extra });
+
+const textual =
+  (fixed: Extra<TextField>) =>
+  (doc: string, extra: Extra<TextField> = {}): TextField => ({ kind: 'text', doc, ...fixed, ...extra });
+
+export const text = textual({});
+/** Text that is usually kept in a file: accepts `@path`, `-` and `@@literal`. */
+export const long = textual({ long: true });
+/** Text that is masked in all output; accepts `@path` and `-`. */
+export const secret = textual({ long: true, secret: true });
+export const url = textual({ placeholder: 'url' });
+export const int = numeric('int');
+export const number = numeric('number');
+export const bool = plain('bool');
+/** ISO 8601 with a time. */
+export const datetime = plain('datetime');
+/** An ISO 8601 calendar date. */
+export const date = plain('date');
+export const file = plain('file');
+
+/** Text that is one of these values. */
+export function choice(choices: readonly string[], doc: string, extra: Extra<TextField> = {}): TextField {
+  return { kind: 'text', doc, choices, ...extra };
+}
+
+/** Several values of one kind: `name[]=a`. The doc defaults to that of an item. */
+export function list(of: Field, doc: string = of.doc, extra: Extra<ListField> = {}): ListField {
   return { kind: 'list', doc, of, ...extra };
 }
 
-/** Named values under one name: `name[key]=value`. Without `keys`, any key. */
-export function hash(doc: string, keys?: Fields, extra: Extra = {}): Field {
+/** Named values under one name: `name[key]=value`. Without `keys`, any key is allowed. */
+export function hash(doc: string, keys?: Fields, extra: Extra<HashField> = {}): HashField {
   return { kind: 'hash', doc, ...(keys ? { keys } : {}), ...extra };
 }
 
 /** A list of hashes. */
-export function rows(doc: string, keys: Fields, extra: Extra = {}): Field {
+export function rows(doc: string, keys: Fields, extra: Extra<RowsField> = {}): RowsField {
   return { kind: 'rows', doc, keys, ...extra };
 }
 
-/** An attribute of an answer that has attributes of its own. */
-export function object(doc: string, keys?: Fields, extra: Extra = {}): Field {
+/** An attribute of a response that has attributes itself. */
+export function object(doc: string, keys?: Fields, extra: Extra<HashField> = {}): HashField {
   return { kind: 'object', doc, ...(keys ? { keys } : {}), ...extra };
 }
 
-/** The named fields of a set, required. */
-export function need<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Record<K, Field> {
+/** Copy the named fields of a set and make them required. */
+export function need<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Pick<F, K> {
   return mapNamed(fields, names, (field) => ({ ...field, required: true }));
 }
 
-/** The named fields of a set, as parameters that may be left out. */
-export function pick<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Record<K, Field> {
+/** Copy the named fields of a set and make them optional. */
+export function pick<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Pick<F, K> {
   return mapNamed(fields, names, ({ required: _, ...field }) => field);
-}
-
-/** A set of fields without the named ones. */
-export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Omit<F, K> {
-  const left: Record<string, Field> = {};
-  for (const [name, field] of Object.entries(fields)) if (!names.includes(name as K)) left[name] = field;
-  return left as Omit<F, K>;
-}
-
-/** The field of a name that may come from anywhere: `constructor`, which every object has, is none. */
-export function fieldOf(fields: Fields, name: string): Field | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
-const wordless: ReadonlySet<Kind> = new Set(['int', 'number', 'date', 'datetime']);
-
-/** Whether the word `null` for a parameter means null: it may be null, and no value of it is that text. */
-export function takesNull({ kind, nullable }: Field): boolean {
-  return nullable === true && wordless.has(kind);
 }
 
 function mapNamed<F extends Fields, K extends keyof F>(
   fields: F,
   names: readonly K[],
   change: (field: Field) => Field,
-): Record<K, Field> {
-  const chosen = {} as Record<K, Field>;
-  for (const name of names) chosen[name] = change(fields[name] as Field);
-  return chosen;
+): Pick<F, K> {
+  return Object.fromEntries(names.map((name) => [name, change(fields[name] as Field)])) as Pick<F, K>;
+}
+
+/** Copy a set of fields without the named ones. */
+export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Omit<F, K> {
+  const left: Partial<F> = { ...fields };
+  for (const name of names) delete left[name];
+  return left as Omit<F, K>;
+}
+
+/** The field of each item of a list; any other field itself. */
+export function itemOf(field: Field): Exclude<Field, ListField> {
+  return field.kind === 'list' ? itemOf(field.of) : field;
+}
+
+/** The keys of a hash, an object or a row, if they are known. */
+export function keysOf(field: Field | undefined): Fields | undefined {
+  return field && 'keys' in field ? field.keys : undefined;
+}
+
+/** The values that a field or an item of its list is limited to. */
+export function choicesOf(field: Field): readonly (string | number)[] | undefined {
+  const item = itemOf(field);
+  return 'choices' in item ? item.choices : undefined;
+}
+
+export function isSecret(field: Field | undefined): boolean {
+  return field?.kind === 'text' && field.secret === true;
+}
+
+/** Return the field with this name; names such as `constructor`, which every object inherits, have none. */
+export function fieldOf(fields: Fields, name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+const kindsWithNull: ReadonlySet<Kind> = new Set(['int', 'number', 'date', 'datetime']);
+
+/** Whether the word `null` means null for a parameter: it is nullable, and the word is not a valid value. */
+export function takesNull({ kind, nullable }: Field): boolean {
+  return nullable === true && kindsWithNull.has(kind);
 }

@@ -1,6 +1,6 @@
 import { mask } from '../support/mask.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Field, type Fields, fieldOf } from './field.ts';
+import { type Field, type Fields, fieldOf, isSecret, keysOf } from './field.ts';
 
 /** Names that are secret wherever they stand: in a header, a query, or a body, of ours or of the service's. */
 const secretName =
@@ -11,7 +11,7 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
   for (const { takes, returns } of endpoints)
     for (const fields of ['fields' in returns ? returns.fields : {}, takes])
-      for (const [name, field] of Object.entries(fields)) if (!known[name]?.secret) known[name] = field;
+      for (const [name, field] of Object.entries(fields)) if (!isSecret(known[name])) known[name] = field;
   return known;
 }
 
@@ -30,8 +30,8 @@ export function masked(value: unknown, fields: Fields = {}): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const hide = (field?.secret || isSecretName(name)) && item !== null && typeof item !== 'object';
-    return [name, hide ? mask : masked(item, field?.keys ?? {})];
+    const hide = (isSecret(field) || isSecretName(name)) && item !== null && typeof item !== 'object';
+    return [name, hide ? mask : masked(item, keysOf(field) ?? {})];
   });
   return Object.fromEntries(entries);
 }
@@ -46,7 +46,7 @@ export function secretTexts(value: unknown, fields: Fields, secret = false): str
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const field = fieldOf(fields, name);
-    return secretTexts(item, field?.keys ?? {}, secret || field?.secret === true || isSecretName(name));
+    return secretTexts(item, keysOf(field) ?? {}, secret || isSecret(field) || isSecretName(name));
   });
 }
 
@@ -68,7 +68,7 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
 
 /** Whether a name of a query is secret, or one of the keys in it: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
-  return fieldOf(fields, name)?.secret === true || name.split(/[[\]]+/).some(isSecretName);
+  return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
 }
 
 function safeDecode(text: string): string {

@@ -1,16 +1,15 @@
 /**
- * zod schemas, derived from fields in this one place. They are the only judge of a value: of flags, of `--data`, and of what
- * arrives at the sandbox. Text is accepted where it spells a value (`"7"` for an int), since flags, queries and forms
- * know nothing else.
+ * zod schemas derived from fields. They validate the flags and `--data` of a command and the requests to the sandbox. Text that
+ * spells a value is accepted (`"7"` for an int), since flags, queries and forms have no other types.
  */
 import * as z from 'zod/mini';
-import { type Field, type Fields, fieldOf, type Kind } from './field.ts';
+import { choicesOf, type Field, type Fields, fieldOf, type NumberField, type TextField } from './field.ts';
 
 export interface Problem {
   readonly code: 'missing' | 'invalid' | 'choice';
   /** Names and indexes down to the value: `['files', '0', 'action']`. */
   readonly path: readonly string[];
-  /** What is wrong, to stand after the name: `must be a whole number`. */
+  /** The error, to be printed after the name: `must be a whole number`. */
   readonly message: string;
 }
 
@@ -19,8 +18,8 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
-const spelled = (test: RegExp, read: (text: string) => unknown, says: string) =>
-  z.pipe(z.string({ error: says }).check(z.regex(test, { error: says })), z.transform(read));
+const spelled = <T>(test: RegExp, read: (text: string) => T, error: string) =>
+  z.pipe(z.string({ error }).check(z.regex(test, { error })), z.transform(read));
 
 const exactInt = (digits: string): number | bigint => {
   const value = Number(digits);
@@ -30,116 +29,116 @@ const exactInt = (digits: string): number | bigint => {
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A day that the calendar has: 2026-02-30 is none. */
+/** Whether the calendar has this day; 2026-02-30 does not exist. */
 function isDay(value: string): boolean {
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10));
 }
 
-function moment(test: RegExp, says: string) {
-  return z.string({ error: says }).check(
-    z.refine(
-      (value) =>
-        test.test(value) &&
-        isDay(value) &&
-        !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.'))),
-      {
-        error: says,
-      },
-    ),
-  );
+function moment(test: RegExp, error: string) {
+  return z
+    .string({ error })
+    .check(
+      z.refine(
+        (value) =>
+          test.test(value) &&
+          isDay(value) &&
+          !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.'))),
+        { error },
+      ),
+    );
 }
 
 const wholeNumber = 'must be a whole number';
 const anyNumber = 'must be a number';
 const truth = 'must be true or false';
 
-/** One schema for each kind: a kind that is missing here does not compile. */
-const byKind: Record<Kind, (field: Field) => z.ZodMiniType> = {
-  text: (field) => {
-    let schema = z.string({ error: 'must be text' });
-    if (field.pattern) schema = schema.check(z.regex(field.pattern.test, { error: field.pattern.says }));
-    const { maxLength } = field;
-    if (maxLength) {
-      // Characters, of which some take two units of a JavaScript string.
-      const fits = (text: string) =>
-        text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
-      schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
-    }
-    return z.union([schema, z.pipe(z.union([z.number(), z.bigint()]), z.transform(String))], {
-      error: (issue) => innerMessage(issue, 'must be text'),
-    });
-  },
-  int: (field) =>
-    bounded(
-      field,
-      z.union(
-        [z.int({ error: wholeNumber }), z.bigint(), spelled(/^[+-]?\d{1,30}$/, exactInt, wholeNumber)],
-        {
-          error: wholeNumber,
-        },
-      ),
-    ),
-  number: (field) =>
-    bounded(
-      field,
-      z.union(
-        [
-          z.number({ error: anyNumber }),
-          z.bigint(),
-          spelled(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i, Number, anyNumber),
-        ],
-        {
-          error: anyNumber,
-        },
-      ),
-    ),
-  bool: () => z.union([z.boolean(), spelled(/^(true|false)$/, (v) => v === 'true', truth)], { error: truth }),
-  datetime: () => moment(isoTime, 'must be a date and time such as 2026-01-31T08:30:00Z'),
-  date: () => moment(isoDate, 'must be a date such as 2026-01-31'),
-  list: (field) => z.array(schemaOf(field.of as Field), { error: 'must be a list' }),
-  hash: (field) => (field.keys ? shape(field.keys) : anyHash),
-  rows: (field) => z.array(shape(field.keys as Fields), { error: 'must be a list of hashes' }),
-  object: (field) => (field.keys ? shape(field.keys) : anyHash),
-  file: () => z.custom((value) => typeof value === 'object' && value !== null, { error: 'must be a file' }),
-};
+function textSchema({ pattern, maxLength }: TextField): z.ZodMiniType {
+  let schema = z.string({ error: 'must be text' });
+  if (pattern) schema = schema.check(z.regex(pattern.test, { error: pattern.says }));
+  if (maxLength) {
+    // The limit counts characters, some of which take two units of a JavaScript string.
+    const fits = (text: string) =>
+      text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
+    schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
+  }
+  return z.union([schema, z.pipe(z.union([z.number(), z.bigint()]), z.transform(String))], {
+    error: (issue) => innerMessage(issue, 'must be text'),
+  });
+}
 
-/** Any hash as it is: `z.record` would drop a key `__proto__`. */
+function numberSchema({ kind, min, max }: NumberField): z.ZodMiniType<number | bigint> {
+  const schema =
+    kind === 'int'
+      ? z.union(
+          [z.int({ error: wholeNumber }), z.bigint(), spelled(/^[+-]?\d{1,30}$/, exactInt, wholeNumber)],
+          {
+            error: wholeNumber,
+          },
+        )
+      : z.union(
+          [
+            z.number({ error: anyNumber }),
+            z.bigint(),
+            spelled(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i, Number, anyNumber),
+          ],
+          { error: anyNumber },
+        );
+  if (min === undefined && max === undefined) return schema;
+  const fits = (value: number | bigint) =>
+    (min === undefined || value >= min) && (max === undefined || value <= max);
+  return schema.check(z.refine(fits, { error: boundsMessage(min, max) }));
+}
+
+function boundsMessage(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return `must be ${max} or less`;
+  return max === undefined ? `must be ${min} or more` : `must be between ${min} and ${max}`;
+}
+
+function kindSchema(field: Field): z.ZodMiniType {
+  switch (field.kind) {
+    case 'text':
+      return textSchema(field);
+    case 'int':
+    case 'number':
+      return numberSchema(field);
+    case 'bool':
+      return z.union([z.boolean(), spelled(/^(true|false)$/, (text) => text === 'true', truth)], {
+        error: truth,
+      });
+    case 'datetime':
+      return moment(isoTime, 'must be a date and time such as 2026-01-31T08:30:00Z');
+    case 'date':
+      return moment(isoDate, 'must be a date such as 2026-01-31');
+    case 'list':
+      return z.array(schemaOf(field.of), { error: 'must be a list' });
+    case 'rows':
+      return z.array(shape(field.keys), { error: 'must be a list of hashes' });
+    case 'hash':
+    case 'object':
+      return field.keys ? shape(field.keys) : anyHash;
+    case 'file':
+      return z.custom((value) => typeof value === 'object' && value !== null, { error: 'must be a file' });
+  }
+}
+
+/** A hash with any keys; `z.record` would drop the key `__proto__`. */
 const anyHash = z.custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
   error: 'must be a hash',
 });
 
-type RawIssue = { readonly errors?: readonly (readonly { readonly message?: string }[])[] };
-
-/** A union reports only that nothing fitted; its first branch says why. */
-function innerMessage(issue: unknown, otherwise: string): string {
-  return (issue as RawIssue).errors?.[0]?.[0]?.message ?? otherwise;
+/** The reason for which the first branch of a union did not match; the union itself reports none. */
+function innerMessage(issue: z.core.$ZodRawIssue, otherwise: string): string {
+  return issue.code === 'invalid_union' ? (issue.errors[0]?.[0]?.message ?? otherwise) : otherwise;
 }
 
-function bounded(field: Field, schema: z.ZodMiniType): z.ZodMiniType {
-  const { min, max } = field;
-  if (min === undefined && max === undefined) return schema;
-  const says =
-    min !== undefined && max !== undefined
-      ? `must be between ${min} and ${max}`
-      : min !== undefined
-        ? `must be ${min} or more`
-        : `must be ${max} or less`;
-  return schema.check(
-    z.refine(
-      (v) => (min === undefined || (v as number) >= min) && (max === undefined || (v as number) <= max),
-      { error: says },
-    ),
-  );
-}
-
-/** A hash with known keys. Others are let through: a newer service may know more. */
+/** A hash with known keys. Unknown keys pass: a newer service may accept them. */
 function shape(keys: Fields): z.ZodMiniType {
   const members: Record<string, z.ZodMiniType> = {};
   for (const [name, field] of Object.entries(keys)) {
     members[name] = field.required ? schemaOf(field) : z.optional(schemaOf(field));
   }
-  // zod drops a key `__proto__`: it passes under another name.
+  // zod drops the key `__proto__`, so it is renamed on the way through.
   return z.pipe(
     z.transform((value) => renamed(value, '__proto__', hiddenKey)),
     z.pipe(
@@ -158,15 +157,15 @@ function renamed(value: unknown, from: string, to: string): unknown {
 
 const made = new WeakMap<Field, z.ZodMiniType>();
 
-/** The schema of one field, made once. */
+/** Return the schema of a field, created on first use. */
 export function schemaOf(field: Field): z.ZodMiniType {
   let schema = made.get(field);
   if (!schema) {
-    schema = byKind[field.kind](field);
-    if (field.choices) {
-      const { choices } = field;
+    schema = kindSchema(field);
+    const choices = field.kind === 'list' ? undefined : choicesOf(field);
+    if (choices) {
       schema = schema.check(
-        z.refine((value) => choices.includes(value as string | number), {
+        z.refine((value) => choices.some((choice) => choice === value), {
           error: `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}`,
         }),
       );
@@ -179,9 +178,9 @@ export function schemaOf(field: Field): z.ZodMiniType {
 
 /**
  * Check values against their fields.
- * @param fields what may be given
- * @param given what was given: typed values, or text that spells them; unknown names pass through untouched
- * @returns the typed values, and every problem found (none when it is all right)
+ * @param fields the accepted fields
+ * @param given typed values, or text that spells them; unknown names pass unchanged
+ * @returns the typed values and every problem found
  */
 export function check(fields: Fields, given: Readonly<Record<string, unknown>>): Checked {
   const values: Record<string, unknown> = Object.create(null);
@@ -215,10 +214,13 @@ function problemOf(name: string, field: Field, value: unknown, issue: z.core.$Zo
   if (issue.path.length > 0 && reach(value, issue.path) === undefined) {
     return { code: 'missing', path, message: 'is missing' };
   }
-  const choice = issue.code === 'custom' && (field.choices ?? field.of?.choices) !== undefined;
+  const choice = issue.code === 'custom' && choicesOf(field) !== undefined;
   return { code: choice ? 'choice' : 'invalid', path, message: issue.message };
 }
 
 function reach(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
 }

@@ -3,7 +3,7 @@ import { createMigration, getMigration } from '../api/migrations.ts';
 import { type Failure, usage } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
-import { text } from '../spec/field.ts';
+import { type Field, keysOf, text } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Result, Task, TaskContext, TaskLine } from './context.ts';
 import { attributeOf, settle, type Waiting, waiter, waitOrRun } from './engine/wait.ts';
@@ -21,7 +21,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
     if (commandName(one) !== 'create') return one;
     const { configuration, ...takes } = one.takes;
-    const { url } = configuration?.keys ?? {};
+    const { url } = keysOf(configuration) ?? {};
     return {
       ...one,
       doc: `${one.doc} The access token for the source is read from a file, from ${variable} or from a hidden prompt, never from the command line, which other users can read.`,
@@ -77,13 +77,11 @@ function checked(typed: string, from: string): string {
 /** The endpoint as its values are validated before the token is known. */
 function withoutToken(endpoint: Endpoint): Endpoint {
   const { configuration, ...takes } = endpoint.takes;
-  const { access_token: token, ...keys } = configuration?.keys ?? {};
-  if (!configuration || !token) return endpoint;
+  const { access_token: token, ...keys } = keysOf(configuration) ?? {};
+  if (configuration?.kind !== 'hash' || !token) return endpoint;
   const { required: _, ...optional } = token;
-  return {
-    ...endpoint,
-    takes: { configuration: { ...configuration, keys: { ...keys, access_token: optional } }, ...takes },
-  };
+  const withOptional: Field = { ...configuration, keys: { ...keys, access_token: optional } };
+  return { ...endpoint, takes: { configuration: withOptional, ...takes } };
 }
 
 const create: Task = async (task) => {

@@ -6,7 +6,7 @@ import { listFlags, programFlags } from '../../src/cli/argv/flags.ts';
 import { builtins } from '../../src/cli/builtin/index.ts';
 import { exitMeanings } from '../../src/cli/exit-codes.ts';
 import { argumentsOf, commandName } from '../../src/spec/command.ts';
-import type { Field } from '../../src/spec/field.ts';
+import { choicesOf, type Field, keysOf } from '../../src/spec/field.ts';
 import { kebab } from '../../src/spec/names.ts';
 import { calls } from '../support/catalogue.ts';
 import { stackTrace } from '../support/process.ts';
@@ -101,8 +101,9 @@ const scope = fc
 
 /** A value that this field takes, as it is typed. */
 function plausible(field: Field): string {
-  if (field.choices?.[0] !== undefined) return String(field.choices[0]);
-  const keys = Object.entries(field.keys ?? {});
+  const [first] = choicesOf(field) ?? [];
+  if (first !== undefined) return String(first);
+  const keys = Object.entries(keysOf(field) ?? {});
   switch (field.kind) {
     case 'int':
     case 'number':
@@ -112,7 +113,7 @@ function plausible(field: Field): string {
     case 'datetime':
       return '2026-01-01T00:00:00Z';
     case 'list':
-      return plausible(field.of as Field);
+      return plausible(field.of);
     case 'hash':
       return keys.length === 0 ? 'a=b' : (keys.map(([key, one]) => `${key}=${plausible(one)}`)[0] as string);
     case 'rows':

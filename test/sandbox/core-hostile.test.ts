@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
-import type { Field } from '../../src/spec/field.ts';
+import { choicesOf, type Field } from '../../src/spec/field.ts';
 import { openAsked } from './ask.ts';
 
 /** Section 7 but 500 and 503: the sandbox has no bad days. */
@@ -95,7 +95,8 @@ const one = (call: Endpoint) => [seededPath(call)];
 
 /** A value that is fit for a field, or nearly so. */
 function sample(field: Field, odd: boolean): unknown {
-  if (field.choices) return field.choices[0];
+  const choices = choicesOf(field);
+  if (choices && field.kind !== 'list') return choices[0];
   switch (field.kind) {
     case 'int':
     case 'number':
@@ -107,9 +108,9 @@ function sample(field: Field, odd: boolean): unknown {
     case 'date':
       return odd ? '9999-12-31' : '2026-01-31';
     case 'list':
-      return odd ? [] : [sample(field.of as Field, odd)];
+      return odd ? [] : [sample(field.of, odd)];
     case 'rows':
-      return odd ? [] : [samples(field.keys ?? {}, odd)];
+      return odd ? [] : [samples(field.keys, odd)];
     case 'hash':
     case 'object':
       return field.keys ? samples(field.keys, odd) : { 'a b': 'c' };

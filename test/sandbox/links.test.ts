@@ -1,6 +1,6 @@
 /** Addresses in responses: they are absolute, and those of the API and of files lead somewhere. */
 import { describe, expect, test } from 'vitest';
-import type { Fields } from '../../src/spec/field.ts';
+import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
 import { openAsked } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
@@ -14,7 +14,7 @@ function* urls(fields: Fields, value: unknown): Generator<string> {
     for (const [name, field] of Object.entries(fields)) {
       const inner = (value as Record<string, unknown>)[name];
       if (field.placeholder === 'url' && typeof inner === 'string' && inner !== '') yield inner;
-      if (field.keys) yield* urls(field.keys, inner);
+      yield* urls(keysOf(field) ?? {}, inner);
     }
 }
 

@@ -195,7 +195,7 @@ describe('what is wrong', () => {
     ],
     [
       'a number that is no choice',
-      choice([10, 20], doc),
+      int(doc, { choices: [10, 20] }),
       '15',
       [{ code: 'choice', path: ['p'], message: 'must be one of 10, 20' }],
     ],

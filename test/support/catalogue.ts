@@ -1,7 +1,7 @@
 import { areas, type Entry } from '../../src/api/index.ts';
 import { argumentsOf, commandName } from '../../src/spec/command.ts';
 import type { Area, Endpoint } from '../../src/spec/endpoint.ts';
-import type { Field, Fields } from '../../src/spec/field.ts';
+import { type Field, type Fields, keysOf } from '../../src/spec/field.ts';
 import { kebab, rowFlag } from '../../src/spec/names.ts';
 
 export interface Call {
@@ -35,9 +35,10 @@ export const calls = await allCalls();
 /** A field and every field inside it, each with its name as parameters spell it: `files[][action]`. */
 export function* within(name: string, field: Field): Generator<readonly [path: string, field: Field]> {
   yield [name, field];
-  if (field.of) yield* within(`${name}[]`, field.of);
+  if (field.kind === 'list') yield* within(`${name}[]`, field.of);
   const open = field.kind === 'rows' ? '[]' : '';
-  for (const [key, inner] of Object.entries(field.keys ?? {})) yield* within(`${name}${open}[${key}]`, inner);
+  for (const [key, inner] of Object.entries(keysOf(field) ?? {}))
+    yield* within(`${name}${open}[${key}]`, inner);
 }
 
 /** Every field of some, with those inside them. */

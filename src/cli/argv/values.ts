@@ -2,7 +2,7 @@
 
 import { basename, resolve } from 'node:path';
 import { Failure, NotText, tooLarge, usage } from '../../errors.ts';
-import type { Field, Fields } from '../../spec/field.ts';
+import { choicesOf, type Field, type Fields, isSecret, type TextField } from '../../spec/field.ts';
 import type { FilePart } from '../../spec/request.ts';
 import { collect, decode, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -27,7 +27,7 @@ const totalLimit = 256 * mib;
 const secretLimit = 10 * mib;
 
 /** Bytes that a value of a field may have. A character takes up to four. */
-function limitOf({ maxLength, secret }: Field): number {
+function limitOf({ maxLength, secret }: TextField): number {
   const limit = secret ? secretLimit : valueLimit;
   return maxLength === undefined ? limit : Math.min(limit, 4 * maxLength + '\r\n'.length);
 }
@@ -74,7 +74,7 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
  * file, are kept byte for byte.
  */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
-  if (!field.long) return typed;
+  if (field.kind !== 'text' || !field.long) return typed;
   if (typed.startsWith('@@')) return typed.slice(1);
   const source = typed === '-' ? '-' : typed.startsWith('@') ? typed.slice(1) : undefined;
   if (source === undefined) return typed;
@@ -96,9 +96,9 @@ export async function readValue(
   more: { cwd: string; filename?: string | undefined },
 ): Promise<unknown> {
   if (field.kind === 'bool') return typed;
-  if (field.kind === 'list') return readList(typed as readonly string[], field.of as Field, what, reader);
+  if (field.kind === 'list') return readList(typed as readonly string[], field.of, what, reader);
   if (field.kind === 'hash') return readHash(typed as readonly string[], field.keys, what, reader);
-  if (field.kind === 'rows') return readRows(typed as readonly string[], field, what, reader);
+  if (field.kind === 'rows') return readRows(typed as readonly string[], field.keys, what, reader);
   if (field.kind === 'file') return readFilePart(typed as string, what, more);
   return readText(typed as string, field, what, reader);
 }
@@ -106,8 +106,8 @@ export async function readValue(
 /** No value of these kinds can hold a comma, so one may separate them. */
 function splits(item: Field): boolean {
   return (
-    item.choices !== undefined ||
-    item.pattern?.test.test(',') === false ||
+    choicesOf(item) !== undefined ||
+    (item.kind === 'text' && item.pattern?.test.test(',') === false) ||
     ['int', 'number', 'bool', 'date', 'datetime'].includes(item.kind)
   );
 }
@@ -127,7 +127,7 @@ function pair(word: string, what: string, keys?: Fields): [string, string] {
   if (at < 1) {
     const hint = keys ? [`keys: ${Object.keys(keys).join(', ')}`] : undefined;
     // It may be a secret whose key was forgotten.
-    const quiet = Object.values(keys ?? {}).some((field) => field.secret);
+    const quiet = Object.values(keys ?? {}).some(isSecret);
     throw usage(`${what} wants key=value${quiet ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
   const key = word.slice(0, at);
@@ -158,11 +158,10 @@ async function readHash(
 
 async function readRows(
   typed: readonly string[],
-  field: Field,
+  keys: Fields,
   what: string,
   reader: Reader,
 ): Promise<unknown[]> {
-  const keys = field.keys as Fields;
   const all: unknown[] = [];
   for (const word of typed) {
     const json = await wholeList(word, what, reader);

@@ -1,7 +1,7 @@
 import type { Column, ColumnKind } from '../../output/index.ts';
 import { statusName } from '../../output/table/palette.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Field, Fields } from '../../spec/field.ts';
+import { type Field, type Fields, keysOf } from '../../spec/field.ts';
 
 /** The columns of a table of responses, with their kinds, from the catalogue. */
 export function columnsFor(endpoint: Endpoint): Column[] {
@@ -14,19 +14,20 @@ export function columnsFor(endpoint: Endpoint): Column[] {
 export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
     [`${prefix}${name}`, field],
-    ...(field.keys && field.kind !== 'rows' ? attributesOf(field.keys, `${prefix}${name}.`) : []),
+    ...(field.kind === 'rows' ? [] : attributesOf(keysOf(field) ?? {}, `${prefix}${name}.`)),
   ]);
 }
 
 function fieldAt(fields: Fields, path: string): Field | undefined {
   const [first = '', ...rest] = path.split('.');
   const field = fields[first];
-  return rest.length > 0 && field?.keys ? fieldAt(field.keys, rest.join('.')) : field;
+  const keys = keysOf(field);
+  return rest.length > 0 && keys ? fieldAt(keys, rest.join('.')) : field;
 }
 
 function kindOf(path: string, field: Field | undefined): ColumnKind {
   if (statusName.test(path)) return 'status';
-  if (field?.kind === 'list' && field.of?.long) return 'lines';
+  if (field?.kind === 'list' && field.of.kind === 'text' && field.of.long) return 'lines';
   switch (field?.kind) {
     case 'int':
     case 'number':

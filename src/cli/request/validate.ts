@@ -4,7 +4,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, takesNull } from '../../spec/field.ts';
+import { choicesOf, type Field, isSecret, keysOf, takesNull } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
@@ -102,8 +102,9 @@ async function completeRequired(
 ): Promise<void> {
   for (const [name, field] of Object.entries(endpoint.takes)) {
     if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
-    if (field.choices?.length === 1) given[name] = field.choices[0];
-    else if (field.secret) given[name] = await askSecret(endpoint, name, session, line);
+    const choices = choicesOf(field) ?? [];
+    if (choices.length === 1) given[name] = choices[0];
+    else if (isSecret(field)) given[name] = await askSecret(endpoint, name, session, line);
   }
 }
 
@@ -182,7 +183,7 @@ function fromProblems(
       return `${title} ${message}, not ${toJson((given[name] as Value[])[Number(inner[0])] as Value)}`;
     const value = given[name];
     const shown =
-      inner.length === 0 && typeof value === 'string' && !field?.secret && value.length < 80
+      inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80
         ? `, not ${JSON.stringify(value)}`
         : '';
     return `${[title, ...inner].join(' ')} ${message}${shown}`;
@@ -218,8 +219,12 @@ function meant(
     given[name],
   );
   // The index of a list or of a row leads to no other field.
-  const field = inner.reduce((at, key) => at?.of ?? at?.keys?.[key] ?? at, takes[name] ?? slots[name]);
-  return field?.choices && typeof value === 'string' ? suggest(value, field.choices.map(String)) : [];
+  const field = inner.reduce<Field | undefined>(
+    (at, key) => (at?.kind === 'list' ? at.of : (keysOf(at)?.[key] ?? at)),
+    takes[name] ?? slots[name],
+  );
+  const choices = field && choicesOf(field);
+  return choices && typeof value === 'string' ? suggest(value, choices.map(String)) : [];
 }
 
 function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {

@@ -1,5 +1,5 @@
 import { type Command, isSingle, pathOf } from '../../spec/command.ts';
-import type { Field } from '../../spec/field.ts';
+import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
@@ -117,11 +117,11 @@ function wordsOf(flag: Flag): Word[] {
 }
 
 function codeOf(field: Field): Code {
-  const inner = field.of ?? field;
-  if (inner.choices) return `${field.kind === 'list' ? ',' : '='}${inner.choices.join(' ')}`;
+  const choices = choicesOf(field);
+  if (choices) return `${field.kind === 'list' ? ',' : '='}${choices.join(' ')}`;
   if (field.kind === 'hash') return field.keys ? `+${Object.keys(field.keys).join(' ')}` : '-';
-  if (field.kind === 'rows') return `*${Object.keys(field.keys ?? {}).join(' ')}`;
-  if (inner.kind === 'bool') return '=true false';
+  if (field.kind === 'rows') return `*${Object.keys(field.keys).join(' ')}`;
+  if (itemOf(field).kind === 'bool') return '=true false';
   const hint = hintOf(field);
   if (hint === 'file') return field.kind === 'file' ? 'f' : '@';
   return hint === undefined ? '-' : hint === 'folder' ? 'd' : `?${hint}`;
@@ -151,7 +151,7 @@ function valueTable(all: readonly Described[]): Pick<Table, 'values' | 'special'
       note(flag.name, one.path, code);
       if (flag.short) note(flag.short, one.path, code);
       if (flag.listFlag) note(flag.listFlag, one.path, '@');
-      for (const [key, field] of /^[+*]/.test(code) ? Object.entries(flag.field?.keys ?? {}) : []) {
+      for (const [key, field] of /^[+*]/.test(code) ? Object.entries(keysOf(flag.field) ?? {}) : []) {
         note(`${flag.name}:${key}`, one.path, codeOf(field));
       }
     }

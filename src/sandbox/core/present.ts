@@ -1,5 +1,5 @@
 /** How a row is shown: exactly the fields that the catalogue promises, those that the row has not filled in. */
-import type { Field, Fields, Role } from '../../spec/field.ts';
+import { type Field, type Fields, keysOf, type Role } from '../../spec/field.ts';
 import { type Hash, isHash } from './params.ts';
 
 export interface Viewer {
@@ -33,11 +33,10 @@ function show(field: Field, value: unknown, viewer: Viewer): unknown {
   if (field.placeholder === 'url' && typeof value === 'string' && value.startsWith('/')) {
     return `${viewer.origin}${value}`;
   }
-  if (field.keys && isHash(value)) return present(field.keys, value, viewer);
-  if (field.keys && Array.isArray(value)) {
-    return value.map((item) => (isHash(item) ? present(field.keys as Fields, item, viewer) : item));
-  }
-  return value;
+  const keys = keysOf(field);
+  if (!keys) return value;
+  if (Array.isArray(value)) return value.map((item) => (isHash(item) ? present(keys, item, viewer) : item));
+  return isHash(value) ? present(keys, value, viewer) : value;
 }
 
 /** Fields that the viewer's role does not reach are left away. */

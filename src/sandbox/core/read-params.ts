@@ -18,9 +18,9 @@ function adapt(field: Field, value: unknown): unknown {
       if (value instanceof Upload) return new TextDecoder().decode(value.bytes);
       return field.placeholder === joined ? join(value) : value;
     case 'list':
-      return many(value).map((item) => adapt(field.of as Field, item));
+      return many(value).map((item) => adapt(field.of, item));
     case 'rows':
-      return many(value).map((item) => (isTree(item) ? adaptAll(field.keys as Fields, item) : item));
+      return many(value).map((item) => (isTree(item) ? adaptAll(field.keys, item) : item));
     case 'hash':
     case 'object':
       return isTree(value) && field.keys ? adaptAll(field.keys, value) : value;
@@ -89,7 +89,7 @@ function checkParams(takes: Fields, given: Hash): Params {
     if (!field) continue;
     if (field.kind === 'file' && value && !(value instanceof Upload))
       throw invalidAt([name], 'must be a file');
-    const adapted = name === 'per_page' ? cut(value, field.max) : adapt(field, value);
+    const adapted = name === 'per_page' && field.kind === 'int' ? cut(value, field.max) : adapt(field, value);
     if (adapted === null) nulls[name] = null;
     else known[name] = adapted;
   }

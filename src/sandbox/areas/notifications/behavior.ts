@@ -1,4 +1,5 @@
 /** Notification settings of the caller (section 4.18). */
+import { keysOf } from '../../../spec/field.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
 import { scopeColumns } from '../../core/lookup.ts';
@@ -38,7 +39,7 @@ const notEvents = ['level', 'notification_email'];
 async function respond(ctx: RequestContext, row: Omit<NotificationSetting, 'id'>): Promise<Response> {
   const isCustom = row.level === 'custom';
   const names =
-    'fields' in ctx.endpoint.returns ? Object.keys(ctx.endpoint.returns.fields['events']?.keys ?? {}) : [];
+    'fields' in ctx.endpoint.returns ? Object.keys(keysOf(ctx.endpoint.returns.fields['events']) ?? {}) : [];
   const events = Object.fromEntries(names.map((name) => [name, row.events[name] ?? false]));
   const notification_email = row.notification_email ?? ctx.requireUser().email;
   const response = ctx.one({ level: row.level, notification_email, ...(isCustom ? { events } : {}) });
