@@ -51,7 +51,7 @@ const { other: _, ...withoutOther } = titles;
 /** Return flags grouped by heading. All groups share one column width. */
 export function flagSections(flags: readonly Flag[], isBuiltin: boolean, ink: Ink): string[] {
   const headings = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
-  const maxLeft = leftWidth(flagRows(flags), 26);
+  const maxLeft = leftWidth(flagRows(flags), 26, ink.width);
   const filler = { left: ' '.repeat(maxLeft), right: '' };
   return Object.entries(headings).flatMap(([heading, title]) => {
     const rows = flagRows(flags.filter((flag) => flag.heading === heading));

@@ -81,7 +81,7 @@ export function columns(
   },
 ): string[] {
   const { width, indent = 2, maxLeft = 28, paint = (left) => left } = options;
-  const at = indent + 2 + leftWidth(rows, maxLeft);
+  const at = indent + 2 + leftWidth(rows, maxLeft, width);
   const pad = ' '.repeat(at);
   const start = ' '.repeat(indent);
   return rows.flatMap(({ left, right, below = [] }) => {
@@ -91,13 +91,15 @@ export function columns(
       const gap = ' '.repeat(at - indent - left.length);
       return [start + paint(left) + gap + first, ...rest.map((line) => pad + line)];
     }
-    return [start + paint(left), ...rights.map((line) => pad + line)];
+    const lefts = left.length <= width - indent ? [left] : hanging(left, width - indent);
+    return [...lefts.map((line) => start + paint(line)), ...rights.map((line) => pad + line)];
   });
 }
 
-/** Return the width of the left column: its widest part, ignoring those wider than `max`. */
-export function leftWidth(rows: readonly Row[], max: number): number {
-  return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= max));
+/** Return the width of the left column: its widest part, ignoring those wider than `maxLeft` or half of the page. */
+export function leftWidth(rows: readonly Row[], maxLeft: number, width: number): number {
+  const limit = Math.min(maxLeft, Math.floor(width / 2) - 4);
+  return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= limit));
 }
 
 /** Return a wrapped line with indented continuation lines. */

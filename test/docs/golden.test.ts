@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commandHelp, groupHelp, rootHelp } from '../../src/docs/help.ts';
-import { type Command, type CommandGroup, isSingle, pathOf } from '../../src/spec/command.ts';
+import { type Command, isSingle, pathOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -115,8 +115,10 @@ describe('color', () => {
 });
 
 describe('narrow terminals', () => {
-  test.each([40, 60])('%i columns', (width) => {
-    const page = groupHelp(manual.areas[0] as CommandGroup, { width, color: false }, manual);
-    expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
+  test.each([40, 60])('every area fits %i columns', (width) => {
+    for (const area of manual.areas) {
+      const page = groupHelp(area, { width, color: false }, manual);
+      expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
+    }
   });
 });

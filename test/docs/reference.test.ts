@@ -61,11 +61,9 @@ test('the links in the table of areas lead to headings', () => {
 });
 
 test('generates areas with the number of commands, and the exit codes of interface section 5', () => {
-  const jobs = areaTable(manual.areas, (name) => `#${name}`)
-    .join('\n')
-    .split('\n')
-    .find((line) => line.includes('`jobs`'));
-  expect(jobs).toMatch(/^\| \[`jobs`\]\(#jobs\) \| .+ \| 5 \|$/);
+  const areas = areaTable(manual.areas, (name) => `#${name}`).join('\n');
+  for (const { name, summary, commands } of manual.areas)
+    expect(areas).toContain(`| [\`${name}\`](#${name}) | ${summary} | ${commands.length} |`);
   const codes = exitTable(manual).join('\n');
   for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143]) expect(codes).toContain(`| ${code} | `);
 });
