@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'errors'],
 };
 
-/** Packages, and the room that owns each. `sandbox` has those of its git repositories. */
+/** The packages that each room owns. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   spec: ['zod/mini'],
   http: ['undici'],
@@ -68,24 +68,24 @@ const all = files.flatMap(importsOf);
 const inside = all.filter(({ from }) => from.startsWith('.'));
 const target = ({ file, from }: Import): string => relative(src, resolve(src, dirname(file), from));
 
-describe('the rooms of the house', () => {
-  test('every file stands in a room that this test knows', () => {
+describe('imports', () => {
+  test('every file belongs to a known room', () => {
     expect(files.map(roomOf).filter((room) => !(room in rooms))).toEqual([]);
     expect(files.length).toBeGreaterThan(80);
   });
 
-  test('a room imports only what it may', () => {
+  test('a room imports only allowed rooms', () => {
     const wrong = inside.filter((one) => {
       const [from, to] = [roomOf(one.file), roomOf(target(one))];
       if (from === to || rooms[from]?.includes(to)) return false;
-      // These are loaded by the commands that need them; their types cost nothing, and tasks/index.ts only lists what to load.
+      // Commands load these rooms when needed. Types are free, and tasks/index.ts contains only dynamic imports.
       const lazily = from === 'cli' && ['docs', 'sandbox', 'tasks'].includes(to);
       return !(lazily && (one.dynamic || one.typeOnly || target(one) === 'tasks/index.ts'));
     });
     expect(wrong.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  test('a package is imported by the room that owns it', () => {
+  test('a package is imported only by the room that owns it', () => {
     const outside = all.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'));
     const wrong = outside.filter(
       ({ file, from }) =>
@@ -94,13 +94,13 @@ describe('the rooms of the house', () => {
     expect(wrong.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
-  test('the files of an area know no HTTP, no output and no sandbox', () => {
+  test('area files import only the vocabulary', () => {
     const known = inside.filter(({ file }) => file.startsWith('api/')).map(target);
     expect(known.filter((path) => !/^(spec|api)\//.test(path))).toEqual([]);
   });
 
-  test('only start.ts and main.ts touch process.argv, process.env, its streams, and its end', () => {
-    // The seeded repository holds programs of its own, as text.
+  test('only start.ts and main.ts use process.argv, process.env, its streams and its exit', () => {
+    // The seeded git repository contains programs as text.
     const code = files
       .filter((file) => file !== 'sandbox/git/rocket.ts')
       .map((file) => [file, withoutComments(file)] as const);
@@ -112,7 +112,7 @@ describe('the rooms of the house', () => {
     expect(touching.sort()).toEqual(['main.ts', 'start.ts']);
   });
 
-  test('no server module is imported by name where every command would pay for it', () => {
+  test('no server module is imported statically', () => {
     const servers = all.filter(({ from, typeOnly }) => /^node:(http|https|http2)$/.test(from) && !typeOnly);
     expect(servers.map(({ file }) => file)).toEqual([]);
   });

@@ -56,8 +56,8 @@ const areaFiles = (modules: readonly string[]) =>
     .filter((path) => /src\/api\/(?!index|scopes|parts)/.test(path))
     .map((path) => path.replace(/.*\//, ''));
 
-describe('what a command loads', () => {
-  test('svc --version loads no area, no package and not the sandbox', () => {
+describe('modules loaded', () => {
+  test('svc --version loads no area, package or sandbox', () => {
     const modules = loaded('--version');
     expect(modules).toContain('src/main.ts');
     expect(areaFiles(modules)).toEqual([]);
@@ -65,7 +65,7 @@ describe('what a command loads', () => {
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);
   });
 
-  test('svc variables --help loads the named area only, and commander at most', () => {
+  test('svc variables --help loads one area, and no package except commander', () => {
     const modules = loaded('variables', '--help');
     expect(areaFiles(modules)).toEqual(['variables.ts']);
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);
@@ -75,14 +75,14 @@ describe('what a command loads', () => {
     expect(areaFiles(loaded())).toEqual([]);
   });
 
-  test('a call with nothing to judge loads no zod, and no other area', () => {
+  test('a command without values to validate loads no zod and no other area', () => {
     const modules = loaded('jobs', 'list', '--project', 'acme/rocket', '--dry-run');
     expect(areaFiles(modules)).toEqual(['jobs.ts']);
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);
     expect(modules.some((path) => path.includes('node_modules/commander/'))).toBe(true);
   });
 
-  test('a value to judge loads zod, and still nothing to send it', () => {
+  test('an invalid value loads zod, but nothing to send a request', () => {
     const modules = loaded('jobs', 'list', '--project', 'acme/rocket', '--scope', 'failed', '--dry-run');
     expect(modules.some((path) => path.includes('node_modules/zod/'))).toBe(true);
     expect(modules.filter((path) => /node_modules\/(undici|conf|chalk|ora|cli-table3)\//.test(path))).toEqual(
@@ -90,7 +90,7 @@ describe('what a command loads', () => {
     );
   });
 
-  test('a call loads undici only where a proxy is between', () => {
+  test('a request loads undici only if a proxy is used', () => {
     const argv = ['jobs', 'list', '--project', 'acme/rocket', '--retries', '0'];
     const undici = (env: Record<string, string>) =>
       run(argv, { http_proxy: '', NO_PROXY: '', ...env }, 3).filter((path) =>
@@ -100,7 +100,7 @@ describe('what a command loads', () => {
     expect(undici({ http_proxy: 'http://127.0.0.1:9' })).not.toEqual([]);
   });
 
-  test('no command loads a module of a server before it serves', () => {
+  test('no command loads server modules before it serves', () => {
     for (const argv of [
       ['--version'],
       ['variables', '--help'],
