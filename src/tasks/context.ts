@@ -1,11 +1,11 @@
 /**
- * What a task gets from the program. Tasks know nothing of HTTP, formats and settings, so that a test can run them against a fake.
+ * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 import type { Command } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Call } from '../spec/request.ts';
 
-/** The flags of the program that tasks look at. */
+/** The flags of the program that tasks read. */
 export interface TaskOptions {
   readonly data?: string | undefined;
   readonly wait?: true | undefined;
@@ -25,7 +25,7 @@ export interface TaskLine {
 export interface Result {
   readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
-  /** The service has accepted the request and carries it out later (202). */
+  /** The service processes the request in the background (202). */
   readonly accepted: boolean;
 }
 
@@ -44,18 +44,18 @@ export interface Target {
 export interface TaskContext {
   readonly command: Command;
   readonly line: TaskLine;
-  /** Requests are printed and not sent: `--dry-run` or `--curl`. */
+  /** Requests are printed instead of sent: `--dry-run` or `--curl`. */
   readonly dryRun: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
   env(name: string): string | undefined;
   /**
-   * Choose the endpoint that the command line means and validate its values.
-   * @param change other endpoints or another line than those of the command
+   * Choose the endpoint for the command line and validate its values.
+   * @param change endpoints or a command line that replace those of the command
    * @throws Failure `usage`
    */
   prepare(change?: { endpoints?: readonly Endpoint[]; line?: TaskLine }): Promise<Call>;
-  /** Run one call as an ordinary command does: confirm, send and print; or print the request in a dry run. */
+  /** Run one call like an ordinary command: confirm, send and print, or print the request in a dry run. */
   run(call: Call): Promise<void>;
   /** Send one call. @throws Failure with hints for any response that is not a success */
   call(call: Call): Promise<Result>;
@@ -64,10 +64,10 @@ export interface TaskContext {
   print(result: Result, endpoint: Endpoint): Promise<void>;
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** Print a confirmation of what was done, for a person at a terminal. */
+  /** Report success to a person at a terminal. */
   done(text: string): void;
   progress(text: string): Promise<Progress>;
-  /** Wait so many milliseconds. @throws the reason of an interruption */
+  /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
   /**
    * Read a file, or standard input for `-`.

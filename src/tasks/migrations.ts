@@ -4,9 +4,10 @@ import { type Failure, usage } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { type Field, keysOf, text } from '../spec/field.ts';
-import type { Call } from '../spec/request.ts';
+import type { Call, Value, Values } from '../spec/request.ts';
+import { isRecord } from '../support/record.ts';
 import type { Result, Task, TaskContext, TaskLine } from './context.ts';
-import { attributeOf, settle, type Waiting, waiter, waitOrRun } from './engine/wait.ts';
+import { attributeOf, type Operation, waitAndReport, waitable, waitOrRun } from './engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -46,7 +47,7 @@ const reference = /^access_token=(@[^@].*|-)$/s;
 /** Reject a token on the command line, without repeating it. */
 function rejectLiteral({ fields, options: { data } }: TaskLine): void {
   const { configuration } = fields;
-  for (const word of Array.isArray(configuration) ? (configuration as readonly string[]) : []) {
+  for (const word of typeof configuration === 'object' ? configuration : []) {
     if (word.startsWith('access_token=') && !reference.test(word)) throw literalToken();
   }
   if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
@@ -84,6 +85,8 @@ function withoutToken(endpoint: Endpoint): Endpoint {
   return { ...endpoint, takes: { configuration: withOptional, ...takes } };
 }
 
+const isHash = (value: Value | undefined): value is Values => isRecord(value);
+
 const create: Task = async (task) => {
   const { line } = task;
   rejectLiteral(line);
@@ -93,33 +96,35 @@ const create: Task = async (task) => {
     line: { ...line, fields },
   });
   const { configuration } = values;
-  const given: Readonly<Record<string, unknown>> =
-    typeof configuration === 'object' && configuration !== null ? { ...configuration } : {};
-  const access_token = String(given['access_token'] ?? (await sourceToken(task)));
+  const source = isHash(configuration) ? configuration : {};
+  const access_token = String(source['access_token'] ?? (await sourceToken(task)));
   task.conceal([access_token]);
-  const source = { ...(configuration as object), access_token };
-  const call: Call = { endpoint: createMigration, slots, values: { ...values, configuration: source } };
+  const call: Call = {
+    endpoint: createMigration,
+    slots,
+    values: { ...values, configuration: { ...source, access_token } },
+  };
   await waitOrRun(task, call, async () => {
     const created = await task.call(call);
     await waitForMigration(task, attributeOf(created.value, 'id'), created);
   });
 };
 
-const get: Task = waiter(async (task, call) => {
+const get: Task = waitable(async (task, call) => {
   await waitForMigration(task, call.slots['id'] ?? '', await task.call(call));
 });
 
 async function waitForMigration(task: TaskContext, id: string, start: Result): Promise<void> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  await settle(task, waitingFor(id), getMigration, () => task.call(call), start);
+  await waitAndReport(task, operationOf(id), getMigration, () => task.call(call), start);
 }
 
-function waitingFor(id: string): Waiting {
+function operationOf(id: string): Operation {
   const hint = `list what failed: svc migrations entities ${id} --status failed`;
   return {
     name: `migration ${id}`,
     resume: `svc migrations get ${id} --wait`,
-    judge(value) {
+    stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
       if (status !== 'finished') return { status, ended: true, failed: [hint] };

@@ -26,7 +26,7 @@ const examples: Readonly<Record<string, Endpoint['examples'][number]>> = {
   },
 };
 
-/** The commands that write accept files from disk. */
+/** `create` and `update` accept files from disk. */
 export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
     const example = examples[commandName(one)];
@@ -47,7 +47,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-/** Bytes of all files together: as JSON text a byte takes up to six. */
+/** Total bytes of all files. As JSON text, a byte takes up to six. */
 const filesLimit = 64 * 1024 * 1024;
 
 interface FileOnDisk {
@@ -88,23 +88,23 @@ function splitLine({ line, command }: TaskContext) {
     return { ...one, takes };
   });
   const own: TaskLine = { ...line, fields };
-  return { paths: Array.isArray(paths) ? (paths as readonly string[]) : undefined, line: own, endpoints };
+  return { paths: typeof paths === 'object' ? paths : undefined, line: own, endpoints };
 }
 
 function withFiles(line: TaskLine, rows: readonly object[]): TaskLine {
   const { files } = line.fields;
-  // The whole list as JSON is one of the forms of a list of hashes.
-  const given = Array.isArray(files) ? (files as readonly string[]) : [];
+  // A list of hashes also accepts a list as JSON.
+  const given = typeof files === 'object' ? files : [];
   return { ...line, fields: { ...line.fields, files: [...given, JSON.stringify(rows)] } };
 }
 
 const create: Task = async (task) => {
   const { paths, line, endpoints } = splitLine(task);
-  const whole = paths ? withFiles(line, await readFiles(task, paths)) : line;
-  await task.run(await task.prepare({ endpoints, line: whole }));
+  const withPaths = paths ? withFiles(line, await readFiles(task, paths)) : line;
+  await task.run(await task.prepare({ endpoints, line: withPaths }));
 };
 
-/** The paths of the files that the snippet has. */
+/** List the paths of the files in the snippet. */
 async function pathsIn(task: TaskContext): Promise<Set<string>> {
   const { data: _, ...options } = task.line.options;
   const call = await task.prepare({ endpoints: [getSnippet], line: { ...task.line, fields: {}, options } });
@@ -113,7 +113,7 @@ async function pathsIn(task: TaskContext): Promise<Set<string>> {
   return new Set(rows.map(({ path }) => String(path)));
 }
 
-/** Updates the files that the snippet has, and creates the others. */
+/** Update the files that the snippet contains, and create the others. */
 const update: Task = async (task) => {
   const { paths, line, endpoints } = splitLine(task);
   if (!paths) return task.run(await task.prepare({ endpoints, line }));

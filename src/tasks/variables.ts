@@ -12,7 +12,7 @@ const setVariable: Endpoint = {
   command: 'set <key> [value]',
   summary: 'Create a variable, or update the one with this key and scope',
   doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
-  // An update leaves unchanged what is omitted, so the defaults of a creation apply to the scope only.
+  // An update keeps omitted attributes, so the defaults of a creation apply to the scope only.
   takes: { ...createVariable.takes, ...omit(updateVariable.takes, 'filter', 'environment_scope') },
   examples: [
     { does: 'Create or update', run: 'variables set LOG_LEVEL debug --project acme/rocket' },
@@ -28,7 +28,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.flatMap((one) => (commandName(one) === 'get' ? [one, setVariable] : [one]));
 }
 
-/** The values of an update: the scope selects the variable, and what only a creation accepts is left out. */
+/** The values of an update: the scope selects the variable, and parameters of a creation only are omitted. */
 function updateValues({
   key: _,
   environment_scope: scope = '*',
@@ -56,7 +56,7 @@ const set: Task = async (task) => {
       if (!result.accepted) task.done(`${key} ${call === update ? 'updated' : 'created'}`);
       return;
     } catch (error) {
-      // Without the variable the creation follows; without the project the creation reports that.
+      // If the variable does not exist, create it. If the project does not exist, the creation reports that.
       const absent = error instanceof Failure && error.exchange?.status === 404;
       if (!absent || call === create) throw error;
     }

@@ -121,7 +121,7 @@ describe('rows of another format', () => {
   test('are an error where a result is no object: exit 1', async () => {
     const { code, out, err } = await list('.[].id', '--csv');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^svc: --jq: -o csv prints objects, and the result is something else$/m);
+    expect(err).toMatch(/^svc: --jq: -o csv requires objects, but a result is not an object$/m);
   });
 
   test('are not chosen by a setting: what --jq prints in a script is JSON', async () => {

@@ -65,7 +65,7 @@ test('--wait-timeout ends it with exit 9, the last look printed, and says how to
   );
   expect(code).toBe(9);
   expect(out).toMatch(/status: +started/);
-  expect(err).toMatch(/migration 5 has no outcome after 0\.2 s: it is started/);
+  expect(err).toMatch(/migration 5 did not end within 0\.2 s; its status is started/);
   expect(err).toMatch(/svc migrations get 5 --wait/);
 });
 

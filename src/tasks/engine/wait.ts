@@ -1,4 +1,4 @@
-/** `--wait`: poll until something that the service does in the background has an outcome. */
+/** `--wait`: poll an operation that the service carries out in the background until it ends. */
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
@@ -11,16 +11,17 @@ export interface State {
   readonly ended: boolean;
   /** Hints for an unsuccessful outcome. */
   readonly failed?: readonly string[];
-  /** A note about a successful outcome. */
+  /** A note about a successful outcome, for standard error. */
   readonly note?: string;
 }
 
-export interface Waiting {
+/** What `--wait` waits for. */
+export interface Operation {
   /** `migration 23` */
   readonly name: string;
   /** The command that continues after a timeout. */
   readonly resume: string;
-  readonly judge: (value: Result['value']) => State;
+  readonly stateOf: (value: Result['value']) => State;
 }
 
 export interface Outcome {
@@ -45,7 +46,7 @@ function timeoutOf({ line }: TaskContext): number {
 }
 
 /** Whether `--wait` is given. @throws Failure `usage` for a flag that requires or excludes it */
-function wantsWait({ line: { options } }: TaskContext): boolean {
+function isWaiting({ line: { options } }: TaskContext): boolean {
   if (options.wait === true) {
     if (options.watch !== undefined) throw usage('--wait and --watch exclude each other');
     return true;
@@ -55,14 +56,14 @@ function wantsWait({ line: { options } }: TaskContext): boolean {
   return false;
 }
 
-/** A task that waits with `--wait`, and otherwise is the ordinary command. */
-export function waiter(wait: (task: TaskContext, call: Call) => Promise<void>): Task {
+/** A task that waits with `--wait`, and otherwise runs the ordinary command. */
+export function waitable(wait: (task: TaskContext, call: Call) => Promise<void>): Task {
   return async (task) => waitOrRun(task, await prepareToWait(task), wait);
 }
 
 /** Validate the command line of a command that can wait. */
 async function prepareToWait(task: TaskContext): Promise<Call> {
-  if (wantsWait(task)) timeoutOf(task);
+  if (isWaiting(task)) timeoutOf(task);
   return task.prepare();
 }
 
@@ -72,43 +73,43 @@ export async function waitOrRun(
   call: Call,
   wait: (task: TaskContext, call: Call) => Promise<void>,
 ): Promise<void> {
-  if (!wantsWait(task)) return task.run(call);
+  if (!isWaiting(task)) return task.run(call);
   timeoutOf(task);
   if (task.dryRun) return task.show(call);
   await wait(task, call);
 }
 
-/** Poll until there is an outcome or `--wait-timeout` is over. @param start what is known already */
+/** Poll until the operation ends or `--wait-timeout` elapses. @param start a response that is known already */
 export async function poll(
   task: TaskContext,
-  waiting: Waiting,
+  operation: Operation,
   fetch: () => Promise<Result>,
   start?: Result,
 ): Promise<Outcome> {
   const deadline = task.now() + timeoutOf(task);
   let result = start ?? (await fetch());
-  let state = waiting.judge(result.value);
+  let state = operation.stateOf(result.value);
   if (state.ended) return { result, state, timedOut: false };
-  const progress = await task.progress(`waiting for ${waiting.name}: ${state.status}`);
+  const progress = await task.progress(`waiting for ${operation.name}: ${state.status}`);
   try {
     for (let step = first; ; step = Math.min(step * growth, longest)) {
       const left = deadline - task.now();
       if (left <= 0) return { result, state, timedOut: true };
       await task.pause(Math.min(step, left));
       result = await fetch();
-      state = waiting.judge(result.value);
+      state = operation.stateOf(result.value);
       if (state.ended) return { result, state, timedOut: false };
-      progress.say(`waiting for ${waiting.name}: ${state.status}`);
+      progress.say(`waiting for ${operation.name}: ${state.status}`);
     }
   } finally {
     progress.end();
   }
 }
 
-/** Print the last result and report the outcome. @throws Failure `unsuccessful` after a timeout or a failed outcome */
-export async function conclude(
+/** Print the last response and report the outcome. @throws Failure `unsuccessful` after a timeout or a failure */
+export async function reportOutcome(
   task: TaskContext,
-  waiting: Waiting,
+  operation: Operation,
   endpoint: Endpoint,
   { result, state, timedOut }: Outcome,
 ): Promise<void> {
@@ -117,26 +118,24 @@ export async function conclude(
     const seconds = timeoutOf(task) / 1000;
     throw new Failure(
       'unsuccessful',
-      `${waiting.name} has no outcome after ${seconds} s: it is ${state.status}`,
-      {
-        hint: `the service continues; wait again with: ${waiting.resume}`,
-      },
+      `${operation.name} did not end within ${seconds} s; its status is ${state.status}`,
+      { hint: `the service continues; wait again with: ${operation.resume}` },
     );
   }
   if (state.note) task.note(state.note);
   if (state.failed)
-    throw new Failure('unsuccessful', `${waiting.name} ended as ${state.status}`, { hint: state.failed });
+    throw new Failure('unsuccessful', `${operation.name} ended as ${state.status}`, { hint: state.failed });
 }
 
-/** Poll, print and report. */
-export async function settle(
+/** Poll until the operation ends, then print and report the outcome. */
+export async function waitAndReport(
   task: TaskContext,
-  waiting: Waiting,
+  operation: Operation,
   endpoint: Endpoint,
   fetch: () => Promise<Result>,
   start?: Result,
 ): Promise<void> {
-  await conclude(task, waiting, endpoint, await poll(task, waiting, fetch, start));
+  await reportOutcome(task, operation, endpoint, await poll(task, operation, fetch, start));
 }
 
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */

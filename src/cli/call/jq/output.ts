@@ -5,7 +5,7 @@ import type { Output, OutputOptions } from '../../../output/index.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputSettings } from '../output-settings.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
-import { compileError, isRowWise, runtimeError } from './program.ts';
+import { isRowWise, runtimeError } from './program.ts';
 import { openResults, type Results } from './results.ts';
 
 /** A stream that keeps what is written. */
@@ -74,7 +74,7 @@ function runner({ context: { signal }, notes }: Session, program: string, result
     await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
-      throw /^jq: \d+ compile error/m.test(stderr) ? compileError(stderr) : runtimeError(stderr, program);
+      throw runtimeError(stderr, program);
     }
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };

@@ -1,20 +1,21 @@
-/** What can be said of a jq program from its text, and of its errors without the data in them. */
+/** Analyze jq programs, and report their errors without values of the response. */
 import { Failure } from '../../../errors.ts';
 
-/** Reads more than its row, or ends more than its row's work. */
-const beyondRow = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;
+/** Functions that read other items, or that stop the whole program. */
+const beyondItem = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;
 
 /**
- * Whether a program treats each item of a list by itself: `.[]`, with a path behind it, alone or before a `|`. The pipe
- * binds weaker than any other operator of jq, so all that follows sees one item at a time. In doubt the answer is no.
+ * Whether a program processes each item of a list by itself: `.[]` and a path, alone or before a `|`. The pipe has the lowest
+ * precedence in jq, so everything after it receives one item at a time. Returns false in doubt.
  */
 export function isRowWise(program: string): boolean {
   return (
-    /^\s*\.\[\]\??(?:\.[a-zA-Z_]\w*\??|\[\d*\]\??)*\s*(?:\|(?!=)|$)/.test(program) && !beyondRow.test(program)
+    /^\s*\.\[\]\??(?:\.[a-zA-Z_]\w*\??|\[\d*\]\??)*\s*(?:\|(?!=)|$)/.test(program) &&
+    !beyondItem.test(program)
   );
 }
 
-/** `syntax error, unexpected end of file (line 1, column 2)`, then the line and a mark below the place. */
+/** A program that does not compile: the message with line and column, then the line with a mark below the position. */
 export function compileError(stderr: string): Failure {
   const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
   const [first = '', ...more] = lines;
@@ -23,26 +24,26 @@ export function compileError(stderr: string): Failure {
     .replace(/ at <top-level>, (line \d+, column \d+):$/, ' ($1)');
   return new Failure('usage', `--jq: ${message}`, {
     details: more.filter((line) => line.trim() !== '').map((line) => line.replace(/^jq: error: /, '')),
-    hint: 'https://jqlang.org/manual describes the language',
+    hint: 'see https://jqlang.org/manual',
   });
 }
 
-/** The error of a program that ended while it ran. */
+/** A program that failed at run time. */
 export function runtimeError(stderr: string, program: string): Failure {
   const message = stderr.replace(/^jq: (?:parse )?error ?(?:\(at [^)]*\))?:? ?/m, '').trim();
   const known = withoutData(message, program);
-  return new Failure('internal', `--jq: ${known ?? 'the program ended with an error'}`, {
+  return new Failure('internal', `--jq: ${known ?? 'the program failed'}`, {
     hint: [
-      'the program does not fit the response: see it with --json',
+      'check the program against the response; --json prints it',
       ...(known === undefined
-        ? ['the message is not shown, because it may contain values of the response']
+        ? ['the error message is hidden because it may contain values of the response']
         : []),
     ],
   });
 }
 
 const kind = '(?:null|boolean|number|string|array|object)';
-/** The engine's own messages; the groups hold its words, and never a value. */
+/** Messages of the engine. The groups contain its own text and never a value. */
 const messages = [
   `(Cannot (?:iterate over|index) ${kind}(?: with ${kind})?)(?: \\(.*| ".*)?`,
   `(Cannot use ${kind}) \\(.*\\)( as object key)`,
@@ -57,10 +58,10 @@ const messages = [
   '((?:Exceeds depth limit for parsing|[A-Z][a-z ]+) at line \\d+, column \\d+)',
 ].map((source) => new RegExp(`^${source}$`, 's'));
 
-/** A message with its values left out; undefined where it cannot be told from a value. The program's own text is no secret. */
+/** Remove values from a message; undefined if the message is not recognized. The text of the program is not secret. */
 function withoutData(message: string, program: string): string | undefined {
   const index = /^Cannot index \w+ with (?:string \()?"(\w+)"\)?$/.exec(message);
-  if (message !== '' && (program.includes(message) || (index && program.includes(index[1] as string))))
+  if (message !== '' && (program.includes(message) || (index?.[1] && program.includes(index[1]))))
     return message;
   for (const known of messages) {
     const found = known.exec(message);

@@ -2,6 +2,7 @@
 import { Failure } from '../../../errors.ts';
 import type { Output, OutputOptions } from '../../../output/index.ts';
 import { printable } from '../../../output/text.ts';
+import { isRecord } from '../../../support/record.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputSettings } from '../output-settings.ts';
 
@@ -26,7 +27,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
   const sink = new Sink(context.stdout);
   const shown = (line: string): string => {
     if (raw && line.startsWith('"')) {
-      const text = JSON.parse(line) as string;
+      const text: string = JSON.parse(line);
       return terminal.screen ? printable(text, { multiline: true }) : text;
     }
     return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
@@ -69,14 +70,12 @@ async function asRows(session: Session): Promise<Results> {
   };
 }
 
-/** The objects of one result, as JSON text. @throws Failure `internal` for a result of another kind */
+/** The objects of one result, as JSON text. @throws Failure `internal` for any other result */
 function rowsOf(line: string, format: string): string[] {
-  const isObject = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
   const value: unknown = JSON.parse(line);
-  if (isObject(value)) return [line];
-  if (Array.isArray(value) && value.every(isObject)) return value.length === 0 ? [] : [line.slice(1, -1)];
-  throw new Failure('internal', `--jq: -o ${format} prints objects, and the result is something else`, {
-    hint: 'print other values with -o json, or collect them: {name: .}',
+  if (isRecord(value)) return [line];
+  if (Array.isArray(value) && value.every(isRecord)) return value.length === 0 ? [] : [line.slice(1, -1)];
+  throw new Failure('internal', `--jq: -o ${format} requires objects, but a result is not an object`, {
+    hint: 'use -o json, or build objects: {name: .}',
   });
 }
