@@ -1,0 +1,95 @@
+/** A task context without a network: responses are given, and everything that the task does is recorded. */
+import { endpointCommand } from '../../src/spec/command.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
+import type { Call } from '../../src/spec/request.ts';
+import type { Result, TaskContext, TaskLine } from '../../src/tasks/context.ts';
+
+type PrepareArgument = Parameters<TaskContext['prepare']>[0];
+
+export interface Setting {
+  readonly endpoint: Endpoint;
+  readonly line?: Partial<TaskLine>;
+  readonly dryRun?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** What a user types at a prompt; undefined if prompting is not possible. */
+  readonly secret?: string;
+  /** The validated call. */
+  readonly prepared?: Partial<Call>;
+  /** The response to each call, in order; the last one repeats. An error is thrown. */
+  readonly responses?: readonly (object | Error)[];
+}
+
+/** A response with this body. */
+export function resultOf(value: object, accepted = false): Result {
+  return { value: { ...value }, bytes: Buffer.from(JSON.stringify(value)), accepted };
+}
+
+export function fakeTask(setting: Setting) {
+  const { endpoint, prepared, responses = [{}] } = setting;
+  let now = 0;
+  const recorded = {
+    calls: [] as Call[],
+    run: [] as Call[],
+    shown: [] as Call[],
+    prepared: [] as PrepareArgument[],
+    printed: [] as Result['value'][],
+    notes: [] as string[],
+    done: [] as string[],
+    progress: [] as string[],
+    pauses: [] as number[],
+    secrets: [] as string[],
+    progressEnded: 0,
+  };
+  const task: TaskContext = {
+    command: endpointCommand('area', [endpoint], () => []),
+    line: { args: {}, fields: {}, options: {}, ...setting.line },
+    dryRun: setting.dryRun ?? false,
+    now: () => now,
+    env: (name) => setting.env?.[name],
+    async prepare(change) {
+      recorded.prepared.push(change);
+      return { endpoint: change?.endpoints?.[0] ?? endpoint, slots: {}, values: {}, ...prepared };
+    },
+    async run(call) {
+      recorded.run.push(call);
+    },
+    async call(call) {
+      const response = responses[Math.min(recorded.calls.length, responses.length - 1)];
+      recorded.calls.push(call);
+      if (response instanceof Error) throw response;
+      return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
+    },
+    async show(call) {
+      recorded.shown.push(call);
+    },
+    async print({ value }) {
+      recorded.printed.push(value);
+    },
+    note: (text) => void recorded.notes.push(text),
+    done: (text) => void recorded.done.push(text),
+    async progress(text) {
+      recorded.progress.push(text);
+      return {
+        say: (more) => void recorded.progress.push(more),
+        end() {
+          recorded.progressEnded += 1;
+        },
+      };
+    },
+    async pause(milliseconds) {
+      recorded.pauses.push(milliseconds);
+      now += milliseconds;
+    },
+    async read(path) {
+      const content = setting.files?.[path];
+      if (content === undefined) throw new Error(`no such file: ${path}`);
+      return Buffer.from(content);
+    },
+    askSecret: async () => setting.secret,
+    conceal: (secrets) => void recorded.secrets.push(...secrets),
+    target: async () => undefined,
+    async save() {},
+  };
+  return { task, ...recorded, recorded };
+}

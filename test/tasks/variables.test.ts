@@ -1,0 +1,82 @@
+/** `variables set` against a fake context. */
+import { expect, test } from 'vitest';
+import { createVariable, updateVariable } from '../../src/api/variables.ts';
+import { Failure } from '../../src/errors.ts';
+import type { Values } from '../../src/spec/request.ts';
+import { runners } from '../../src/tasks/variables.ts';
+import { fakeTask, resultOf } from './fake.ts';
+
+const failure = (status: number) =>
+  new Failure('not_found', `${status}`, { exchange: { method: 'PUT', url: 'https://host.example', status } });
+
+const setting = (values: Values, responses: readonly (object | Error)[] = [{}], dryRun = false) =>
+  fakeTask({
+    endpoint: createVariable,
+    prepared: { slots: { id: 'acme/rocket' }, values: { key: 'LEVEL', value: 'debug', ...values } },
+    responses,
+    dryRun,
+  });
+
+const update = {
+  endpoint: updateVariable,
+  slots: { id: 'acme/rocket', key: 'LEVEL' },
+  values: { value: 'debug', filter: { environment_scope: '*' } },
+};
+const create = {
+  endpoint: createVariable,
+  slots: { id: 'acme/rocket' },
+  values: { key: 'LEVEL', value: 'debug' },
+};
+
+test('updates a variable that exists', async () => {
+  const { task, recorded } = setting({}, [{ key: 'LEVEL' }]);
+  await runners.set(task);
+  expect(recorded.calls).toEqual([update]);
+  expect([recorded.printed, recorded.done]).toEqual([[{ key: 'LEVEL' }], ['LEVEL updated']]);
+});
+
+test('creates the variable after a 404', async () => {
+  const { task, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
+  await runners.set(task);
+  expect(recorded.calls).toEqual([update, create]);
+  expect(recorded.done).toEqual(['LEVEL created']);
+});
+
+test('selects the variable by its environment scope', async () => {
+  const { task, recorded } = setting({ environment_scope: 'production' });
+  await runners.set(task);
+  expect(recorded.calls[0]?.values).toEqual({
+    value: 'debug',
+    filter: { environment_scope: 'production' },
+  });
+});
+
+test('creates a hidden variable without an update, which would leave it readable', async () => {
+  const { task, recorded } = setting({ masked_and_hidden: true });
+  await runners.set(task);
+  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['POST']);
+});
+
+test.each([400, 403, 409, 500])('does not create the variable after a %i', async (status) => {
+  const { task, recorded } = setting({}, [failure(status)]);
+  await expect(runners.set(task)).rejects.toThrow(String(status));
+  expect(recorded.calls).toHaveLength(1);
+});
+
+test('reports the 404 of the creation', async () => {
+  const { task, recorded } = setting({}, [failure(404)]);
+  await expect(runners.set(task)).rejects.toThrow('404');
+  expect(recorded.calls).toEqual([update, create]);
+});
+
+test('does not report success for an accepted request', async () => {
+  const { task, recorded } = setting({}, [resultOf({}, true)]);
+  await runners.set(task);
+  expect(recorded.done).toEqual([]);
+});
+
+test('prints both requests in a dry run', async () => {
+  const { task, recorded } = setting({}, [], true);
+  await runners.set(task);
+  expect([recorded.shown, recorded.calls]).toEqual([[update, create], []]);
+});

@@ -1,0 +1,157 @@
+/** `--wait` against a fake context: no network, and a clock that only pauses advance. */
+import { describe, expect, test } from 'vitest';
+import { getMigration } from '../../src/api/migrations.ts';
+import { Failure } from '../../src/errors.ts';
+import type { TaskOptions } from '../../src/tasks/context.ts';
+import {
+  attributeOf,
+  type Operation,
+  poll,
+  reportOutcome,
+  waitAndReport,
+  waitable,
+} from '../../src/tasks/engine/wait.ts';
+import { fakeTask, resultOf } from './fake.ts';
+
+const operation: Operation = {
+  name: 'build 7',
+  resume: 'svc builds get 7 --wait',
+  stateOf: ({ status }) => ({
+    status: String(status),
+    ended: status === 'done' || status === 'failed',
+    ...(status === 'failed' ? { failed: ['see the log'] } : {}),
+    ...(status === 'done' ? { note: 'one warning' } : {}),
+  }),
+};
+const call = { endpoint: getMigration, slots: { id: '7' }, values: {} };
+
+const waiting = (statuses: readonly string[], options: TaskOptions = { wait: true }) => {
+  const fake = fakeTask({
+    endpoint: getMigration,
+    line: { options },
+    responses: statuses.map((status) => ({ status })),
+  });
+  return { ...fake, fetch: () => fake.task.call(call) };
+};
+
+describe('poll', () => {
+  test('returns the first response if the operation has ended, without a pause', async () => {
+    const { task, fetch, recorded } = waiting(['done']);
+    const { timedOut, state } = await poll(task, operation, fetch);
+    expect([timedOut, state.status, recorded.pauses, recorded.progress]).toEqual([false, 'done', [], []]);
+  });
+
+  test('uses a known response instead of a first request', async () => {
+    const { task, fetch, recorded } = waiting([]);
+    await poll(task, operation, fetch, resultOf({ status: 'done' }));
+    expect(recorded.calls).toEqual([]);
+  });
+
+  test('pauses 0.5 s at first, 1.5 times as long each time, and at most 10 s', async () => {
+    const { task, fetch, recorded } = waiting([...Array.from({ length: 12 }, () => 'running'), 'done']);
+    await poll(task, operation, fetch);
+    expect(recorded.pauses.slice(0, 3)).toEqual([500, 750, 1125]);
+    expect(Math.max(...recorded.pauses)).toBe(10_000);
+    expect(recorded.pauses.at(-1)).toBe(10_000);
+  });
+
+  test('shows each status and ends the progress indicator', async () => {
+    const { task, fetch, recorded } = waiting(['created', 'started', 'done']);
+    await poll(task, operation, fetch);
+    expect(recorded.progress).toEqual(['waiting for build 7: created', 'waiting for build 7: started']);
+    expect(recorded.progressEnded).toBe(1);
+  });
+
+  test('ends the progress indicator after an error', async () => {
+    const { task, recorded } = waiting([]);
+    const fetch = () => Promise.reject(new Failure('network', 'connection reset'));
+    await expect(poll(task, operation, fetch, resultOf({ status: 'running' }))).rejects.toThrow('reset');
+    expect(recorded.progressEnded).toBe(1);
+  });
+
+  test('stops exactly at --wait-timeout', async () => {
+    const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: '2' });
+    const outcome = await poll(task, operation, fetch);
+    expect([outcome.timedOut, task.now()]).toEqual([true, 2000]);
+    expect(recorded.pauses).toEqual([500, 750, 750]);
+  });
+
+  test('stops after 600 s without --wait-timeout', async () => {
+    const { task, fetch } = waiting(['running']);
+    await poll(task, operation, fetch);
+    expect(task.now()).toBe(600_000);
+  });
+});
+
+describe('the outcome', () => {
+  test('a failed operation is printed before the failure', async () => {
+    const { task, fetch, recorded } = waiting(['running', 'failed']);
+    await expect(waitAndReport(task, operation, getMigration, fetch)).rejects.toMatchObject({
+      kind: 'unsuccessful',
+      message: 'build 7 ended as failed',
+      hints: ['see the log'],
+    });
+    expect(recorded.printed).toEqual([{ status: 'failed' }]);
+  });
+
+  test('a timeout prints the last response and names the command that continues', async () => {
+    const { task, recorded } = waiting([], { wait: true, waitTimeout: '1.5' });
+    const outcome = {
+      result: resultOf({ status: 'running' }),
+      state: { status: 'running', ended: false },
+      timedOut: true,
+    };
+    await expect(reportOutcome(task, operation, getMigration, outcome)).rejects.toMatchObject({
+      kind: 'unsuccessful',
+      message: 'build 7 did not end within 1.5 s; its status is running',
+      hints: ['the service continues; wait again with: svc builds get 7 --wait'],
+    });
+    expect(recorded.printed).toEqual([{ status: 'running' }]);
+  });
+
+  test('a successful operation may have a note', async () => {
+    const { task, fetch, recorded } = waiting(['done']);
+    await waitAndReport(task, operation, getMigration, fetch);
+    expect(recorded.notes).toEqual(['one warning']);
+  });
+});
+
+describe('a command that can wait', () => {
+  const run = async (options: TaskOptions, dryRun = false) => {
+    const waited: unknown[] = [];
+    const fake = fakeTask({ endpoint: getMigration, line: { options }, dryRun });
+    await waitable(async (_, prepared) => void waited.push(prepared))(fake.task);
+    return { ...fake.recorded, waited };
+  };
+
+  test('is the ordinary command without --wait', async () => {
+    const { run: ran, waited } = await run({});
+    expect([ran.length, waited.length]).toEqual([1, 0]);
+  });
+
+  test('waits with --wait', async () => {
+    const { run: ran, waited } = await run({ wait: true });
+    expect([ran.length, waited.length]).toEqual([0, 1]);
+  });
+
+  test('prints the request in a dry run', async () => {
+    const { shown, waited } = await run({ wait: true }, true);
+    expect([shown.length, waited.length]).toEqual([1, 0]);
+  });
+
+  test.each<[TaskOptions, string]>([
+    [{ wait: true, watch: true }, '--wait and --watch exclude each other'],
+    [{ waitTimeout: '5' }, '--wait-timeout requires --wait'],
+    [{ download: 'sbom.json' }, '--download requires --wait'],
+    [{ wait: true, waitTimeout: 'soon' }, '--wait-timeout must be a number of seconds, not "soon"'],
+  ])('rejects %j before validating values', async (options, message) => {
+    const { task, recorded } = fakeTask({ endpoint: getMigration, line: { options } });
+    await expect(waitable(async () => {})(task)).rejects.toMatchObject({ kind: 'usage', message });
+    expect(recorded.prepared).toEqual([]);
+  });
+});
+
+test('attributeOf accepts text and numbers, and reports a missing attribute as a server error', () => {
+  expect([attributeOf({ id: 7 }, 'id'), attributeOf({ id: 'a' }, 'id')]).toEqual(['7', 'a']);
+  expect(() => attributeOf({ id: null }, 'id')).toThrow('the response has no id');
+});
