@@ -9,7 +9,7 @@ forbidden('readonly', 'appearance update --title Mine');
 incomplete('appearance update --logo absent.png', 'appearance update --email-header-and-footer-enabled=x');
 refused('appearance update --message-background-color blue-ish');
 
-test('update and get', async () => {
+test('updates and returns the appearance', async () => {
   const world = await openWorld();
   const changed = await world.json(
     'appearance update --title Acme --header-message Hello --no-email-header-and-footer-enabled',
@@ -24,7 +24,7 @@ test('update and get', async () => {
   expect(await world.json('appearance get')).toMatchObject({ title: 'Acme', header_message: '' });
 });
 
-test('a logo is an image that is kept', async () => {
+test('uploads a logo', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
   expect(exampleFiles['logo.png']).toBeDefined();

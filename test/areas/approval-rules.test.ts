@@ -35,7 +35,7 @@ incomplete(
 );
 refused(`approval-rules create ${group} --name Security --approvals-required 1`);
 
-test('create, list, update', async () => {
+test('creates, lists and updates rules', async () => {
   const world = await openWorld();
   const rule = await world.json(
     `approval-rules create ${group} --name QA --approvals-required 2 --rule-type regular --user-ids 2,3`,
@@ -50,7 +50,7 @@ test('create, list, update', async () => {
   expect(changed.users.map(({ id }: { id: number }) => id)).toEqual([4]);
 });
 
-test('rules of a project say what they protect', async () => {
+test('shows the branches that project rules apply to', async () => {
   const world = await openWorld();
   const rules = await world.json('approval-rules list --project acme/rocket');
   expect(rules.map(({ id }: { id: number }) => id)).toEqual([31, 32]);

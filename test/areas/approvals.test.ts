@@ -12,7 +12,7 @@ forbidden('none', `approvals get ${rocket}`, `approvals update ${rocket} --reset
 incomplete('approvals get', `approvals update ${rocket} --reset-approvals-on-push=maybe`);
 refused(`approvals update ${rocket} --reset-approvals-on-push --selective-code-owner-removals`);
 
-test('update and get', async () => {
+test('updates and returns the settings', async () => {
   const world = await openWorld();
   const before = await world.json(`approvals get ${rocket}`);
   expect([before.approvers, before.approver_groups]).toEqual([[], []]);

@@ -26,7 +26,7 @@ forbidden(
 );
 forbidden('maintainer', `badges create --group acme ${urls}`);
 forbidden('none', `badges create --project acme/rocket ${urls}`);
-// A badge that a project inherits is its group's to delete.
+// Only the group can delete an inherited badge.
 forbidden('maintainer', 'badges delete 91 --project acme/rocket --yes');
 incomplete(
   'badges create --project acme/rocket --link-url https://x.example',
@@ -41,7 +41,7 @@ describe.each([
   ['--project acme/rocket', 'project'],
   ['--group acme', 'group'],
 ])('%s', (place, kind) => {
-  test('create, get, list, update, delete', async () => {
+  test('creates, reads, lists, updates and deletes badges', async () => {
     const world = await openWorld();
     const badge = await world.json(`badges create ${place} --name mine ${urls}`);
     expect(badge).toMatchObject({
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('a project shows the badges of its group too, told by kind', async () => {
+test('lists inherited badges by kind', async () => {
   const world = await openWorld();
   const kinds = (await world.json('badges list --project acme/rocket')).map(
     ({ id, kind }: { id: number; kind: string }) => [id, kind],
@@ -74,7 +74,7 @@ test('a project shows the badges of its group too, told by kind', async () => {
   );
 });
 
-test('a group without projects keeps the placeholders', async () => {
+test('keeps placeholders in a group without projects', async () => {
   const world = await openWorld();
   expect(await world.json(`badges render --group umbrella ${urls}`)).toMatchObject({
     rendered_link_url: 'https://x.example/%{project_path}',

@@ -25,7 +25,7 @@ forbidden('none', `branches create x --ref main ${rocket}`);
 incomplete(`branches create x ${rocket}`, `branches get ${rocket}`, `branches delete develop ${rocket}`);
 refused(`branches create x --ref nowhere ${rocket}`, `branches create main --ref develop ${rocket}`);
 
-test('create, get, list, delete', async () => {
+test('creates, reads, lists and deletes branches', async () => {
   const world = await openWorld();
   const branch = await world.json(`branches create feature/x --ref main ${rocket}`);
   expect(branch).toMatchObject({ name: 'feature/x', default: false, protected: false });
@@ -38,7 +38,7 @@ test('create, get, list, delete', async () => {
   expect((await world.run(`branches get feature/x ${rocket}`)).code).toBe(5);
 });
 
-test('search: a part, ^ at the beginning, $ at the end; regex', async () => {
+test('searches for a part, with ^ and $, and by regex', async () => {
   const world = await openWorld();
   const names = async (flags: string) =>
     (await world.json(`branches list ${rocket} ${flags}`)).map(({ name }: { name: string }) => name);
@@ -48,7 +48,7 @@ test('search: a part, ^ at the beginning, $ at the end; regex', async () => {
   expect(await names("--regex '^(hotfix|release)/'")).toEqual(['hotfix/typo', 'release/1.x']);
 });
 
-test('delete-merged keeps what is protected, and what is not merged', async () => {
+test('keeps protected and unmerged branches with delete-merged', async () => {
   const world = await openWorld();
   await done(world, `branches delete-merged ${rocket} --yes`);
   const names = (await world.json(`branches list ${rocket}`)).map(({ name }: { name: string }) => name);
@@ -57,7 +57,7 @@ test('delete-merged keeps what is protected, and what is not merged', async () =
   expect(names).not.toContain('hotfix/typo');
 });
 
-test('protect and unprotect', async () => {
+test('protects and unprotects a branch', async () => {
   const world = await openWorld();
   await world.json(`branches protect develop ${rocket}`);
   expect((await world.json(`branches get develop ${rocket}`)).protected).toBe(true);

@@ -18,12 +18,12 @@ incomplete(
   'broadcasts create --message x --starts-at noon',
 );
 
-test('create, get, list, update, delete', async () => {
+test('creates, reads, lists, updates and deletes messages', async () => {
   const world = await openWorld();
   const made = await world.json('broadcasts create --message Hello --theme red --target-access-levels 30,40');
   expect(made).toMatchObject({ message: 'Hello', theme: 'red', active: true, broadcast_type: 'banner' });
   expect(made.target_access_levels).toEqual([30, 40]);
-  // Section 4.9: without an end it lasts an hour.
+  // A message without an end lasts an hour (section 4.9).
   expect(Date.parse(made.ends_at) - Date.parse(made.starts_at)).toBe(3_600_000);
   expect(await world.json(`broadcasts get ${made.id}`)).toEqual(made);
   expect(await world.json('broadcasts list')).toContainEqual(made);
@@ -35,7 +35,7 @@ test('create, get, list, update, delete', async () => {
   expect((await world.run(`broadcasts get ${made.id}`)).code).toBe(5);
 });
 
-test('anybody may read them, without a token', async () => {
+test('reads messages without a token', async () => {
   const world = await openWorld();
   expect((await world.json('broadcasts list', { as: 'none' })).length).toBeGreaterThan(1);
   expect((await world.json('broadcasts get 61', { as: 'none' })).active).toBe(true);

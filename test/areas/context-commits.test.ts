@@ -19,7 +19,7 @@ incomplete(
 );
 refused(`context-commits add ${seven} --commits ${'0'.repeat(40)}`);
 
-test('add, list, delete', async () => {
+test('adds, lists and deletes context commits', async () => {
   const world = await openWorld();
   const ids = async () =>
     (await world.json(`context-commits list ${seven}`)).map(({ id }: { id: string }) => id);

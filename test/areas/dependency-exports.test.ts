@@ -4,8 +4,8 @@ import { forbidden, incomplete, missing, shows, unseen } from './scenario.ts';
 
 shows('dependency-exports get 95');
 missing('dependency-exports get 999', 'dependency-exports download 999', 'dependency-exports create 99999');
-// Only the author may access an export: section 4.13.
-test.each(['get', 'download'])('another user: %s', async (command) => {
+// Only the author can access an export (section 4.13).
+test.each(['get', 'download'])('rejects %s by another user', async (command) => {
   const world = await openWorld();
   const ran = await world.run(`dependency-exports ${command} 95`, { as: 'owner' });
   expect([4, 5]).toContain(ran.code);
@@ -20,7 +20,7 @@ incomplete(
   'dependency-exports create 1010 --export-type spdx',
 );
 
-test('create, get until it is finished, download a CycloneDX document', async () => {
+test('creates an export, polls it and downloads a CycloneDX document', async () => {
   let now = Date.parse('2026-04-01T12:00:00Z');
   const world = await openWorld({ now: () => now });
   const made = await world.json('dependency-exports create 1010');
@@ -30,7 +30,7 @@ test('create, get until it is finished, download a CycloneDX document', async ()
   expect((await world.json(`dependency-exports get ${made.id}`)).has_finished).toBe(true);
   const { out } = await world.run(`dependency-exports download ${made.id}`);
   expect(JSON.parse(out)).toMatchObject({ bomFormat: 'CycloneDX' });
-  // Section 8: it lives one hour.
+  // An export expires after one hour (section 8).
   now += 3_600_000;
   expect((await world.run(`dependency-exports get ${made.id}`)).code).toBe(5);
 });

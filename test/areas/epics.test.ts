@@ -24,7 +24,7 @@ incomplete(
 );
 refused(`epics create ${acme} --title x --parent-id 99999`);
 
-/** Epics are deprecated, which is told each time. */
+/** Run a command, which prints that epics are deprecated, and parse its output. */
 async function json(world: Awaited<ReturnType<typeof openWorld>>, line: string) {
   const ran = await world.run(`${line} --json`);
   expect(ran.code, ran.err).toBe(0);
@@ -32,7 +32,7 @@ async function json(world: Awaited<ReturnType<typeof openWorld>>, line: string) 
   return JSON.parse(ran.out);
 }
 
-test('create, get, list, update, close, reopen', async () => {
+test('creates, reads, lists, updates, closes and reopens an epic', async () => {
   const world = await openWorld();
   const epic = await json(
     world,
@@ -51,11 +51,11 @@ test('create, get, list, update, close, reopen', async () => {
   const closed = await json(world, `epics update ${epic.iid} ${acme} --state-event close`);
   expect([closed.state, typeof closed.closed_at]).toEqual(['closed', 'string']);
   expect((await json(world, `epics update ${epic.iid} ${acme} --state-event reopen`)).state).toBe('opened');
-  // An empty string takes all labels off: section 4.20.
+  // An empty string removes all labels (section 4.20).
   expect((await json(world, `epics update ${epic.iid} ${acme} --labels=`)).labels).toEqual([]);
 });
 
-test('--parent-id null takes an epic out of its parent', async () => {
+test('removes the parent with --parent-id null', async () => {
   const world = await openWorld();
   const { iid, parent_id } = await json(world, `epics create ${acme} --title Lander --parent-id 601`);
   expect(parent_id).toBe(601);
@@ -64,7 +64,7 @@ test('--parent-id null takes an epic out of its parent', async () => {
   });
 });
 
-test('filters', async () => {
+test('filters epics', async () => {
   const world = await openWorld();
   const iids = async (flags: string) =>
     (await json(world, `epics list ${acme} ${flags}`)).map(({ iid }: { iid: number }) => iid);

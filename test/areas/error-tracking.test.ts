@@ -20,7 +20,7 @@ incomplete(
   `error-tracking set ${rocket} --integrated`,
 );
 
-test('update switches it off and on', async () => {
+test('disables and enables error tracking', async () => {
   const world = await openWorld();
   const as = { as: 'maintainer' } as const;
   expect(await world.json(`error-tracking get ${rocket}`, as)).toMatchObject({
@@ -32,7 +32,7 @@ test('update switches it off and on', async () => {
   expect((await world.json(`error-tracking update ${rocket} --active`, as)).active).toBe(true);
 });
 
-test('set makes the settings where there are none', async () => {
+test('creates missing settings with set', async () => {
   const world = await openWorld();
   await world.json('error-tracking set --project acme/website --active --integrated');
   expect(await world.json('error-tracking get --project acme/website')).toMatchObject({

@@ -40,7 +40,7 @@ refused(
   `files update README.md ${commit} --content x --last-commit-id ${seededShas['v1.0.0']}`,
 );
 
-test('create, get, raw, update, delete', async () => {
+test('creates, reads, updates and deletes a file', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
   expect(await world.json(`files create docs/new.md ${commit} --content @notes.txt`, { cwd })).toEqual({
@@ -54,19 +54,19 @@ test('create, get, raw, update, delete', async () => {
   expect((await world.run(`files raw docs/new.md ${rocket}`)).out).toBe(content);
   await world.json(`files update docs/new.md ${commit} --content other`);
   expect((await world.run(`files raw docs/new.md ${rocket} --ref main`)).out).toBe('other');
-  // The same again is an empty commit: section 4.4.
+  // Unchanged content would be an empty commit (section 4.4).
   expect((await world.run(`files update docs/new.md ${commit} --content other`)).code).toBe(6);
   await done(world, `files delete docs/new.md ${commit} --yes`);
   expect((await world.run(`files get docs/new.md ${rocket} --ref main`)).code).toBe(5);
 });
 
-test('a path with a space and an accent, and a ref with a slash', async () => {
+test('accepts a path with a space and an accent, and a ref with a slash', async () => {
   const world = await openWorld();
   const file = await world.json(`files get "docs/café menu.md" ${rocket} --ref feature/login`);
   expect([file.file_path, file.ref]).toEqual(['docs/café menu.md', 'feature/login']);
 });
 
-test('head says what get says, but the content', async () => {
+test('prints the attributes of get without content for head', async () => {
   const world = await openWorld();
   for (const path of ['README.md', 'bin/launch.sh', '"docs/café menu.md"']) {
     const { content: _, ...facts } = await world.json(`files get ${path} ${rocket} --ref main`);
@@ -74,7 +74,7 @@ test('head says what get says, but the content', async () => {
   }
 });
 
-test('blame of a range covers the lines asked for', async () => {
+test('prints the requested lines with blame --range', async () => {
   const world = await openWorld();
   const all = await world.json(`files blame src/main.ts ${rocket} --ref main`);
   const lines = all.flatMap((range: { lines: string[] }) => range.lines);
@@ -84,7 +84,7 @@ test('blame of a range covers the lines asked for', async () => {
   expect(part.flatMap((range: { lines: string[] }) => range.lines)).toEqual(lines.slice(1, 3));
 });
 
-test('large content comes instead of its pointer with --lfs', async () => {
+test('prints the content of a Git LFS pointer with --lfs', async () => {
   const world = await openWorld();
   const pointer = (await world.run(`files raw models/nose.lfs ${rocket}`)).out;
   const content = (await world.run(`files raw models/nose.lfs ${rocket} --lfs`)).out;
@@ -92,7 +92,7 @@ test('large content comes instead of its pointer with --lfs', async () => {
   expect(content).not.toBe(pointer);
 });
 
-test('without a token on a public project', async () => {
+test('reads a public project without a token', async () => {
   const world = await openWorld();
   const ran = await world.run(words(`files raw README.md ${rocket}`), { as: 'none' });
   expect([ran.code, ran.out.length > 0]).toEqual([0, true]);

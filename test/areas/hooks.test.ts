@@ -33,7 +33,7 @@ incomplete(
 );
 refused(`hooks create ${acme} --url ftp://x.example`);
 
-test('create, get, list; the token and header values are never told', async () => {
+test('creates, reads and lists hooks without showing the token and header values', async () => {
   const world = await openWorld();
   const as = { as: 'owner' } as const;
   const hook = await world.json(
@@ -52,7 +52,7 @@ test('create, get, list; the token and header values are never told', async () =
   expect(JSON.stringify(hook)).not.toMatch(/tellnobody|keepthis/);
 });
 
-test('update changes what it names, delete removes', async () => {
+test('updates the given attributes and deletes a hook', async () => {
   const world = await openWorld();
   const before = await world.json(`hooks get 302 ${acme}`);
   expect(await world.json(`hooks update 302 ${acme} --name Room --no-pipeline-events`)).toEqual({
@@ -64,7 +64,7 @@ test('update changes what it names, delete removes', async () => {
   expect((await world.run(`hooks get 302 ${acme}`)).code).toBe(5);
 });
 
-test('events by status and by category', async () => {
+test('filters events by status and category', async () => {
   const world = await openWorld();
   const ids = async (flags: string) =>
     (await world.json(`hooks events 301 ${acme} ${flags}`)).map(({ id }: { id: number }) => id);
@@ -75,7 +75,7 @@ test('events by status and by category', async () => {
   expect(await ids('--status server_failure')).toEqual([402]);
 });
 
-test('resending: five a minute, then 429', async () => {
+test('answers 429 after five resends per minute', async () => {
   const world = await openWorld();
   const codes: number[] = [];
   for (let i = 0; i < 6; i++)

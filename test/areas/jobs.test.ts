@@ -26,14 +26,14 @@ incomplete(
   `jobs for-pipeline x ${rocket}`,
 );
 
-test('an access token is not what `jobs current` wants', async () => {
+test('rejects an access token for jobs current', async () => {
   const world = await openWorld();
   const ran = await world.run('jobs current', { env: { SVC_JOB_TOKEN: '' } });
   expect([ran.code, ran.out]).toEqual([4, '']);
   expect(ran.err).toMatch(/job token/);
 });
 
-test('scopes choose by status', async () => {
+test('filters jobs by scope', async () => {
   const world = await openWorld();
   for (const scopes of ['failed', 'running,manual']) {
     const statuses = (await world.json(`jobs list ${rocket} --scope ${scopes} --all`)).map(
@@ -43,14 +43,14 @@ test('scopes choose by status', async () => {
   }
 });
 
-test('retried jobs of a pipeline only when asked for', async () => {
+test('lists retried jobs only with --include-retried', async () => {
   const world = await openWorld();
   const latest = await world.json(`jobs for-pipeline 1012 ${rocket} --all`);
   const all = await world.json(`jobs for-pipeline 1012 ${rocket} --include-retried --all`);
   expect(all.length).toBeGreaterThan(latest.length);
 });
 
-test('bridges tell of the pipeline that they started', async () => {
+test('prints the downstream pipeline of bridges', async () => {
   const world = await openWorld();
   const bridges = await world.json(`jobs bridges 1012 ${rocket}`);
   expect(
@@ -58,7 +58,7 @@ test('bridges tell of the pipeline that they started', async () => {
   ).toContain(1013);
 });
 
-test('current and allowed-agents are of the job of the token', async () => {
+test('prints the job of the token with current and allowed-agents', async () => {
   const world = await openWorld();
   expect((await world.json('jobs current', jobToken)).id).toBe(5280);
   expect(await world.json('jobs allowed-agents', jobToken)).toMatchObject({

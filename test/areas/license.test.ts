@@ -18,7 +18,7 @@ forbidden('none', 'license list');
 incomplete('license add', 'license get two', 'license delete 1');
 refused('license add --license invalid');
 
-test('add, get, list, refresh, delete', async () => {
+test('adds, reads, lists, refreshes and deletes a license', async () => {
   const world = await openWorld();
   const added = await world.json(`license add --license ${text}`);
   expect(JSON.stringify(added)).not.toContain(text);
@@ -30,7 +30,7 @@ test('add, get, list, refresh, delete', async () => {
   expect((await world.json('license get')).id).toBe(2);
 });
 
-test('usage is CSV: what is known of the license, then a count for each day', async () => {
+test('prints usage as CSV with the licensee and a count per day', async () => {
   const world = await openWorld();
   const { out, code } = await world.run('license usage');
   expect(code).toBe(0);

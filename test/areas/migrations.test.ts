@@ -29,7 +29,7 @@ incomplete(
   'migrations cancel 23',
 );
 
-test('create, get, its entities, cancel', async () => {
+test('creates, reads and cancels a migration', async () => {
   const world = await openWorld();
   const env = { SVC_SOURCE_TOKEN: 'sourcetoken-1234' };
   const made = await world.json(`migrations create ${source} ${entity}`, { env });
@@ -49,7 +49,7 @@ test('create, get, its entities, cancel', async () => {
   expect((await world.json(`migrations get ${made.id}`)).status).toBe('canceled');
 });
 
-test('lists by status, either way round', async () => {
+test('filters by status and sorts in both directions', async () => {
   const world = await openWorld();
   const ids = async (flags: string) =>
     (await world.json(`migrations list ${flags}`)).map(({ id }: { id: number }) => id);
@@ -58,7 +58,7 @@ test('lists by status, either way round', async () => {
   expect(await ids('--sort asc')).toEqual([...all].reverse());
 });
 
-test('what failed, and why', async () => {
+test('prints failures with their reason', async () => {
   const world = await openWorld();
   const failures = [await world.json('migrations failures 22 221')].flat();
   expect(failures.length).toBeGreaterThan(0);

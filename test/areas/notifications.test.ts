@@ -14,7 +14,7 @@ incomplete(
 );
 
 describe.each(['', '--group acme', '--project acme/rocket'])('%s', (place) => {
-  test('update and get', async () => {
+  test('updates and returns the settings', async () => {
     const world = await openWorld();
     const as = { as: 'guest' } as const;
     expect((await world.json(`notifications update ${place} --level mention`, as)).level).toBe('mention');
@@ -22,7 +22,7 @@ describe.each(['', '--group acme', '--project acme/rocket'])('%s', (place) => {
   });
 });
 
-test('custom: the events that are chosen', async () => {
+test('sets events with level custom', async () => {
   const world = await openWorld();
   const place = '--project acme/rocket';
   const set = await world.json(
@@ -32,7 +32,7 @@ test('custom: the events that are chosen', async () => {
   expect(await world.json(`notifications get ${place}`)).toEqual(set);
 });
 
-test('each user has settings of their own', async () => {
+test('keeps settings per user', async () => {
   const world = await openWorld();
   const before = await world.json('notifications get', { as: 'developer' });
   await world.json('notifications update --level disabled', { as: 'reporter' });

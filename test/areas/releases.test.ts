@@ -9,7 +9,7 @@ missing('releases list --group nowhere');
 unseen('outsider', 'releases list --group umbrella');
 incomplete('releases list', `releases list ${acme} --sort up`, `releases list ${acme} --per-page 0`);
 
-test('of all projects of the group, newest first unless told otherwise', async () => {
+test('lists releases of the group, newest first by default', async () => {
   const world = await openWorld();
   const rows = await world.json(`releases list ${acme}`);
   const times = rows.map(({ released_at: at }: { released_at: string }) => Date.parse(at));
@@ -21,7 +21,7 @@ test('of all projects of the group, newest first unless told otherwise', async (
   expect(rising.map(({ tag_name: tag }: { tag_name: string }) => tag)).toEqual([...tags].reverse());
 });
 
-test('--simple gives fewer attributes', async () => {
+test('prints fewer attributes with --simple', async () => {
   const world = await openWorld();
   const [full] = await world.json(`releases list ${acme}`);
   const [simple] = await world.json(`releases list ${acme} --simple`);

@@ -1,4 +1,4 @@
-/** What every area is asked: how its answers look, and how it refuses. */
+/** Tests that every area shares: output formats, and exit codes of errors. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
@@ -9,13 +9,13 @@ import { words } from '../support/svc.ts';
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 let open: Promise<World> | undefined;
-/** One sandbox for all of a file that changes nothing. */
+/** Return one sandbox for all read-only tests of a file. */
 function shared(): Promise<World> {
   open ??= openWorld();
   return open;
 }
 
-/** The call that a command line means. */
+/** Return the endpoint of a command line. */
 function endpointOf(line: string) {
   const [area = '', command = ''] = line.split(' ');
   const scope = / --(project|group) /.exec(line)?.[1];
@@ -28,7 +28,7 @@ function endpointOf(line: string) {
 }
 
 /**
- * Reading commands, each on a terminal of 80 columns, in a pipe, as JSON and as CSV. They must have something to show.
+ * Test reading commands on a terminal of 80 columns, in a pipe, as JSON and as CSV. Each must print a result.
  * @param lines command lines of a list or an object
  */
 export function shows(...lines: readonly string[]): void {
@@ -40,29 +40,29 @@ export function shows(...lines: readonly string[]): void {
       expect(ran.out).not.toBe('');
       return ran.out;
     };
-    test('on a terminal of 80 columns', async () => {
+    test('fits a terminal of 80 columns', async () => {
       const out = await ask('', { terminal: 80, env: { TERM: 'xterm', NO_COLOR: '1' } });
       expect(out).not.toMatch(control);
-      // A table fits; the lines of one object hold each value whole, to be copied.
+      // Only tables fit: the detail view prints values in full.
       if (returns.kind !== 'list') return;
       for (const text of out.split('\n')) expect(stringWidth(text), text).toBeLessThanOrEqual(80);
     });
-    test('in a pipe', async () => {
+    test('prints plain columns in a pipe', async () => {
       const out = await ask('');
       expect(out).not.toMatch(control);
       if (returns.kind !== 'list') return;
       const header = out.split('\n', 1)[0]?.trim().split(/ +/) ?? [];
       expect(header.map((name) => name.toLowerCase())).toEqual(columns.map((name) => name.toLowerCase()));
     });
-    test('as JSON', async () => {
+    test('prints JSON', async () => {
       const value = JSON.parse(await ask('--json'));
       expect(Array.isArray(value)).toBe(returns.kind === 'list');
       const first = returns.kind === 'list' ? value[0] : value;
-      // What the service sends is what the catalogue says that it does.
+      // The catalogue describes every attribute of a response.
       const known = 'fields' in returns ? Object.keys(returns.fields) : [];
       expect(Object.keys(first).filter((name) => !known.includes(name))).toEqual([]);
     });
-    test('as CSV, with the columns as its header', async () => {
+    test('prints CSV with the columns as header', async () => {
       const out = await ask('--csv');
       const [header = [], ...rows] = parseCsv(out, {}) as string[][];
       if (columns.length > 0) expect(header.slice(0, columns.length)).toEqual(columns);
@@ -72,7 +72,7 @@ export function shows(...lines: readonly string[]): void {
   });
 }
 
-/** Commands that end with this exit code, as this role, and print nothing. */
+/** Test that commands exit with this code as this role and print nothing to stdout. */
 function ends(code: number, title: string, as: Role, lines: readonly string[]): void {
   test.each(lines)(`${title}: svc %s`, async (line) => {
     const ran = await (await shared()).run(words(line), { as });
@@ -81,25 +81,25 @@ function ends(code: number, title: string, as: Role, lines: readonly string[]): 
   });
 }
 
-/** What is not there: exit 5. */
+/** Test that commands exit with 5: not found. */
 export const missing = (...lines: readonly string[]): void => ends(5, 'not found', 'admin', lines);
-/** What the role may not even know of: exit 5. */
+/** Test that commands exit with 5: the role cannot see the resource. */
 export const unseen = (as: Role, ...lines: readonly string[]): void =>
-  ends(5, `not to be seen as ${as}`, as, lines);
-/** What the role may not do: exit 4. */
+  ends(5, `hidden from ${as}`, as, lines);
+/** Test that commands exit with 4: the role is not sufficient. */
 export const forbidden = (as: Role, ...lines: readonly string[]): void =>
-  ends(4, `not allowed as ${as}`, as, lines);
-/** What is refused before it is sent: exit 2. */
+  ends(4, `forbidden for ${as}`, as, lines);
+/** Test that commands exit with 2 before they send a request. */
 export const incomplete = (...lines: readonly string[]): void => {
-  test.each(lines)('incomplete: svc %s', async (line) => {
+  test.each(lines)('usage error: svc %s', async (line) => {
     const ran = await (await shared()).run(words(line));
     expect([ran.code, ran.out, ran.requests.length], ran.err).toEqual([2, '', 0]);
   });
 };
-/** What the service refuses: exit 6. */
+/** Test that commands exit with 6: rejected by the service. */
 export const refused = (...lines: readonly string[]): void => ends(6, 'rejected', 'admin', lines);
 
-/** Run a command that must work and say nothing of use. */
+/** Run a command that must succeed without output. */
 export async function done(world: World, line: string, how: How = {}): Promise<void> {
   const ran = await world.run(words(line), how);
   expect([ran.code, ran.out], `${line}\n${ran.err}`).toEqual([0, '']);

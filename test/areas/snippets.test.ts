@@ -31,7 +31,7 @@ refused(
   `snippets create ${rocket} --title "" --file file_path=a,content=b`,
 );
 
-test('create, get, list, raw, update, delete', async () => {
+test('creates, reads, lists, updates and deletes snippets', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
   const made = await world.json(
@@ -62,7 +62,7 @@ test('create, get, list, raw, update, delete', async () => {
   expect((await world.run(`snippets get ${made.id} ${rocket}`)).code).toBe(5);
 });
 
-test('a private snippet is for members only', async () => {
+test('shows a private snippet only to members', async () => {
   const world = await openWorld();
   const made = await world.json(
     `snippets create ${rocket} --title x --visibility private --file file_path=a,content=b`,

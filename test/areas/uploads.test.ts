@@ -29,7 +29,7 @@ incomplete(
   `uploads delete 71 ${rocket}`,
 );
 
-test('create, list, get both ways, delete', async () => {
+test('creates, lists, downloads and deletes uploads', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
   const made = await world.json(`uploads create logo.png ${rocket}`, { cwd });
@@ -47,7 +47,7 @@ test('create, list, get both ways, delete', async () => {
   expect((await world.run(`uploads get ${made.id} ${rocket}`)).code).toBe(5);
 });
 
-test('a guest may download by the secret', async () => {
+test('lets a guest download by secret', async () => {
   const world = await openWorld();
   const ran = await world.run(`uploads get-by-secret fedcba9876543210fedcba9876543210 notes.txt ${rocket}`, {
     as: 'guest',

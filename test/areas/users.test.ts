@@ -13,7 +13,7 @@ incomplete(
   'users list --order-by age',
 );
 
-test('an administrator sees the whole account, others the public facts', async () => {
+test('shows the account to administrators and the public profile to others', async () => {
   const world = await openWorld();
   const all = await world.json('users get 2');
   expect(all).toMatchObject({ username: 'olivia', is_admin: false });
@@ -34,7 +34,7 @@ test('an administrator sees the whole account, others the public facts', async (
   ]);
 });
 
-test('filters', async () => {
+test('filters users', async () => {
   const world = await openWorld();
   const names = async (flags: string) =>
     (await world.json(`users list --all ${flags}`)).map(({ username }: { username: string }) => username);
@@ -51,7 +51,7 @@ test('filters', async () => {
   expect(await names('--without-project-bots')).not.toContain('acme-bot');
 });
 
-test('all of them by keyset, each once', async () => {
+test('lists each user once by keyset', async () => {
   const world = await openWorld();
   const ids = (await world.json('users list --all --per-page 7')).map(({ id }: { id: number }) => id);
   expect(ids.length).toBeGreaterThan(25);

@@ -23,7 +23,7 @@ incomplete(
 );
 refused(`variables create DEPLOY_USER again ${rocket}`, `variables get DATABASE_URL ${rocket}`);
 
-test('create, get, list, update, delete', async () => {
+test('creates, reads, lists, updates and deletes variables', async () => {
   const world = await openWorld();
   const as = { as: 'maintainer' } as const;
   const made = await world.json(
@@ -49,7 +49,7 @@ test('create, get, list, update, delete', async () => {
   expect((await world.run(`variables get NEW_KEY ${rocket}`, as)).code).toBe(5);
 });
 
-test('set creates, then updates the one with this key and scope', async () => {
+test('creates, then updates a variable with set', async () => {
   const world = await openWorld();
   const set = (value: string, scope = '*') =>
     world.json(`variables set LOG_LEVEL ${value} ${rocket} --environment-scope ${scope}`);
@@ -63,7 +63,7 @@ test('set creates, then updates the one with this key and scope', async () => {
   expect(await count()).toBe(2);
 });
 
-test('one of two with the same key', async () => {
+test('selects one of two variables with the same key', async () => {
   const world = await openWorld();
   const filter = '--filter environment_scope=production';
   await world.json(`variables update DATABASE_URL new ${rocket} ${filter}`);
@@ -73,14 +73,14 @@ test('one of two with the same key', async () => {
   ).not.toBe('new');
 });
 
-test('a hidden value is never shown again', async () => {
+test('never prints a hidden value', async () => {
   const world = await openWorld();
   const made = await world.json(`variables create SECRET hunter22hunter22 ${rocket} --masked-and-hidden`);
   expect([made.hidden, made.masked, made.value]).toEqual([true, true, null]);
   expect((await world.run(`variables list ${rocket} --json`)).out).not.toContain('hunter22');
 });
 
-test('a table shows no values', async () => {
+test('prints no values in a table', async () => {
   const world = await openWorld();
   await world.json(`variables create PLAIN visible-value ${rocket}`);
   expect((await world.run(`variables list ${rocket}`)).out).not.toContain('visible-value');

@@ -24,7 +24,7 @@ incomplete(
 );
 refused(`wikis create ${acme} --title home --content again`);
 
-test('create, get, list, update, delete', async () => {
+test('creates, reads, lists, updates and deletes pages', async () => {
   const world = await openWorld();
   const page = await world.json(`wikis create ${acme} --title guides/setup --content "# Set up"`);
   expect(page).toMatchObject({
@@ -47,7 +47,7 @@ test('create, get, list, update, delete', async () => {
   expect(await slugs()).not.toContain('guides/start');
 });
 
-test('content only when asked for, and as HTML', async () => {
+test('prints content only if requested, and as HTML', async () => {
   const world = await openWorld();
   const [bare] = await world.json(`wikis list ${acme}`);
   expect(bare).not.toHaveProperty('content');
@@ -56,7 +56,7 @@ test('content only when asked for, and as HTML', async () => {
   expect((await world.json(`wikis get home ${acme} --render-html`)).content).toMatch(/<h1/);
 });
 
-test('an attachment', async () => {
+test('uploads an attachment', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
   const kept = await world.json(`wikis attach logo.png ${acme}`, { cwd });

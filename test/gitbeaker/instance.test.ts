@@ -1,4 +1,4 @@
-/** What a client that is not ours does in a group and on the instance: a round trip in each area that it knows. */
+/** A third-party client in a group and on the instance: a round trip in each area that it supports. */
 import {
   BroadcastMessages,
   Epics,
@@ -16,7 +16,7 @@ import { reach, statusOf } from './world.ts';
 
 const acme = 'acme';
 
-test('wikis of a group', async () => {
+test('manages wiki pages of a group', async () => {
   const world = await reach();
   const wikis = new GroupWikis(world.as('developer'));
   const page = await wikis.create(acme, '# Set up', 'guides/setup', { format: 'markdown' });
@@ -31,7 +31,7 @@ test('wikis of a group', async () => {
   expect(await statusOf(wikis.show(acme, 'guides/setup'))).toBe(404);
 });
 
-test('badges of a group', async () => {
+test('manages badges of a group', async () => {
   const world = await reach();
   const badges = new GroupBadges(world.as('owner'));
   const made = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
@@ -44,13 +44,13 @@ test('badges of a group', async () => {
   expect(await statusOf(badges.show(acme, made.id))).toBe(404);
 });
 
-test('releases of a group', async () => {
+test('lists releases of a group', async () => {
   const world = await reach();
   const tags = (await new GroupReleases(world.as('guest')).all(acme)).map(({ tag_name: tag }) => tag);
   expect(tags).toEqual(expect.arrayContaining(['v1.0.0', 'v1.1.0']));
 });
 
-test('webhooks of a group', async () => {
+test('manages webhooks of a group', async () => {
   const world = await reach();
   const hooks = new GroupHooks(world.as('owner'));
   const made = await hooks.add(acme, 'https://x.example/in', {
@@ -64,7 +64,7 @@ test('webhooks of a group', async () => {
   expect(await statusOf(new GroupHooks(world.as('maintainer')).all(acme))).toBe(403);
 });
 
-test('epics', async () => {
+test('manages epics', async () => {
   const world = await reach();
   const epics = new Epics(world.as('owner'));
   const made = await epics.create(acme, 'Moon', {
@@ -80,7 +80,7 @@ test('epics', async () => {
   expect((found as unknown as { id: number }[]).map(({ id }) => id)).toEqual([made.id]);
 });
 
-test('users', async () => {
+test('reads users', async () => {
   const world = await reach();
   const users = new Users(world.as('admin'));
   expect((await users.show(2)).username).toBe('olivia');
@@ -93,7 +93,7 @@ test('users', async () => {
   expect(filtered.map(({ username }) => username)).not.toContain('acme-bot');
 });
 
-test('notification settings', async () => {
+test('reads and updates notification settings', async () => {
   const world = await reach();
   const settings = new NotificationSettings(world.as('guest'));
   expect((await settings.edit({ level: 'mention' } as never)).level).toBe('mention');
@@ -103,7 +103,7 @@ test('notification settings', async () => {
   expect((await settings.edit({ groupId: acme, level: 'watch' } as never)).level).toBe('watch');
 });
 
-test('broadcast messages', async () => {
+test('manages broadcast messages', async () => {
   const world = await reach();
   const messages = new BroadcastMessages(world.as('admin'));
   const made = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
@@ -117,7 +117,7 @@ test('broadcast messages', async () => {
   );
 });
 
-test('licenses: the text comes in the query of a POST', async () => {
+test('adds a license with its key in the query of a POST', async () => {
   const world = await reach();
   const license = new License(world.as('admin'));
   const added = await license.add('eyJkYXRhIjoiZXhhbXBsZSJ9');
@@ -127,7 +127,7 @@ test('licenses: the text comes in the query of a POST', async () => {
   expect((await license.all()).map(({ id }) => id)).toEqual(expect.not.arrayContaining([added.id]));
 });
 
-test('migrations', async () => {
+test('runs migrations', async () => {
   const world = await reach();
   const migrations = new Migrations(world.as('owner'));
   const made = await migrations.create({ url: 'https://old.example.com', access_token: 'sourcetoken' }, [
@@ -148,7 +148,7 @@ test('migrations', async () => {
   expect((await migrations.all()).map(({ id }) => id)).toContain(made.id);
 });
 
-test('without a token it is told so: 401', async () => {
+test('receives 401 without a token', async () => {
   const world = await reach();
   const { host } = world.as('admin');
   expect(await statusOf(new License({ host, token: 'wrong' }).all())).toBe(401);

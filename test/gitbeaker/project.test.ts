@@ -1,4 +1,4 @@
-/** What a client that is not ours does in a project: a round trip in each area that it knows. */
+/** A third-party client in a project: a round trip in each area that it supports. */
 import {
   Branches,
   ErrorTrackingClientKeys,
@@ -20,7 +20,7 @@ import { reach, statusOf } from './world.ts';
 const rocket = 'acme/rocket';
 
 describe('jobs', () => {
-  test('by offset and by keyset, to the end', async () => {
+  test('reads all pages by offset and by keyset', async () => {
     const world = await reach();
     const jobs = new Jobs(world.as('developer'));
     const ids = Array.from({ length: 280 }, (_, at) => 5280 - at);
@@ -33,7 +33,7 @@ describe('jobs', () => {
     } as never);
     expect((keyset as unknown as { id: number }[]).map(({ id }) => id)).toEqual(ids);
   });
-  test('one page, with the numbers that offset pagination gives', async () => {
+  test('reads one page with the totals of offset pagination', async () => {
     const world = await reach();
     const { data, paginationInfo } = await new Jobs(world.as('admin')).all(rocket, {
       page: 2,
@@ -51,7 +51,7 @@ describe('jobs', () => {
       totalPages: 10,
     });
   });
-  test('of a pipeline, its bridges, and the job of a job token', async () => {
+  test('reads the jobs and bridges of a pipeline, and the job of a job token', async () => {
     const world = await reach();
     const jobs = new Jobs(world.as('admin'));
     const latest = await jobs.all(rocket, { pipelineId: 1012 });
@@ -61,14 +61,14 @@ describe('jobs', () => {
     const failed = await jobs.all(rocket, { scope: 'failed' });
     expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['failed']));
     const own = new Jobs(world.job);
-    // The client looks for its token among the headers that are always sent, and keeps it elsewhere.
+    // The client stores a job token where its own lookup does not find it.
     own.headers['job-token'] = world.job.jobToken;
     expect((await own.showConnectedJob()).id).toBe(5280);
     expect((await own.showConnectedJobK8Agents()) as unknown).toMatchObject({ job: { id: 5280 } });
   });
 });
 
-test('variables', async () => {
+test('manages variables', async () => {
   const world = await reach();
   const variables = new ProjectVariables(world.as('maintainer'));
   const made = await variables.create(rocket, 'NEW_KEY', 'one', {
@@ -89,7 +89,7 @@ test('variables', async () => {
   expect(await statusOf(new ProjectVariables(world.as('developer')).all(rocket))).toBe(403);
 });
 
-test('repository files', async () => {
+test('manages repository files', async () => {
   const world = await reach();
   const files = new RepositoryFiles(world.as('maintainer'));
   const path = 'docs/new page é.md';
@@ -110,7 +110,7 @@ test('repository files', async () => {
   expect(await statusOf(files.show(rocket, path, 'main'))).toBe(404);
 });
 
-test('branches', async () => {
+test('manages branches', async () => {
   const world = await reach();
   const branches = new Branches(world.as('maintainer'));
   const made = await branches.create(rocket, 'feature/x', 'main');
@@ -127,7 +127,7 @@ test('branches', async () => {
   expect((await branches.all(rocket)).map(({ name }) => name)).not.toContain('hotfix/typo');
 });
 
-test('protected branches', async () => {
+test('manages protected branches', async () => {
   const world = await reach();
   const guarded = new ProtectedBranches(world.as('maintainer'));
   const rule = await guarded.protect(rocket, 'develop', {
@@ -140,7 +140,7 @@ test('protected branches', async () => {
   expect((await new Branches(world.as('guest')).show(rocket, 'develop')).protected).toBe(false);
 });
 
-test('snippets', async () => {
+test('manages snippets', async () => {
   const world = await reach();
   const snippets = new ProjectSnippets(world.as('developer'));
   const made = (await snippets.create(rocket, 'Orbit', {
@@ -165,7 +165,7 @@ test('snippets', async () => {
   expect((await admin.showUserAgentDetails(rocket, 51)) as unknown).toHaveProperty('user_agent');
 });
 
-test('badges', async () => {
+test('manages badges', async () => {
   const world = await reach();
   const badges = new ProjectBadges(world.as('maintainer'));
   const [link, image] = ['https://x.example/%{project_path}', 'https://x.example/%{default_branch}.svg'];
@@ -184,7 +184,7 @@ test('badges', async () => {
   expect((await badges.all(rocket)).map(({ id }) => id)).not.toContain(made.id);
 });
 
-test('uploads', async () => {
+test('manages uploads', async () => {
   const world = await reach();
   const uploads = new ProjectMarkdownUploads(world.as('maintainer'));
   const made = await uploads.create(rocket, { content: new Blob(['remember\n']), filename: 'notes.txt' });
@@ -198,19 +198,19 @@ test('uploads', async () => {
   expect(await statusOf(uploads.download(rocket, secret, 'notes.txt'))).toBe(404);
 });
 
-test('context commits', async () => {
+test('manages context commits', async () => {
   const world = await reach();
   const commits = new MergeRequestContextCommits(world.as('developer'));
   const ids = async () => ((await commits.all(rocket, 7)) as unknown as { id: string }[]).map(({ id }) => id);
   expect(await ids()).toEqual([seededShas['main~3']]);
   await commits.create(rocket, [seededShas.main], { mergerequestIId: 7 });
   expect((await ids()).sort()).toEqual([seededShas.main, seededShas['main~3']].sort());
-  // It sends what a DELETE takes in a JSON body.
+  // The client sends the parameters of a DELETE in a JSON body.
   await commits.remove(rocket, 7, { commits: [seededShas['main~3']] } as never);
   expect(await ids()).toEqual([seededShas.main]);
 });
 
-test('error tracking: its settings come in the query of a PUT and a PATCH', async () => {
+test('updates error tracking settings in the query of PUT and PATCH', async () => {
   const world = await reach();
   const settings = new ErrorTrackingSettings(world.as('maintainer'));
   expect(await settings.show(rocket)).toMatchObject({ active: true, integrated: true });
@@ -221,7 +221,7 @@ test('error tracking: its settings come in the query of a PUT and a PATCH', asyn
   expect((await keys.all(rocket)).map(({ id }) => id)).toContain(key.id);
 });
 
-test('approvals', async () => {
+test('manages approvals', async () => {
   const world = await reach();
   const approvals = new MergeRequestApprovals(world.as('maintainer'));
   const before = await approvals.showConfiguration(rocket);
@@ -234,7 +234,7 @@ test('approvals', async () => {
   expect(await approvals.showApprovalRule(rocket, 31)).toEqual(rules[0]);
 });
 
-test('a project that was renamed is found where it is now', async () => {
+test('follows the redirect of a renamed project', async () => {
   const world = await reach();
   expect((await new Branches(world.as('guest')).show('acme/rocket-old', 'main')).name).toBe('main');
 });

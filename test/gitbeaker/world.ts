@@ -1,16 +1,16 @@
-/** A sandbox on a port for a client of this API that is not ours. */
+/** A served sandbox for a third-party client. */
 import { expect, onTestFinished } from 'vitest';
 import { openSandbox, type Sandbox, serve } from '../../src/sandbox/index.ts';
 import type { Role } from '../support/sandbox.ts';
 
 export interface Reached {
   readonly sandbox: Sandbox;
-  /** What every resource of the client is made with. */
+  /** Options of every resource of the client. */
   as(role: Exclude<Role, 'none'>): { readonly host: string; readonly token: string };
   readonly job: { readonly host: string; readonly jobToken: string };
 }
 
-/** Open a sandbox for one test, and serve it until that ends. It must have met no fault by then. */
+/** Open a sandbox and serve it until the test ends. It must not have had an internal error. */
 export async function reach(): Promise<Reached> {
   const sandbox = await openSandbox({ memory: true });
   const served = await serve(sandbox);
@@ -27,7 +27,7 @@ export async function reach(): Promise<Reached> {
   };
 }
 
-/** The status with which a call of the client was refused. */
+/** Return the status of the response to a call of the client. */
 export async function statusOf(call: Promise<unknown>): Promise<number> {
   try {
     await call;

@@ -15,7 +15,7 @@ function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>)
 }
 
 describe('appearance (sections 2.14, 4.14)', () => {
-  test('has every attribute', async () => {
+  test('returns every attribute', async () => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`GET ${path}`);
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect(body).toMatchObject({ logo: null, email_header_and_footer_enabled: false });
   });
 
-  test('changes what is given, and no more', async () => {
+  test('updates only the given attributes', async () => {
     const { ask } = await openAsked();
     const before = (await ask(`GET ${path}`)).body;
     const json = { header_message: 'Maintenance', email_header_and_footer_enabled: true, footer_message: '' };
@@ -50,7 +50,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     });
   });
 
-  test('takes pictures, and answers with their paths', async () => {
+  test('stores images and returns their paths', async () => {
     const { ask, sandbox } = await openAsked();
     const alone = await ask(`PUT ${path}`, {
       form: form({ logo: [picture, 'a new logo.png'], extra: [picture, 'x'] }),
@@ -69,7 +69,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect((await ask(`GET ${path}`)).body.logo).toBeNull();
   });
 
-  test('refuses what is no color and no picture, and changes nothing then', async () => {
+  test('rejects invalid colors and images without changing anything', async () => {
     const { ask } = await openAsked();
     const before = (await ask(`GET ${path}`)).body;
     const color = await ask(`PUT ${path}`, { json: { message_font_color: 'red', title: 'x' } });
@@ -93,7 +93,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect((await ask(`GET ${path}`)).body).toEqual(before);
   });
 
-  test('is for administrators', async () => {
+  test('is restricted to administrators', async () => {
     const { ask } = await openAsked();
     for (const method of ['GET', 'PUT']) {
       expect((await ask(`${method} ${path}`, { as: 'owner' })).status).toBe(403);

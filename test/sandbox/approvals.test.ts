@@ -9,7 +9,7 @@ const groupRules = '/groups/acme/approval_rules';
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('approvals', () => {
-  test('a change stays, and touches no other project', async () => {
+  test('stores a change for its project only', async () => {
     const { ask } = await openAsked();
     const before = await ask(`GET ${settings}`, { as: 'outsider' });
     expect(before.body).toMatchObject({ approvers: [], approver_groups: [], approvals_before_merge: 0 });
@@ -26,7 +26,7 @@ describe('approvals', () => {
     expect((await ask('GET /projects/101/approvals')).body).toEqual(before.body);
   });
 
-  test('selective_code_owner_removals needs reset_approvals_on_push off', async () => {
+  test('allows selective_code_owner_removals only without reset_approvals_on_push', async () => {
     const { ask } = await openAsked();
     const both = { reset_approvals_on_push: true, selective_code_owner_removals: true };
     const refused = await ask(`POST ${settings}`, { json: both });
@@ -46,13 +46,13 @@ describe('approvals', () => {
     ['outsider', 403],
     ['developer', 403],
     ['maintainer', 201],
-  ])('%s changes them: %i', async (as, status) => {
+  ])('answers an update as %s with %i', async (as, status) => {
     const { ask } = await openAsked();
     const json = { merge_requests_author_approval: true };
     expect((await ask(`POST ${settings}`, { as, json })).status).toBe(status);
   });
 
-  test('reading needs a token, and sight of the project', async () => {
+  test('requires a token and access to the project for reading', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${settings}`, { as: 'none' })).status).toBe(401);
     expect((await ask('GET /projects/101/approvals', { as: 'outsider' })).status).toBe(404);
@@ -60,7 +60,7 @@ describe('approvals', () => {
 });
 
 describe('approval rules of a project', () => {
-  test('are listed, and shown with the people and branches behind them', async () => {
+  test('lists rules with their users and branches', async () => {
     const { ask } = await openAsked();
     const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
     expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
@@ -76,13 +76,13 @@ describe('approval rules of a project', () => {
       protected_branches: [{ name: 'main', push_access_levels: [{ access_level: 40 }] }],
     });
     expect(ids(one.users)).toEqual([3, 4]);
-    // Members of acme from Developer on; the blocked one (9) may not approve.
+    // Members of acme from Developer up; user 9 is blocked and cannot approve.
     expect(ids(one.eligible_approvers)).toEqual([2, 3, 4, 12, 13]);
     expect(body[1]).toMatchObject({ applies_to_all_protected_branches: true, users: [] });
     expect(body[1].protected_branches).toHaveLength(2);
   });
 
-  test('are not found, or not to be seen', async () => {
+  test('answers 404 for unknown rules and hidden projects', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${rules}/41`)).status).toBe(404);
     expect((await ask(`GET ${rules}/x`)).status).toBe(400);
@@ -92,7 +92,7 @@ describe('approval rules of a project', () => {
 });
 
 describe('approval rules of a group', () => {
-  test('a round trip', async () => {
+  test('creates, updates and lists rules', async () => {
     const { ask } = await openAsked();
     const json = {
       name: 'Launch',
@@ -114,13 +114,13 @@ describe('approval rules of a group', () => {
     expect((await ask(`GET ${groupRules}`)).body).toContainEqual(updated.body);
   });
 
-  test('any_approver is what a rule is by default', async () => {
+  test('creates any_approver rules by default', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`POST ${groupRules}`, { json: { name: 'All', approvals_required: 0 } });
     expect(body).toMatchObject({ rule_type: 'any_approver', approvals_required: 0, eligible_approvers: [] });
   });
 
-  test('a group that the reader may not see is only hinted at', async () => {
+  test('reports hidden groups without showing them', async () => {
     const { ask } = await openAsked();
     const json = { name: 'Hidden', approvals_required: 1, rule_type: 'regular', group_ids: [12] };
     await ask(`POST ${groupRules}`, { json });
@@ -147,14 +147,14 @@ describe('approval rules of a group', () => {
       { name: 'N', approvals_required: 'many' },
       { message: { approvals_required: ['must be a whole number'] } },
     ],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${groupRules}`, { json });
     expect([answer.status, answer.body]).toEqual([400, body]);
     expect((await ask(`GET ${groupRules}`)).body).toHaveLength(1);
   });
 
-  test('report_approver is refused in a change too; a rule keeps its own name', async () => {
+  test('rejects report_approver in updates and accepts the unchanged name', async () => {
     const { ask } = await openAsked();
     expect((await ask(`PUT ${groupRules}/41`, { json: { rule_type: 'report_approver' } })).status).toBe(400);
     expect((await ask(`PUT ${groupRules}/41`, { json: { name: 'Security' } })).status).toBe(200);
@@ -166,7 +166,7 @@ describe('approval rules of a group', () => {
     ['outsider', 403],
     ['maintainer', 403],
     ['owner', 200],
-  ])('%s: %i', async (as, status) => {
+  ])('answers a new rule as %s with %i', async (as, status) => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
     expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);

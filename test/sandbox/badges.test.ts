@@ -11,7 +11,7 @@ describe('badges', () => {
   test.each([
     [project, 'project', 'maintainer'],
     [group, 'group', 'owner'],
-  ])('a round trip at %s', async (at, kind, as) => {
+  ])('creates, reads, updates and deletes a badge at %s', async (at, kind, as) => {
     const { ask } = await openAsked();
     const created = await ask(`POST ${at}`, { as, json: { ...urls, name: 'docs' } });
     const { id } = created.body;
@@ -30,7 +30,7 @@ describe('badges', () => {
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });
 
-  test('a project shows its own and those of the groups above', async () => {
+  test('lists the badges of a project and of the groups above it', async () => {
     const { ask } = await openAsked();
     const shown = async (at: string) =>
       (await ask(`GET ${at}`)).body.map(({ id, kind }: { id: number; kind: string }) => [id, kind]);
@@ -46,7 +46,7 @@ describe('badges', () => {
     expect((await ask('GET /projects/102/badges/91')).body.rendered_link_url).toContain('/acme/labs/probe?');
   });
 
-  test('the name is looked for in its own case', async () => {
+  test('filters by name, case-sensitive', async () => {
     const { ask } = await openAsked();
     const ids = async (name: string) =>
       (await ask(`GET ${project}?name=${name}`)).body.map(({ id }: { id: number }) => id);
@@ -55,7 +55,7 @@ describe('badges', () => {
     expect(await ids('Build')).toEqual([]);
   });
 
-  test('a project neither changes nor deletes what it inherits', async () => {
+  test('rejects changes to inherited badges', async () => {
     const { ask } = await openAsked();
     expect((await ask(`DELETE ${project}/91`)).status).toBe(403);
     expect((await ask(`PUT ${project}/91`, { json: { name: 'x' } })).status).toBe(403);
@@ -76,7 +76,7 @@ describe('badges', () => {
     ['commit_sha', seededShas.main],
     ['latest_tag', 'v1.1.0'],
     ['unknown', '%{unknown}'],
-  ])('the placeholder %s becomes %s', async (name, value) => {
+  ])('replaces the placeholder %s by %s', async (name, value) => {
     const { ask } = await openAsked();
     const link = `https://x.example/%{${name}}/%{${name}}`;
     const query = new URLSearchParams({ link_url: link, image_url: 'http://x.example/' });
@@ -94,7 +94,7 @@ describe('badges', () => {
     }
   });
 
-  test('what there is nothing for stays as it was written', async () => {
+  test('keeps placeholders without a value', async () => {
     const { ask } = await openAsked();
     const query = new URLSearchParams({
       link_url: 'https://x.example/%{project_path}',
@@ -109,7 +109,7 @@ describe('badges', () => {
     });
   });
 
-  test('a commit is told to those who may read the code', async () => {
+  test('fills in commits only for callers who can read the code', async () => {
     const { ask } = await openAsked();
     const query = new URLSearchParams({
       link_url: 'https://x.example/%{commit_sha}',
@@ -126,7 +126,7 @@ describe('badges', () => {
     [{ ...urls, link_url: 'javascript:alert(1)' }, { message: { link_url: [expect.any(String)] } }],
     [{ ...urls, image_url: '/a.svg' }, { message: { image_url: [expect.any(String)] } }],
     [{ ...urls, image_url: '' }, { message: { image_url: [expect.any(String)] } }],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${project}`, { json });
     expect([answer.status, answer.body]).toEqual([400, body]);
@@ -136,7 +136,7 @@ describe('badges', () => {
     expect((await ask(`GET ${project}`)).body).toHaveLength(3);
   });
 
-  test('a placeholder may stand where the host is', async () => {
+  test('accepts a placeholder as the host', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`POST ${project}`, {
       json: { ...urls, link_url: 'https://%{service_server}/%{project_path}' },
@@ -150,7 +150,7 @@ describe('badges', () => {
     ['developer', 403, 403],
     ['maintainer', 201, 403],
     ['owner', 201, 201],
-  ])('%s writes in a project: %i, in a group: %i', async (as, inProject, inGroup) => {
+  ])('answers writes as %s with %i in a project and %i in a group', async (as, inProject, inGroup) => {
     const { ask } = await openAsked();
     expect((await ask(`POST ${project}`, { as, json: urls })).status).toBe(inProject);
     expect((await ask(`POST ${group}`, { as, json: urls })).status).toBe(inGroup);

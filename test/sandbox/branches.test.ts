@@ -47,7 +47,7 @@ const names = async (query = '') =>
 const everyBranch = ['develop', 'feature/login', 'feature/search', 'hotfix/typo', 'main', 'release/1.x'];
 
 describe('branches', () => {
-  it('are listed by name, without a token, in pages', async () => {
+  it('lists branches by name in pages without a token', async () => {
     expect(await names()).toEqual(everyBranch);
     expect(await names('per_page=2&page=2')).toEqual(['feature/search', 'hotfix/typo']);
     expect((await call('GET', `${branches}?per_page=2`)).headers.get('x-total')).toBe('6');
@@ -61,11 +61,11 @@ describe('branches', () => {
     ['^main$', ['main']],
     ['^mai$', []],
     ['.', ['release/1.x']],
-  ])('are searched for %s', async (search, found) => {
+  ])('finds branches with search=%s', async (search, found) => {
     expect(await names(`search=${encodeURIComponent(search)}`)).toEqual(found);
   });
 
-  it('are matched by an RE2 expression', async () => {
+  it('filters branches by an RE2 expression', async () => {
     expect(await names(`regex=${encodeURIComponent('^(hotfix|release)/')}`)).toEqual([
       'hotfix/typo',
       'release/1.x',
@@ -73,13 +73,13 @@ describe('branches', () => {
     expect(await names(`regex=e&search=log`)).toEqual(['feature/login']);
   });
 
-  it.each(['(', '(?=main)', '(a)\\1'])('refuse the expression %s', async (regex) => {
+  it.each(['(', '(?=main)', '(a)\\1'])('rejects the expression %s', async (regex) => {
     const { status, body } = await call('GET', `${branches}?regex=${encodeURIComponent(regex)}`);
     expect(status).toBe(400);
     expect(body.message.regex).toEqual([expect.any(String)]);
   });
 
-  it('are shown with their commit', async () => {
+  it('returns a branch with its commit', async () => {
     const { status, body } = await call('GET', branch('feature/login'), 'developer');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -101,7 +101,7 @@ describe('branches', () => {
     });
   });
 
-  it('say whether they are merged, protected, the default one, and open to the caller', async () => {
+  it('reports merged, protected, default and can_push', async () => {
     const rows = (await call('GET', branches, 'developer')).body;
     const withMark = (mark: string) =>
       rows
@@ -115,12 +115,12 @@ describe('branches', () => {
     expect((await call('GET', branch('develop'))).body.can_push).toBe(false);
   });
 
-  it('that do not exist are 404', async () => {
+  it('answers 404 for unknown branches', async () => {
     const { status, body } = await call('GET', branch('none'));
     expect([status, body]).toEqual([404, { message: '404 Branch Not Found' }]);
   });
 
-  it('of a private project are hidden', async () => {
+  it('hides the branches of a private project', async () => {
     const private_ = '101/repository/branches';
     expect((await call('GET', private_)).status).toBe(404);
     expect((await call('GET', private_, 'outsider')).status).toBe(404);
@@ -129,12 +129,12 @@ describe('branches', () => {
   });
 });
 
-describe('a new branch', () => {
+describe('branch creation', () => {
   it.each([
     ['a branch', 'develop', seededShas.develop],
     ['a SHA', seededShas['main~3'], seededShas['main~3']],
     ['a tag', 'v1.0.0', seededShas['v1.0.0']],
-  ])('starts from %s', async (_, ref, sha) => {
+  ])('starts a branch from %s', async (_, ref, sha) => {
     const { status, body } = await call('POST', branches, 'developer', { branch: 'feature/new', ref });
     expect(status).toBe(201);
     expect(body).toMatchObject({ name: 'feature/new', protected: false, commit: { id: sha } });
@@ -151,7 +151,7 @@ describe('a new branch', () => {
     [{ branch: 'feature', ref: 'main' }, 'Branch name is invalid'],
     [{ ref: 'main' }, 'branch'],
     [{ branch: 'new' }, 'ref'],
-  ])('is refused: %j', async (body, says) => {
+  ])('rejects %j', async (body, says) => {
     const answer = await call('POST', branches, 'developer', body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(says);
@@ -159,7 +159,7 @@ describe('a new branch', () => {
     expect(events).toEqual([]);
   });
 
-  it('is for Developers', async () => {
+  it('requires the Developer role', async () => {
     const body = { branch: 'new', ref: 'main' };
     expect((await call('POST', branches, '', body)).status).toBe(401);
     expect((await call('POST', branches, 'reporter', body)).status).toBe(403);
@@ -167,8 +167,8 @@ describe('a new branch', () => {
   });
 });
 
-describe('deleting', () => {
-  it('takes the branch away', async () => {
+describe('branch deletion', () => {
+  it('deletes the branch', async () => {
     const { status, text } = await call('DELETE', branch('feature/login'), 'developer');
     expect([status, text]).toEqual([204, '']);
     expect((await call('GET', branch('feature/login'))).status).toBe(404);
@@ -188,14 +188,14 @@ describe('deleting', () => {
     ['none', 'developer', 404],
     ['develop', 'reporter', 403],
     ['develop', '', 401],
-  ])('is refused for %s as %j: %i, with a reason', async (name, token, status) => {
+  ])('refuses to delete %s as %j with %i and a message', async (name, token, status) => {
     const answer = await call('DELETE', branch(name), token);
     expect(answer.status).toBe(status);
     expect(answer.body.message).toEqual(expect.stringMatching(/\w/));
     expect(await names()).toEqual(everyBranch);
   });
 
-  it('is refused where the branch has moved in the meantime', async () => {
+  it('answers 412 for a branch that has moved since', async () => {
     const since = (time: string) => ({ 'if-unmodified-since': new Date(time).toUTCString() });
     expect(
       (await call('DELETE', branch('develop'), 'developer', undefined, since('2026-03-17T00:00:00Z'))).status,
@@ -205,7 +205,7 @@ describe('deleting', () => {
     ).toBe(204);
   });
 
-  it('of what is merged keeps the default and the protected branches', async () => {
+  it('keeps default and protected branches when deleting merged ones', async () => {
     await call('POST', 'acme%2Frocket/protected_branches', 'maintainer', { name: 'hotfix/*' });
     const { status } = await call('DELETE', 'acme%2Frocket/repository/merged_branches', 'developer');
     expect(status).toBe(202);
@@ -213,10 +213,10 @@ describe('deleting', () => {
   });
 });
 
-describe('protection', () => {
+describe('branch protection', () => {
   const all = 'acme%2Frocket/protected_branches';
 
-  it('holds for a branch until it is ended', async () => {
+  it('protects a branch until it is unprotected', async () => {
     const { status, body } = await call('POST', all, 'maintainer', {
       name: 'develop',
       push_access_level: 30,
@@ -239,7 +239,7 @@ describe('protection', () => {
     expect((await call('DELETE', `${all}/develop`, 'maintainer')).status).toBe(404);
   });
 
-  it('holds for a pattern, and for branches to come', async () => {
+  it('protects existing and new branches that match a pattern', async () => {
     await call('POST', all, 'maintainer', { name: 'feature/*', push_access_level: 0 });
     const create = { branch: 'feature/x', ref: 'main' };
     expect((await call('POST', branches, 'developer', create)).status).toBe(403);
@@ -251,7 +251,7 @@ describe('protection', () => {
     expect((await call('POST', branches, 'developer', create)).status).toBe(201);
   });
 
-  it('is for Maintainers, and made once', async () => {
+  it('requires the Maintainer role and answers 409 for a second protection', async () => {
     expect((await call('POST', all, 'developer', { name: 'develop' })).status).toBe(403);
     expect((await call('DELETE', `${all}/main`, 'developer')).status).toBe(403);
     expect((await call('POST', all, 'maintainer', { name: 'main' })).status).toBe(409);

@@ -5,7 +5,7 @@ import { noon, openAsked } from './ask.ts';
 const at = '/broadcast_messages';
 
 describe('broadcasts', () => {
-  test('a round trip', async () => {
+  test('creates, reads, updates and deletes a message', async () => {
     const { ask } = await openAsked();
     const created = await ask(`POST ${at}`, { json: { message: 'Restart at noon' } });
     const { id } = created.body;
@@ -28,7 +28,7 @@ describe('broadcasts', () => {
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });
 
-  test('the list needs no token', async () => {
+  test('lists messages without a token', async () => {
     const { ask } = await openAsked();
     const { body, headers } = await ask(`GET ${at}`, { as: 'none' });
     expect(body.map(({ id, active }: { id: number; active: boolean }) => [id, active])).toEqual([
@@ -39,7 +39,7 @@ describe('broadcasts', () => {
     expect((await ask(`GET ${at}?per_page=1&page=2`)).body).toMatchObject([{ id: 61 }]);
   });
 
-  test('is active between its times, by the clock', async () => {
+  test('is active between its start and end', async () => {
     let now = noon;
     const { ask } = await openAsked({ now: () => now });
     const { id } = (await ask(`POST ${at}`, { json: { message: 'x', starts_at: '2026-04-01T12:30:00' } }))
@@ -54,7 +54,7 @@ describe('broadcasts', () => {
     expect(body).toMatchObject({ ends_at: '2026-04-01T13:30:00.000Z', active: true });
   });
 
-  test('notifications have no theme', async () => {
+  test('returns notifications without a theme', async () => {
     const { ask } = await openAsked();
     const json = { message: 'x', broadcast_type: 'notification', theme: 'red' };
     const { body } = await ask(`POST ${at}`, { json });
@@ -64,7 +64,7 @@ describe('broadcasts', () => {
     );
   });
 
-  test('a change applies no defaults', async () => {
+  test('applies no defaults on update', async () => {
     const { ask } = await openAsked();
     const before = (await ask(`GET ${at}/62`)).body;
     const { body } = await ask(`PUT ${at}/62`, { json: { message: 'New' } });
@@ -88,7 +88,7 @@ describe('broadcasts', () => {
       { message: { target_access_levels: [expect.stringMatching(/^must be one of /)] } },
     ],
     [{ message: 'x', ends_at: 'soon' }, { message: { ends_at: [expect.stringMatching(/date and time/)] } }],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${at}`, { json });
     expect([answer.status, answer.body]).toEqual([400, body]);
@@ -98,7 +98,7 @@ describe('broadcasts', () => {
     ['none', 401],
     ['guest', 403],
     ['owner', 403],
-  ])('%s does not write: %i', async (as, status) => {
+  ])('answers writes as %s with %i', async (as, status) => {
     const { ask } = await openAsked();
     const json = { message: 'x' };
     expect((await ask(`POST ${at}`, { as, json })).status).toBe(status);

@@ -1,8 +1,8 @@
-/** A sandbox whose clock goes when it is told to. */
+/** A sandbox with a clock that the test advances. */
 import { type Asked, noon, openAsked } from './ask.ts';
 
 export interface Clocked extends Asked {
-  /** Let seconds go by. */
+  /** Advance the clock. */
   wait(seconds: number): void;
 }
 

@@ -7,7 +7,7 @@ const seeded = seededShas['main~3'];
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 describe('context commits (sections 2.11, 4.15)', () => {
-  test('are commits of the repository', async () => {
+  test('lists commits of the repository', async () => {
     const { ask } = await openAsked();
     const { status, body, headers } = await ask(`GET ${path}`);
     expect(status).toBe(200);
@@ -22,7 +22,7 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect(headers.get('x-total')).toBe('1');
   });
 
-  test('are added, once each, and removed', async () => {
+  test('adds each commit once and removes it', async () => {
     const { ask } = await openAsked();
     const commits = [seededShas.main, seeded, seededShas.main.slice(0, 10)];
     const added = await ask(`POST ${path}`, { json: { commits } });
@@ -35,7 +35,7 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect((await ask(`GET ${path}`)).body).toEqual([]);
   });
 
-  test('refuses what is no commit here, and then adds nothing', async () => {
+  test('rejects unknown commits without adding any', async () => {
     const { ask } = await openAsked();
     for (const bad of ['f'.repeat(40), 'main', 'HEAD~1', '', 'xyz']) {
       expect((await ask(`POST ${path}`, { json: { commits: [seededShas.develop, bad] } })).status).toBe(400);
@@ -49,7 +49,7 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([seeded]);
   });
 
-  test('not found, not allowed', async () => {
+  test('answers 404 and 403', async () => {
     const { ask } = await openAsked();
     const json = { commits: [seededShas.main] };
     expect((await ask('GET /projects/100/merge_requests/8/context_commits')).status).toBe(404);
@@ -65,7 +65,7 @@ describe('context commits (sections 2.11, 4.15)', () => {
   });
 });
 
-test('extended trailers of commits are in lists only (section 2.11)', async () => {
+test('returns extended trailers of commits only in lists (section 2.11)', async () => {
   const { ask } = await openAsked();
   const has = (commit: object) => 'extended_trailers' in commit;
   const list = (await ask('GET /projects/100/repository/branches')).body;

@@ -6,7 +6,7 @@ import { openClocked } from './clock.ts';
 const wanted = { json: { export_type: 'sbom' } };
 
 describe('dependency list exports (sections 3, 4.13)', () => {
-  test('is 202 while it is made, then 200 with the document, then gone', async () => {
+  test('answers 202 until it is ready, then 200, then 404 after it expired', async () => {
     const { ask, wait } = await openClocked();
     const made = await ask('POST /pipelines/1010/dependency_list_exports', wanted);
     expect(made.status).toBe(201);
@@ -26,7 +26,7 @@ describe('dependency list exports (sections 3, 4.13)', () => {
     expect((await ask(`GET ${path}/download`)).status).toBe(404);
   });
 
-  test('the document names what the repository needs', async () => {
+  test('lists the dependencies of the repository', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /dependency_list_exports/95/download');
     expect(body.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -48,7 +48,7 @@ describe('dependency list exports (sections 3, 4.13)', () => {
     }
   });
 
-  test('belongs to its author', async () => {
+  test('is visible only to its author', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('POST /pipelines/1010/dependency_list_exports', {
       as: 'developer',
@@ -59,7 +59,7 @@ describe('dependency list exports (sections 3, 4.13)', () => {
     expect((await ask('GET /dependency_list_exports/95', { as: 'developer' })).status).toBe(404);
   });
 
-  test('who may, and what is refused', async () => {
+  test('requires a Developer and an existing pipeline', async () => {
     const { ask } = await openAsked();
     const call = 'POST /pipelines/1010/dependency_list_exports';
     expect((await ask(call, { as: 'reporter', ...wanted })).status).toBe(403);
@@ -94,7 +94,7 @@ describe('CycloneDX', () => {
     },
   });
 
-  test('what is declared', () => {
+  test('lists declared dependencies', () => {
     const found = componentsOf({ manifest, lock: undefined });
     expect(found.map(({ purl }) => purl)).toEqual([
       'pkg:generic/node@22',
@@ -104,7 +104,7 @@ describe('CycloneDX', () => {
     expect(found[0]).toMatchObject({ type: 'platform', licenses: [{ license: { id: 'MIT' } }] });
   });
 
-  test('what is locked goes before what is declared', () => {
+  test('prefers locked over declared versions', () => {
     const found = componentsOf({ manifest, lock });
     expect(found.map(({ purl, licenses }) => [purl, licenses])).toEqual([
       ['pkg:generic/node@22', [{ license: { id: 'MIT', url: 'https://spdx.org/licenses/MIT.html' } }]],
@@ -115,7 +115,7 @@ describe('CycloneDX', () => {
     ]);
   });
 
-  test('a project without a manifest, or with a broken one', () => {
+  test('lists nothing for a missing or malformed manifest', () => {
     const subject = {
       project: 'acme/website',
       sha: 'a'.repeat(40),

@@ -15,7 +15,7 @@ const forEditors = [
 ];
 
 describe('epics (sections 2.19, 4.20)', () => {
-  test('one, with every attribute', async () => {
+  test('returns every attribute', async () => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`GET ${path}/2`);
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     });
   });
 
-  test('dates: fixed ones, and those of the epics below', async () => {
+  test('uses fixed dates, or else the dates of the child epics', async () => {
     const { ask } = await openAsked();
     const dates = async () => (await ask(`GET ${path}/1`)).body;
     expect(await dates()).toMatchObject({
@@ -84,7 +84,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect(await dates()).toMatchObject({ start_date: '2026-03-01', start_date_fixed: '2026-05-05' });
   });
 
-  test('close and reopen', async () => {
+  test('closes and reopens an epic', async () => {
     const { ask, wait } = await openClocked();
     wait(60);
     const closed = (await ask(`PUT ${path}/1`, { json: { state_event: 'close' } })).body;
@@ -98,7 +98,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect((await ask(`PUT ${path}/1`, { json: { state_event: 'burn' } })).status).toBe(400);
   });
 
-  test('create: a number of its own in each group', async () => {
+  test('numbers epics per group', async () => {
     const { ask } = await openAsked();
     const made = await ask(`POST ${path}`, {
       json: { title: ' New ', labels: 'urgent, fresh,urgent', description: 'd' },
@@ -113,7 +113,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect((await ask('POST /groups/13/epics', { json: { title: 'x' } })).body).toMatchObject({ iid: 1 });
   });
 
-  test('labels: all, some more, some less, none', async () => {
+  test('sets, adds, removes and clears labels', async () => {
     const { ask } = await openAsked();
     const put = async (json: object) => (await ask(`PUT ${path}/2`, { json })).body.labels;
     expect(await put({ add_labels: 'new', remove_labels: 'planning' })).toEqual(['urgent', 'new']);
@@ -144,7 +144,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     ['a day that is none', { title: 'x', due_date_fixed: '2026-02-30' }, 'due_date_fixed'],
     ['a color that is none', { title: 'x', color: 'red' }, 'color'],
     ['a parent that is not there', { title: 'x', parent_id: 999 }, 'parent_id'],
-  ])('refuses %s', async (_, json, name) => {
+  ])('rejects %s', async (_, json, name) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${path}`, { json });
     expect(answer.status).toBe(400);
@@ -152,7 +152,7 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect((await ask(`GET ${path}`)).headers.get('x-total')).toBe('7');
   });
 
-  test('a parent: none below itself, none too deep, taken away with null', async () => {
+  test('rejects cyclic and too deep parents and removes a parent with null', async () => {
     const { ask } = await openAsked();
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 602 } })).status).toBe(400);
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 601 } })).status).toBe(400);
@@ -197,14 +197,14 @@ describe('the list of epics (section 4.20)', () => {
     ['?updated_after=2026-02-06T00:00:00Z&updated_before=2026-02-11T00:00:00Z', [604, 606]],
     ['?include_descendant_groups=false', [605, 604, 603, 602, 601, 606]],
     ['?per_page=2&page=2', [604, 603]],
-  ])('%s', async (query, expected) => {
+  ])('filters and sorts by %s', async (query, expected) => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`GET ${path}${query}`);
     expect(status).toBe(200);
     expect(ids(body)).toEqual(expected);
   });
 
-  test('of a subgroup, and of those above it', async () => {
+  test('includes subgroups and, if requested, parent groups', async () => {
     const { ask } = await openAsked();
     expect(ids((await ask('GET /groups/11/epics')).body)).toEqual([607]);
     const { body } = await ask('GET /groups/11/epics?include_ancestor_groups=true&sort=asc');
@@ -213,7 +213,7 @@ describe('the list of epics (section 4.20)', () => {
     expect(body.at(-1).references).toEqual({ short: '&1', relative: '&1', full: 'acme/labs&1' });
   });
 
-  test('labels in detail', async () => {
+  test('returns label details with with_labels_details', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`GET ${path}?with_labels_details=true&labels=urgent,planning`);
     expect(body[0].labels[1]).toMatchObject({
@@ -223,7 +223,7 @@ describe('the list of epics (section 4.20)', () => {
     });
   });
 
-  test('refuses what is none', async () => {
+  test('rejects invalid filters', async () => {
     const { ask } = await openAsked();
     for (const query of [
       'state=half',
@@ -238,8 +238,8 @@ describe('the list of epics (section 4.20)', () => {
   });
 });
 
-describe('who may do what with epics (section 5)', () => {
-  test('confidential ones are for Reporters and up', async () => {
+describe('roles for epics (section 5)', () => {
+  test('shows confidential epics from Reporter up', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${path}/5`, { as: 'reporter' })).status).toBe(200);
     for (const as of ['guest', 'outsider']) {
@@ -249,7 +249,7 @@ describe('who may do what with epics (section 5)', () => {
     }
   });
 
-  test('fixed and inherited dates are for those who may change the epic', async () => {
+  test('shows fixed and inherited dates only to callers who can change the epic', async () => {
     const { ask } = await openAsked();
     for (const call of [`GET ${path}/2`, `GET ${path}?labels=urgent,planning`]) {
       const shown = async (as: string) => [(await ask(call, { as })).body].flat()[0];
@@ -260,7 +260,7 @@ describe('who may do what with epics (section 5)', () => {
     }
   });
 
-  test('Reporters write, Guests and others do not', async () => {
+  test('requires the Reporter role for writes', async () => {
     const { ask } = await openAsked();
     const json = { title: 'x' };
     expect((await ask(`POST ${path}`, { as: 'reporter', json })).status).toBe(201);
@@ -278,7 +278,7 @@ describe('who may do what with epics (section 5)', () => {
     expect((await ask(`DELETE ${path}/1`, { as: 'reporter' })).status).toBe(403);
   });
 
-  test('times of their own are for owners and administrators', async () => {
+  test('lets only owners and administrators set timestamps', async () => {
     const { ask } = await openAsked();
     const created_at = '2020-01-01T00:00:00Z';
     const json = { title: 'old', created_at };

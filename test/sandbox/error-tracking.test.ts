@@ -9,7 +9,7 @@ const settings = '/projects/100/error_tracking/settings';
 const keys = '/projects/100/error_tracking/client_keys';
 
 describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
-  test('turn on and off', async () => {
+  test('enables and disables error tracking', async () => {
     const { ask } = await openAsked();
     const start = await ask(`GET ${settings}`);
     expect(start.body).toEqual({
@@ -26,7 +26,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
     expect(on).toMatchObject({ status: 200, body: { active: true, integrated: false } });
   });
 
-  test('a project without a setting: 404 until one is set up', async () => {
+  test('answers 404 until a project has settings', async () => {
     const { ask } = await openAsked();
     const path = '/projects/101/error_tracking/settings';
     for (const call of [`GET ${path}`, `PATCH ${path}?active=true`]) {
@@ -39,7 +39,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
     expect((await ask(`GET ${path}`)).body).toMatchObject({ active: true, integrated: true });
   });
 
-  test('refuses what is missing, and who may not', async () => {
+  test('rejects missing attributes and roles below Maintainer', async () => {
     const { ask } = await openAsked();
     expect((await ask(`PUT ${settings}`, { json: { active: true } })).body.message).toContain('integrated');
     expect((await ask(`PATCH ${settings}`, { json: {} })).body.message).toContain('active');
@@ -53,7 +53,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
 });
 
 describe('client keys (sections 2.18, 4.19)', () => {
-  test('are created, listed and deleted', async () => {
+  test('creates, lists and deletes keys', async () => {
     const { ask } = await openAsked();
     const made = await ask(`POST ${keys}`);
     expect(made.status).toBe(201);
@@ -76,7 +76,7 @@ describe('client keys (sections 2.18, 4.19)', () => {
   });
 });
 
-/** As an SDK does it: the path before the project id stays, `/api/<id>/<endpoint>/` comes behind. */
+/** Derive an endpoint from a DSN as SDKs do: `/api/<id>/<endpoint>/` replaces the project id. */
 function addressOf(dsn: string, endpoint: string) {
   const { pathname, username } = new URL(dsn);
   const at = pathname.lastIndexOf('/');
@@ -103,7 +103,7 @@ const envelope = (content: object, more = '') => {
   return `${header}\n${item}\n${payload}\n${more}`;
 };
 
-/** The errors that were received, without the seeded one. */
+/** Return the received errors without the seeded one. */
 const errorsOf = ({ sandbox }: Asked) =>
   sandbox.world.table<TrackedError>('errors').filter(({ id }) => id !== 511);
 
@@ -111,8 +111,8 @@ async function dsnOf({ ask }: Asked, project = 100): Promise<string> {
   return (await ask(`POST /projects/${project}/error_tracking/client_keys`)).body.tracker_dsn;
 }
 
-describe('errors that applications send (section 6.2)', () => {
-  test('store: the key in a header', async () => {
+describe('error ingestion (section 6.2)', () => {
+  test('accepts an event with the key in a header', async () => {
     const asked = await openAsked();
     const { path, key } = addressOf(await dsnOf(asked), 'store');
     expect(path).toBe('/error_tracking/collector/api/100/store/');
@@ -133,7 +133,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(slashless.status).toBe(200);
   });
 
-  test('envelope: the key in the query, the body packed, other items let through', async () => {
+  test('accepts a compressed envelope with the key in the query and ignores other items', async () => {
     const asked = await openAsked();
     const { path, key } = addressOf(await dsnOf(asked), 'envelope');
     const session = '{"type":"session"}\n{"sid":"1","status":"ok"}\n{"type":"attachment","length":3}\nab\n\n';
@@ -149,7 +149,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(errorsOf(asked)).toHaveLength(1);
   });
 
-  test('envelope: the key in its own header, an item that ends with its line', async () => {
+  test('accepts an envelope with the key in its DSN and an item without a length', async () => {
     const asked = await openAsked();
     const dsn = await dsnOf(asked);
     const { path } = addressOf(dsn, 'envelope');
@@ -163,7 +163,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(errorsOf(asked)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
   });
 
-  test('arrive over HTTP at the address, until its key is deleted', async () => {
+  test('accepts events at the DSN until its key is deleted', async () => {
     const { sandbox } = await openAsked();
     const served = await serve(sandbox);
     const headers = { 'private-token': 'sandbox-maintainer' };
@@ -189,7 +189,7 @@ describe('errors that applications send (section 6.2)', () => {
     await served.close();
   });
 
-  test('are counted: events, users, first and last time, hours', async () => {
+  test('counts events, users, hours, and first and last occurrence', async () => {
     const asked = await openClocked();
     const { path, key } = addressOf(await dsnOf(asked), 'store');
     const send = (json: object) => asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json });
@@ -209,7 +209,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(second).toMatchObject({ name: 'RangeError', events_count: 1 });
   });
 
-  test('are kept ninety days', async () => {
+  test('deletes errors after ninety days', async () => {
     const asked = await openClocked();
     const { path, key } = addressOf(await dsnOf(asked), 'store');
     const send = (message: string) =>
@@ -223,7 +223,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(errorsOf(asked).map(({ name }) => name)).toEqual(['newer', 'newest']);
   });
 
-  test('a deleted key, an unknown one, one of another project, and none are refused', async () => {
+  test('rejects deleted, unknown, foreign and missing keys', async () => {
     const asked = await openAsked();
     const made = (await asked.ask(`POST ${keys}`)).body;
     const { path } = addressOf(made.tracker_dsn, 'store');
@@ -258,7 +258,7 @@ describe('errors that applications send (section 6.2)', () => {
     ['envelope', '{}\n{"type":"event","length":-1}\n{}', {}],
     ['envelope', '{}\nnot json\n{}', {}],
     ['envelope', '{}\n{"type":"event"}\nnot json', {}],
-  ])('%s: refuses %j', async (endpoint, body, headers) => {
+  ])('rejects at %s the body %j', async (endpoint, body, headers) => {
     const asked = await openAsked();
     const { path, key } = addressOf(await dsnOf(asked), endpoint);
     const answer = await asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', body, headers });
@@ -266,7 +266,7 @@ describe('errors that applications send (section 6.2)', () => {
     expect(errorsOf(asked)).toEqual([]);
   });
 
-  test('odd events are taken as they are', async () => {
+  test('accepts incomplete events', async () => {
     const asked = await openAsked();
     const { path, key } = addressOf(await dsnOf(asked), 'store');
     for (const json of [

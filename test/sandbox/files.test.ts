@@ -27,7 +27,7 @@ interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads responses of any shape
   readonly body: any;
 }
 
@@ -62,12 +62,12 @@ const change = (more: object = {}) => ({
 const contentOf = async (path: string, ref = 'develop') =>
   (await call('GET', `${file(path)}/raw?ref=${encodeURIComponent(ref)}`)).bytes.toString();
 
-/** Headers are bytes; these are UTF-8. */
+/** Decode a header: its bytes are UTF-8. */
 const header = (answer: Answer, name: string) =>
   Buffer.from(answer.headers.get(`x-service-${name}`) ?? '', 'latin1').toString('utf8');
 
 describe('a file', () => {
-  it('is shown with its content in base64, and no token', async () => {
+  it('returns the content in base64 without a token', async () => {
     const { status, body } = await call('GET', `${file('docs/café menu.md')}?ref=main`);
     expect(status).toBe(200);
     const bytes = Buffer.from(body.content, 'base64');
@@ -79,7 +79,7 @@ describe('a file', () => {
       content: bytes.toString('base64'),
       content_sha256: createHash('sha256').update(bytes).digest('hex'),
       ref: 'main',
-      // The blob's id is the SHA-1 of its header and bytes.
+      // The blob id is the SHA-1 of its header and bytes.
       blob_id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
       commit_id: seededShas.main,
       last_commit_id: seededShas['main~3'],
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect(bytes.toString()).toContain('crème');
   });
 
-  it.each(['', '/raw', '/blame'])('gives the same facts as headers to HEAD%s', async (tail) => {
+  it.each(['', '/raw', '/blame'])('returns the same attributes as headers for HEAD%s', async (tail) => {
     const { body } = await call('GET', `${file('docs/café menu.md')}?ref=v1.1.0`);
     const head = await call('HEAD', `${file('docs/café menu.md')}${tail}?ref=v1.1.0`);
     expect(head.status).toBe(200);
@@ -98,12 +98,12 @@ describe('a file', () => {
     }
   });
 
-  it('marks a program', async () => {
+  it('reports executable files', async () => {
     expect((await call('GET', `${file('bin/launch.sh')}?ref=main`)).body.execute_filemode).toBe(true);
     expect(header(await call('HEAD', `${file('bin/launch.sh')}?ref=main`), 'execute-filemode')).toBe('true');
   });
 
-  it('is read at a branch with a slash, a tag, a SHA and a short one', async () => {
+  it('reads a file at a branch with a slash, a tag, a SHA and a short SHA', async () => {
     for (const ref of ['feature/login', 'v1.0.0', seededShas['v1.0.0'], seededShas['v1.0.0'].slice(0, 8)]) {
       const { body } = await call('GET', `${file('src/main.ts')}?ref=${encodeURIComponent(ref)}`);
       expect(body.ref).toBe(ref);
@@ -121,19 +121,19 @@ describe('a file', () => {
     ['GET', `${file('none.md')}/raw`, 404, { message: '404 File Not Found' }],
     ['GET', `999/repository/files/README.md?ref=main`, 404, { message: '404 Project Not Found' }],
     ['GET', file('README.md'), 400, { message: '400 (Bad request) "ref" not given' }],
-  ])('%s %s -> %i', async (method, target, status, body) => {
+  ])('answers %s %s with %i', async (method, target, status, body) => {
     const answer = await call(method, target);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual(body);
   });
 
-  it('needs its path encoded', async () => {
+  it('requires an encoded path', async () => {
     expect((await call('GET', 'acme%2Frocket/repository/files/src/main.ts?ref=main')).status).toBe(404);
   });
 });
 
 describe('raw', () => {
-  it('gives the very bytes, of the default branch unless told otherwise', async () => {
+  it('returns the exact bytes, from the default branch by default', async () => {
     const { body } = await call('GET', `${file('assets/logo.png')}?ref=main`);
     const raw = await call('GET', `${file('assets/logo.png')}/raw`);
     expect(raw.bytes.toString('base64')).toBe(body.content);
@@ -144,7 +144,7 @@ describe('raw', () => {
     );
   });
 
-  it('gives the pointer of a large file, or what it stands for', async () => {
+  it('returns a Git LFS pointer, or its content with lfs', async () => {
     const pointer = (await call('GET', `${file('models/nose.lfs')}/raw`)).bytes.toString();
     const large = await call('GET', `${file('models/nose.lfs')}/raw?lfs=true`);
     expect(/^oid sha256:(\w{64})$/m.exec(pointer)?.[1]).toBe(
@@ -157,7 +157,7 @@ describe('raw', () => {
     );
   });
 
-  it('takes lfs for any other file, and does nothing', async () => {
+  it('ignores lfs for other files', async () => {
     expect((await call('GET', `${file('README.md')}/raw?lfs=true`)).bytes).toEqual(
       (await call('GET', `${file('README.md')}/raw`)).bytes,
     );
@@ -165,7 +165,7 @@ describe('raw', () => {
 });
 
 describe('blame', () => {
-  it('gives each line with its commit', async () => {
+  it('returns each line with its commit', async () => {
     const { body, status } = await call('GET', `${file('src/main.ts')}/blame?ref=main`);
     expect(status).toBe(200);
     const lines = body.flatMap((range: { lines: string[] }) => range.lines);
@@ -183,7 +183,7 @@ describe('blame', () => {
     ]);
   });
 
-  it('gives some lines only', async () => {
+  it('returns a range of lines', async () => {
     const all = (await call('GET', `${file('src/main.ts')}/blame?ref=main`)).body;
     const lines = all.flatMap((range: { lines: string[] }) => range.lines);
     const some = (await call('GET', `${file('src/main.ts')}/blame?ref=main&range[start]=2&range[end]=5`))
@@ -197,14 +197,14 @@ describe('blame', () => {
     'range[start]=5&range[end]=4',
     'range[start]=0&range[end]=4',
     'range[start]=x&range[end]=4',
-  ])('refuses %s', async (range) => {
+  ])('rejects %s', async (range) => {
     for (const method of ['GET', 'HEAD'])
       expect((await call(method, `${file('src/main.ts')}/blame?ref=main&${range}`)).status).toBe(400);
   });
 });
 
 describe('a write', () => {
-  it('creates a file by one commit', async () => {
+  it('creates a file in one commit', async () => {
     const { status, body } = await call('POST', file('docs/new.md'), 'developer', {
       ...change(),
       author_name: 'Ada',
@@ -224,7 +224,7 @@ describe('a write', () => {
     });
   });
 
-  it('takes bytes in base64, and the mark of a program', async () => {
+  it('accepts base64 content and the executable flag', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 0]);
     const more = { content: bytes.toString('base64'), encoding: 'base64', execute_filemode: true };
     expect((await call('POST', file('bin/x'), 'developer', change(more))).status).toBe(201);
@@ -233,14 +233,14 @@ describe('a write', () => {
     expect(body.execute_filemode).toBe(true);
   });
 
-  it('updates a file, and keeps the mark', async () => {
+  it('updates a file and keeps the executable flag', async () => {
     const { status, body } = await call('PUT', file('bin/launch.sh'), 'developer', change());
     expect(status).toBe(200);
     expect(body).toEqual({ file_path: 'bin/launch.sh', branch: 'develop' });
     expect((await call('GET', `${file('bin/launch.sh')}?ref=develop`)).body.execute_filemode).toBe(true);
   });
 
-  it('deletes a file, told by the query or the body', async () => {
+  it('deletes a file with parameters in the query or the body', async () => {
     const query = await call(
       'DELETE',
       `${file('README.md')}?branch=develop&commit_message=Drop`,
@@ -256,7 +256,7 @@ describe('a write', () => {
       expect((await call('GET', `${file(path)}?ref=develop`)).status).toBe(404);
   });
 
-  it('starts a branch', async () => {
+  it('creates a branch from start_branch', async () => {
     const more = { branch: 'feature/new', start_branch: 'main' };
     expect((await call('POST', file('new'), 'developer', change(more))).status).toBe(201);
     expect((await call('GET', `${file('new')}/blame?ref=feature%2Fnew`)).body[0].commit.parent_ids).toEqual([
@@ -264,7 +264,7 @@ describe('a write', () => {
     ]);
   });
 
-  it('is kept from a file that changed since', async () => {
+  it('rejects changes to a file that has changed since', async () => {
     const last = (await call('GET', `${file('README.md')}?ref=develop`)).body.last_commit_id;
     expect((await call('PUT', file('README.md'), 'developer', change({ last_commit_id: last }))).status).toBe(
       200,
@@ -279,7 +279,7 @@ describe('a write', () => {
     expect(await contentOf('README.md')).toBe('new\n');
   });
 
-  it('fails with one answer, whatever the reason', async () => {
+  it('answers every failed commit with the same message', async () => {
     const readme = await contentOf('README.md');
     const failures: [string, string, object][] = [
       ['POST', file('a/../b'), change()],
@@ -302,14 +302,14 @@ describe('a write', () => {
     expect(events).toEqual([]);
   });
 
-  it.each(['branch', 'commit_message', 'content'])('needs %s', async (name) => {
+  it.each(['branch', 'commit_message', 'content'])('requires %s', async (name) => {
     const { [name]: _, ...rest } = change() as Record<string, unknown>;
     const answer = await call('POST', file('x'), 'developer', rest);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(name);
   });
 
-  it('is told to those who listen', async () => {
+  it('emits a push event', async () => {
     await call('PUT', file('README.md'), 'developer', change({ commit_message: 'Say more\n\nMuch more.' }));
     const after = (await call('GET', `${file('README.md')}?ref=develop`)).body.commit_id;
     expect(events).toEqual([
@@ -337,7 +337,7 @@ describe('a write', () => {
   });
 });
 
-it('is there when the folder is opened again', async () => {
+it('keeps files when the folder is reopened', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'svc-files-'));
   try {
     sandbox = await openSandbox({ dir });
@@ -352,7 +352,7 @@ it('is there when the folder is opened again', async () => {
   }
 });
 
-describe('who may', () => {
+describe('roles', () => {
   const website = '101/repository/files/README.md?ref=main';
   const probe = '102/repository/files/README.md?ref=main';
 
@@ -366,7 +366,7 @@ describe('who may', () => {
     ['an internal project, nobody', probe, '', 404],
     ['an internal project, an outsider', probe, 'outsider', 200],
     ['an internal project, a guest', probe, 'guest', 200],
-  ])('read %s: %#', async (_, target, token, status) => {
+  ])('checks the role for reading %s (case %#)', async (_, target, token, status) => {
     expect((await call('GET', target, token)).status).toBe(status);
   });
 
@@ -380,7 +380,7 @@ describe('who may', () => {
     ['main', 'maintainer', 201],
     ['main', 'admin', 201],
     ['release/1.x', 'developer', 403],
-  ])('write to %s as %j: %i', async (branch, token, status) => {
+  ])('answers a write to %s as %j with %i', async (branch, token, status) => {
     expect((await call('POST', file('x'), token, change({ branch }))).status).toBe(status);
   });
 });

@@ -1,4 +1,4 @@
-/** Deliveries of every kind of event that a call to the sandbox can cause (section 6.1). */
+/** Deliveries of every kind of event that a request to the sandbox can cause (section 6.1). */
 import { afterEach, expect, test } from 'vitest';
 import { hookEvents } from '../../src/api/hook-events.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
@@ -10,7 +10,7 @@ afterEach(closeReceivers);
 
 const flags = Object.keys(hookEvents);
 
-/** Make calls with a hook that subscribed to these events alone; what arrived, in the order of the calls. */
+/** Send requests while one hook subscribes to these events, and return the deliveries in order. */
 async function delivered(subscribed: string[], calls: readonly (readonly [string, object?])[], group = 10) {
   const receiver = await openReceiver();
   const asked = await openAsked();
@@ -48,7 +48,7 @@ const epics = '/groups/10/epics';
 const file = '/projects/100/repository/files';
 const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
 
-/** The kinds of events that a call is about: a push updates the repository too. */
+/** Return the kinds of events of a request. A push is also a repository update. */
 function causes([call, json]: readonly [string, object]): string[] {
   if (call.includes('/wikis')) return ['wiki_page_events'];
   if (call.includes('/releases')) return ['releases_events', 'tag_push_events', 'repository_update_events'];
@@ -110,7 +110,7 @@ test.each([
   },
 );
 
-test('wiki pages: created, changed and deleted', async () => {
+test('delivers created, changed and deleted wiki pages', async () => {
   const { bodies } = await delivered(
     ['wiki_page_events'],
     [
@@ -140,7 +140,7 @@ test('wiki pages: created, changed and deleted', async () => {
   expect(bodies[1].object_attributes.version_id).not.toBe(bodies[0].object_attributes.version_id);
 });
 
-test('epics: opened, changed, closed and reopened, with what changed', async () => {
+test('delivers opened, changed, closed and reopened epics with their changes', async () => {
   const { bodies } = await delivered(
     ['issues_events'],
     [
@@ -169,7 +169,7 @@ test('epics: opened, changed, closed and reopened, with what changed', async () 
   expect(bodies[2].changes.state).toEqual({ previous: 'opened', current: 'closed' });
 });
 
-test('releases: created, changed and deleted; the tag of a new one is pushed', async () => {
+test('delivers created, changed and deleted releases, and the tag push of a new one', async () => {
   const path = '/projects/100/releases';
   const { bodies } = await delivered(
     ['releases_events', 'tag_push_events'],
@@ -197,7 +197,7 @@ test('releases: created, changed and deleted; the tag of a new one is pushed', a
   ]);
 });
 
-test('a subgroup that a migration created reaches the hooks of the groups above it', async () => {
+test('delivers a subgroup that a migration created to the hooks of the groups above it', async () => {
   const receiver = await openReceiver();
   const { ask, sandbox, wait } = await openClocked();
   for (const group of [10, 11]) {
@@ -222,7 +222,7 @@ test('a subgroup that a migration created reaches the hooks of the groups above 
   });
 });
 
-test('a repository update names the refs, once for each push', async () => {
+test('delivers one repository update with refs per push', async () => {
   const { bodies } = await delivered(
     ['repository_update_events'],
     [['POST /projects/100/repository/branches', { branch: 'fresh', ref: 'main' }]],
@@ -240,7 +240,7 @@ test('a repository update names the refs, once for each push', async () => {
   ]);
 });
 
-test('events of a subgroup reach the hooks of the groups above it, and no others', async () => {
+test('delivers events of a subgroup only to hooks of the groups above it', async () => {
   const call = ['POST /groups/11/wikis', { title: 'T', content: 'c' }] as const;
   expect((await delivered(['wiki_page_events'], [call], 10)).bodies).toMatchObject([
     { group: { group_id: 11 } },

@@ -17,7 +17,7 @@ async function push({ ask }: Asked, branch = 'develop', file = 'notes.txt', proj
   expect(answer.status).toBe(201);
 }
 
-/** Deliveries end with the sandbox. */
+/** Close the sandbox, which waits for deliveries, and return the log of a hook. */
 async function settled({ sandbox, ask }: Asked, hook: number) {
   await sandbox.close();
   return (await ask(`GET /groups/10/hooks/${hook}/events`)).body;
@@ -30,7 +30,7 @@ async function makeHook({ ask }: Asked, json: object, group: number | string = 1
 }
 
 describe('hooks (sections 2.16, 4.17)', () => {
-  test('are created, listed and shown; no secret comes back', async () => {
+  test('creates and lists hooks without returning secrets', async () => {
     const asked = await openAsked();
     const { ask } = asked;
     const json = {
@@ -97,7 +97,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
     ],
     ['a header with no name', { custom_headers: [{ value: '1' }] }, 'key'],
     ['an event that is no bool', { push_events: 'sometimes' }, 'push_events'],
-  ])('refuses %s', async (_, json, name) => {
+  ])('rejects %s', async (_, json, name) => {
     const { ask } = await openAsked();
     const answer = await ask('POST /groups/10/hooks', {
       json: { ...('name' in json ? {} : { url: 'https://ci.example.com' }), ...json },
@@ -107,7 +107,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
     expect((await ask('GET /groups/10/hooks')).body).toHaveLength(2);
   });
 
-  test('are for owners and administrators', async () => {
+  test('is restricted to owners and administrators', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /groups/10/hooks', { as: 'owner' })).status).toBe(200);
     for (const as of ['maintainer', 'developer', 'guest', 'outsider']) {
@@ -125,7 +125,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
 });
 
 describe('deliveries (section 6.1)', () => {
-  test('a push arrives with the headers and the payload of the specification', async () => {
+  test('delivers a push with the headers and payload of the specification', async () => {
     const receiver = await openReceiver((call) => ({
       status: 201,
       headers: { 'x-seen': '1' },
@@ -219,7 +219,7 @@ describe('deliveries (section 6.1)', () => {
     expect(JSON.stringify(event)).not.toMatch(/hook-secret|header-secret/);
   });
 
-  test('a branch that is made and one that is deleted', async () => {
+  test('delivers created and deleted branches', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, { url: receiver.url });
@@ -236,7 +236,7 @@ describe('deliveries (section 6.1)', () => {
     expect(deleted).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: null, before: made.after });
   });
 
-  test('of the projects of the group and of its subgroups, and of no other', async () => {
+  test('delivers events of projects in the group and its subgroups only', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, { url: `${receiver.url}/acme` });
@@ -270,7 +270,7 @@ describe('deliveries (section 6.1)', () => {
       { push_events_branch_filter: '^(([a-z/])+.)+[A-Z]([a-z])+$', branch_filter_strategy: 'regex' },
       [],
     ],
-  ])('branch filter: %s', async (_, json, branches) => {
+  ])('filters branches: %s', async (_, json, branches) => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, { url: receiver.url, ...json });
@@ -280,7 +280,7 @@ describe('deliveries (section 6.1)', () => {
     expect(refs.sort()).toEqual(branches);
   });
 
-  test('tags go to those who asked for tags', async () => {
+  test('delivers tags only to subscribed hooks', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, { url: `${receiver.url}/tags`, push_events: false, tag_push_events: true });
@@ -305,7 +305,7 @@ describe('deliveries (section 6.1)', () => {
     });
   });
 
-  test('tell where the sandbox is served, whoever made the hook', async () => {
+  test('sends the address of the server, however the hook was created', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     const served = await serve(asked.sandbox);
@@ -321,7 +321,7 @@ describe('deliveries (section 6.1)', () => {
     });
   });
 
-  test('a template takes the place of the body', async () => {
+  test('sends a filled-in template as the body', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, {
@@ -345,7 +345,7 @@ describe('deliveries (section 6.1)', () => {
     expect(event.request_data).toBe('push to refs/heads/develop');
   });
 
-  test('redirects are not followed, long answers are cut, and no answer is logged', async () => {
+  test('follows no redirects, truncates long responses and logs missing responses', async () => {
     const receiver = await openReceiver(({ url }) =>
       url === '/away'
         ? { status: 302, headers: { location: `${receiver.url}/elsewhere` } }
@@ -368,7 +368,7 @@ describe('deliveries (section 6.1)', () => {
     expect(none.response_body).not.toBe('');
   });
 
-  test('a certificate that nobody vouches for ends the call, unless the hook says otherwise', async () => {
+  test('rejects untrusted certificates unless the hook disables verification', async () => {
     const receiver = await openReceiver(undefined, server);
     const asked = await openAsked();
     const strict = await makeHook(asked, { url: receiver.url });
@@ -382,7 +382,7 @@ describe('deliveries (section 6.1)', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('a push does not wait for its deliveries', async () => {
+  test('answers a push before its deliveries end', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -399,7 +399,7 @@ describe('deliveries (section 6.1)', () => {
     expect(await settled(asked, hook.id)).toHaveLength(1);
   });
 
-  test('text in a JSON template stays within its quotes', async () => {
+  test('escapes text in a JSON template', async () => {
     const receiver = await openReceiver();
     const asked = await openAsked();
     await makeHook(asked, { url: receiver.url, custom_webhook_template: '{"text":"{{commits.0.message}}"}' });
@@ -412,7 +412,7 @@ describe('deliveries (section 6.1)', () => {
 });
 
 describe('the log of deliveries (sections 4.17, 8)', () => {
-  test('the latest first, filtered by status, in pages, of seven days', async () => {
+  test('lists deliveries of seven days, newest first, by status and page', async () => {
     const { ask, wait } = await openClocked();
     const events = async (query = '') => ids((await ask(`GET /groups/10/hooks/301/events${query}`)).body);
     expect(await events()).toEqual([403, 402, 401]);
@@ -429,7 +429,7 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('resends the same body under the same key, and logs it', async () => {
+  test('resends the same body with the same key and logs it', async () => {
     let status = 500;
     const receiver = await openReceiver(() => ({ status }));
     const asked = await openAsked();
@@ -449,7 +449,7 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
     expect((await asked.ask(`POST /groups/10/hooks/${hook.id}/events/999/resend`)).status).toBe(404);
   });
 
-  test('resends five times a minute for each hook and user', async () => {
+  test('limits resends to five per minute, hook and user', async () => {
     const { ask, wait } = await openClocked();
     const resend = (as: string) => ask('POST /groups/10/hooks/301/events/402/resend', { as });
     for (let time = 0; time < 5; time++) {

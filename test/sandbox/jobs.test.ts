@@ -5,7 +5,7 @@ const ids = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 const falling = (rows: { id: number }[]): boolean =>
   ids(rows).every((id, at, all) => at === 0 || id < (all[at - 1] as number));
 
-/** The attributes of a job, section 2.1; `artifacts_file` only where there is an archive. */
+/** Attributes of a job (section 2.1). Only jobs with an archive have `artifacts_file`. */
 const attributes = [
   ...['id', 'name', 'stage', 'ref', 'status', 'failure_reason', 'tag', 'web_url', 'coverage', 'archived'],
   ...[
@@ -31,7 +31,7 @@ const attributes = [
 ];
 
 describe('list', () => {
-  test('all of them, newest first, with every attribute', async () => {
+  test('lists jobs, newest first, with every attribute', async () => {
     const { ask } = await openAsked();
     const all = [];
     for (let page = 1; page <= 3; page++)
@@ -64,26 +64,26 @@ describe('list', () => {
     ['scope=failed', ['failed']],
     ['scope[]=failed&scope[]=running', ['failed', 'running']],
     ['scope%5B%5D=canceled', ['canceled']],
-  ])('%s', async (query, wanted) => {
+  ])('filters by %s', async (query, wanted) => {
     const { ask } = await openAsked();
     const { body } = await ask(`GET /projects/100/jobs?per_page=100&${query}`);
     expect([...new Set(body.map((job: { status: string }) => job.status))].sort()).toEqual(wanted);
   });
 
-  test('a scope that is none', async () => {
+  test('rejects an unknown scope', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /projects/100/jobs?scope[]=nonsense')).body).toEqual({
       message: { scope: [expect.stringMatching(/^must be one of /)] },
     });
   });
 
-  test('of a project without jobs', async () => {
+  test('returns an empty list for a project without jobs', async () => {
     const { ask } = await openAsked();
     const { body, headers } = await ask('GET /projects/102/jobs');
     expect([body, headers.get('x-total'), linkOf(headers, 'next')]).toEqual([[], '0', undefined]);
   });
 
-  test('a job names the commit that the repository has', async () => {
+  test('returns the commit of the repository', async () => {
     const { sandbox, ask } = await openAsked();
     const repository = await sandbox.world.repository(100);
     const { body } = await ask('GET /projects/100/jobs?per_page=100&page=2');
@@ -97,7 +97,7 @@ describe('list', () => {
 });
 
 describe('keyset (section 8)', () => {
-  test('each job once, in order, by the links alone; none at the end', async () => {
+  test('returns each job once in order by following links until there are none', async () => {
     const { ask } = await openAsked();
     const seen: number[] = [];
     let path = '/projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=90';
@@ -117,7 +117,7 @@ describe('keyset (section 8)', () => {
     expect(seen).toEqual(Array.from({ length: 280 }, (_, at) => 5280 - at));
   });
 
-  test('a job that is made meanwhile moves no page', async () => {
+  test('keeps pages stable when a job is created meanwhile', async () => {
     const { sandbox, ask } = await openAsked();
     const first = await ask('GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc');
     const table = sandbox.world.table('jobs');
@@ -127,7 +127,7 @@ describe('keyset (section 8)', () => {
     expect(second.body[0].id).toBe(first.body.at(-1).id - 1);
   });
 
-  test('filters stay in force', async () => {
+  test('keeps filters in links', async () => {
     const { ask } = await openAsked();
     const { headers } = await ask(
       'GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc&scope[]=success',
@@ -142,14 +142,14 @@ describe('keyset (section 8)', () => {
     'sort=asc',
     'pagination=offset',
     'id_after=x',
-  ])('%s is 400', async (query) => {
+  ])('answers 400 for %s', async (query) => {
     const { ask } = await openAsked();
     expect((await ask(`GET /projects/100/jobs?pagination=keyset&${query}`)).status).toBe(400);
   });
 });
 
 describe('jobs of a pipeline', () => {
-  test('those of its child pipelines too, without those that were retried', async () => {
+  test('includes jobs of child pipelines and leaves out retried ones', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /projects/100/pipelines/1012/jobs?per_page=100');
     expect(falling(body)).toBe(true);
@@ -163,14 +163,14 @@ describe('jobs of a pipeline', () => {
     expect(flaky[1].id).toBe(retried[0]);
   });
 
-  test('a child has its own alone', async () => {
+  test('returns only its own jobs for a child pipeline', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /projects/100/pipelines/1013/jobs?scope[]=failed');
     expect(body).toHaveLength(1);
     expect(body[0].failure_reason).toBe('stuck_or_timeout_failure');
   });
 
-  test('bridges have what they started, and no runner', async () => {
+  test('returns bridges with their downstream pipeline and without a runner', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /projects/100/pipelines/1012/bridges');
     expect(body).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('jobs of a pipeline', () => {
     expect(failed.map(({ status }: { status: string }) => status)).toEqual(['failed']);
   });
 
-  test.each(['jobs', 'bridges'])('%s of no pipeline of this project', async (kind) => {
+  test.each(['jobs', 'bridges'])('answers 404 for %s of a pipeline of another project', async (kind) => {
     const { ask } = await openAsked();
     for (const [path, status] of [
       ['100/pipelines/9', 404],
@@ -201,7 +201,7 @@ describe('the job of a token (section 5)', () => {
     ['JOB-TOKEN', { headers: { 'job-token': job } }, ''],
     ['Bearer', { headers: { authorization: `Bearer ${job}` } }, ''],
     ['query', {}, `?job_token=${job}`],
-  ])('by %s', async (_, sent, query) => {
+  ])('authenticates by %s', async (_, sent, query) => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`GET /job${query}`, { as: 'none', ...sent });
     expect([status, body.id, body.status, body.user.username]).toEqual([200, 5280, 'running', 'devon']);
@@ -210,12 +210,12 @@ describe('the job of a token (section 5)', () => {
     expect(agents.body.allowed_agents).toEqual(expect.any(Array));
   });
 
-  test('as CI_JOB_TOKEN', async () => {
+  test('authenticates by the CI_JOB_TOKEN parameter', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET /job/allowed_agents?CI_JOB_TOKEN=${job}`, { as: 'none' })).status).toBe(200);
   });
 
-  test('no other token will do, and it opens nothing else', async () => {
+  test('rejects other tokens, and job tokens elsewhere', async () => {
     const { ask } = await openAsked();
     for (const call of ['GET /job', 'GET /job/allowed_agents']) {
       for (const as of ['admin', 'none']) expect((await ask(call, { as })).status).toBe(401);
@@ -227,7 +227,7 @@ describe('the job of a token (section 5)', () => {
     }
   });
 
-  test('ends with its job', async () => {
+  test('is valid only while its job runs', async () => {
     const { sandbox, ask } = await openAsked();
     const table = sandbox.world.table('jobs');
     const row = table.get(5280);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openAsked } from './ask.ts';
 
 describe('licenses', () => {
-  test('the current one, one by its id, and all', async () => {
+  test('returns the current license, one by id, and all', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /license');
     expect(body).toMatchObject({ id: 2, plan: 'ultimate', expired: false, user_limit: 100 });
@@ -30,7 +30,7 @@ describe('licenses', () => {
     expect(list.headers.get('x-total')).toBe('2');
   });
 
-  test('overage: of an expired one at its highest, of a live one by who counts now (section 2.20)', async () => {
+  test('calculates overage by the historical maximum if expired, else by current users (section 2.20)', async () => {
     const { sandbox, ask } = await openAsked();
     const { body } = await ask('GET /license/1');
     expect(body.overage).toBe(body.historical_max - body.user_limit);
@@ -42,7 +42,7 @@ describe('licenses', () => {
     expect(now.overage).toBe(now.active_users - 5);
   });
 
-  test('blocked users and bots do not count', async () => {
+  test('does not count blocked users and bots', async () => {
     const { sandbox, ask } = await openAsked();
     const before = (await ask('GET /license')).body.active_users;
     const users = sandbox.world.table('users');
@@ -52,7 +52,7 @@ describe('licenses', () => {
     expect((await ask('GET /license')).body.active_users).toBe(before - 2);
   });
 
-  test('is current until its last day', async () => {
+  test('is in effect until its last day', async () => {
     const { sandbox, ask } = await openAsked();
     const table = sandbox.world.table('licenses');
     const row = table.get(2);
@@ -62,7 +62,7 @@ describe('licenses', () => {
     expect((await ask('GET /license')).body).toMatchObject({ id: 2, expired: true });
   });
 
-  test('add, refresh, delete', async () => {
+  test('adds, refreshes and deletes a license', async () => {
     const { ask } = await openAsked();
     const added = await ask('POST /license', { json: { license: 'eyJkYXRhIjoiZXhhbXBsZSJ9' } });
     expect(added.status).toBe(201);
@@ -75,7 +75,7 @@ describe('licenses', () => {
     expect((await ask('GET /license')).body.id).toBe(2);
   });
 
-  test('a text that is no license', async () => {
+  test('rejects a malformed key', async () => {
     const { ask } = await openAsked();
     const { status, body } = await ask('POST /license', { json: { license: 'invalid' } });
     expect([status, Object.keys(body.message)]).toEqual([400, ['base']]);
@@ -84,14 +84,14 @@ describe('licenses', () => {
     );
   });
 
-  test('none at all', async () => {
+  test('answers 404 without any license', async () => {
     const { ask } = await openAsked();
     for (const id of [1, 2]) await ask(`DELETE /license/${id}`);
     expect((await ask('GET /licenses')).body).toEqual([]);
     expect((await ask('GET /license')).status).toBe(404);
   });
 
-  test('usage is CSV: who it is for, then a count for each day', async () => {
+  test('returns usage as CSV with the licensee and a count per day', async () => {
     const { ask } = await openAsked();
     const { text, headers, status } = await ask('GET /license/usage_export.csv');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -117,7 +117,7 @@ describe('licenses', () => {
     'POST /license',
     'DELETE /license/1',
     'GET /license/usage_export.csv',
-  ])('%s is for administrators', async (call) => {
+  ])('%s is restricted to administrators', async (call) => {
     const { ask } = await openAsked();
     expect((await ask(call, { as: 'owner' })).status).toBe(403);
     expect((await ask(call, { as: 'none' })).status).toBe(401);

@@ -13,7 +13,7 @@ const wanted = { configuration, entities: [entity] };
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('migrations (sections 2.3, 3, 4.3)', () => {
-  test('moves from created over started to finished by the clock', async () => {
+  test('moves from created to started to finished by the clock', async () => {
     const { ask, wait } = await openClocked();
     const made = await ask('POST /bulk_imports', { json: wanted });
     expect(made.status).toBe(201);
@@ -34,7 +34,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(body.created_at));
   });
 
-  test('leaves a group or a project, once it has finished', async () => {
+  test('creates a group or project when an entity finishes', async () => {
     const { ask, wait } = await openClocked();
     const project = { ...entity, source_type: 'project_entity', destination_slug: 'Crane' };
     const lost = { ...entity, source_full_path: 'missing', destination_slug: 'lost' };
@@ -60,7 +60,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     ]);
   });
 
-  test('leaves nothing when it is canceled in time', async () => {
+  test('creates nothing when it is canceled in time', async () => {
     const { ask, wait } = await openClocked();
     const { body } = await ask('POST /bulk_imports', { json: wanted });
     await ask(`POST /bulk_imports/${body.id}/cancel`);
@@ -68,7 +68,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /groups/acme%2Ftools')).status).toBe(404);
   });
 
-  test("the source's token is neither shown nor kept", async () => {
+  test('neither returns nor stores the token of the source', async () => {
     const { ask, sandbox } = await openAsked();
     const made = await ask('POST /bulk_imports', {
       json: { ...wanted, configuration: { ...configuration, url: 'https://me:pass-word@old.example.com' } },
@@ -97,7 +97,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect(failures.body).toMatchObject({ relation: 'group', source_title: expect.any(String) });
   });
 
-  test('finishes, with failures, where one of two parts fails', async () => {
+  test('finishes with failures if one of two entities fails', async () => {
     const { ask, wait } = await openClocked();
     const entities = [entity, { ...entity, source_full_path: 'missing', destination_slug: 'gone' }];
     const { body } = await ask('POST /bulk_imports', { json: { configuration, entities } });
@@ -108,7 +108,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     });
   });
 
-  test('lists the latest first, filters by status, sorts', async () => {
+  test('lists newest first, filters by status and sorts', async () => {
     const { ask } = await openAsked();
     expect(ids((await ask('GET /bulk_imports')).body)).toEqual([23, 22, 21]);
     expect(ids((await ask('GET /bulk_imports?sort=asc')).body)).toEqual([21, 22, 23]);
@@ -119,7 +119,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /bulk_imports?status=canceled')).status).toBe(400);
   });
 
-  test('entities of all and of one', async () => {
+  test('lists entities of one and of all migrations', async () => {
     const { ask } = await openAsked();
     expect(ids((await ask('GET /bulk_imports/entities')).body)).toEqual([231, 221, 212, 211]);
     expect(ids((await ask('GET /bulk_imports/entities?status=finished&sort=asc')).body)).toEqual([211, 212]);
@@ -145,7 +145,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     });
   });
 
-  test('is canceled while it goes on, not when it has ended', async () => {
+  test('can be canceled only before it ends', async () => {
     const { ask, wait } = await openClocked();
     const made = await ask('POST /bulk_imports', { json: wanted });
     wait(3);
@@ -182,7 +182,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
       'destination_slug',
     ],
     ['an empty list', { configuration, entities: [] }, 'entities'],
-  ])('refuses %s', async (_, json, name) => {
+  ])('rejects %s', async (_, json, name) => {
     const { ask } = await openAsked();
     const answer = await ask('POST /bulk_imports', { json });
     expect(answer.status).toBe(400);
@@ -191,7 +191,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /bulk_imports')).body).toHaveLength(3);
   });
 
-  test('who may', async () => {
+  test('shows migrations to their user and to administrators', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /bulk_imports', { as: 'none' })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'none', json: wanted })).status).toBe(401);
@@ -204,7 +204,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /bulk_imports/99')).body).toEqual({ message: '404 Migration Not Found' });
   });
 
-  test('as form fields', async () => {
+  test('accepts form fields', async () => {
     const { ask } = await openAsked();
     const form = new URLSearchParams({
       'configuration[url]': configuration.url,
@@ -219,7 +219,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     });
   });
 
-  test('a group and a project exist once their entities have finished', async () => {
+  test('serves the new group and project after their entities have finished', async () => {
     const { ask, wait } = await openClocked();
     const project = {
       ...entity,
@@ -245,7 +245,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /projects/acme%2Fcli/repository/branches')).status).toBe(200);
   });
 
-  test('fails where another has taken the path of its destination', async () => {
+  test('fails if the path of the destination is taken', async () => {
     const { ask, wait } = await openClocked();
     const { id } = (
       await ask('POST /bulk_imports', {
@@ -263,7 +263,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     ['https://old.example.com/', 'https://old.example.com/'],
     ['https://old.example.com/git', 'https://old.example.com/git'],
     ['https://ann:pw@old.example.com', 'https://old.example.com'],
-  ])('the source %s is shown as %s', async (url, shown) => {
+  ])('returns the source %s as %s', async (url, shown) => {
     const { ask } = await openClocked();
     const json = { ...wanted, configuration: { ...configuration, url } };
     expect((await ask('POST /bulk_imports', { json })).body.source_url).toBe(shown);

@@ -20,7 +20,7 @@ const project = '/projects/100/notification_settings';
 const group = '/groups/10/notification_settings';
 
 describe('notification settings (sections 2.17, 4.18)', () => {
-  test('everywhere: a level and an address', async () => {
+  test('returns level and email address for the instance', async () => {
     const { ask } = await openAsked();
     expect(await ask(`GET ${everywhere}`)).toMatchObject({
       status: 200,
@@ -32,7 +32,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect((await ask(`GET ${everywhere}`, { as: 'owner' })).body.level).toBe('participating');
   });
 
-  test('of a group and a project: the level alone, and with custom every event', async () => {
+  test('returns the level of a scope, and every event with level custom', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${group}`)).body).toEqual({ level: 'global' });
     const { body } = await ask(`GET ${project}`);
@@ -44,7 +44,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect((await ask('GET /groups/11/notification_settings')).body).toEqual({ level: 'global' });
   });
 
-  test('events change one by one, and outlive another level', async () => {
+  test('changes single events and keeps them while another level is set', async () => {
     const { ask } = await openAsked();
     const form = new URLSearchParams({ new_issue: 'true', new_note: 'false', new_epic: 'true' });
     const { body } = await ask(`PUT ${project}`, { form });
@@ -61,7 +61,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect(back.body.events).toMatchObject({ new_issue: false, new_epic: true, failed_pipeline: true });
   });
 
-  test('refuses what is none', async () => {
+  test('rejects invalid values', async () => {
     const { ask } = await openAsked();
     expect((await ask(`PUT ${group}`, { json: { level: 'loud' } })).status).toBe(400);
     expect((await ask(`PUT ${everywhere}`, { json: { level: 'global' } })).status).toBe(400);
@@ -70,7 +70,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect((await ask(`GET ${everywhere}`)).body.level).toBe('participating');
   });
 
-  test('who may', async () => {
+  test('requires a token and access to the scope', async () => {
     const { ask } = await openAsked();
     for (const path of [everywhere, project, group]) {
       expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
@@ -79,7 +79,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     expect((await ask('GET /projects/101/notification_settings', { as: 'outsider' })).status).toBe(404);
     expect((await ask('GET /groups/12/notification_settings', { as: 'guest' })).status).toBe(404);
     expect((await ask(`GET ${project}`, { as: 'guest' })).body).toEqual({ level: 'global' });
-    // They are one's own: no role is needed to change them.
+    // The settings belong to the caller, so that no role is required.
     for (const as of ['outsider', 'guest', 'reporter']) {
       for (const path of [everywhere, project, group]) {
         const changed = await ask(`PUT ${path}`, { as, json: { level: 'watch' } });

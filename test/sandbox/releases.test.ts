@@ -5,7 +5,7 @@ import { openAsked } from './ask.ts';
 const tags = (rows: readonly { tag_name: string }[]) => rows.map(({ tag_name }) => tag_name);
 
 describe('releases of a group (sections 2.15, 4.16)', () => {
-  test('of its projects and of those of its subgroups, the latest first', async () => {
+  test('lists releases of the group and its subgroups, newest first', async () => {
     const { ask } = await openAsked();
     const { status, body, headers } = await ask('GET /groups/10/releases');
     expect(status).toBe(200);
@@ -24,7 +24,7 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
     expect(labs.body[0].commit).toMatchObject({ title: 'Release 0.9.0', author_name: 'Mia Maintainer' });
   });
 
-  test('sorts, pages, and leaves fields away', async () => {
+  test('sorts, paginates and selects simple fields', async () => {
     const { ask } = await openAsked();
     expect(tags((await ask('GET /groups/10/releases?sort=asc')).body)).toEqual([
       'v1.0.0',
@@ -40,7 +40,7 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
     expect(headers.get('x-next-page')).toBe('2');
   });
 
-  test('one that is still to come', async () => {
+  test('reports upcoming releases', async () => {
     const { ask, sandbox } = await openAsked();
     const table = sandbox.world.table('releases');
     const row = table.all()[0];
@@ -51,7 +51,7 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
     });
   });
 
-  test('only of projects that one may see', async () => {
+  test('lists only releases of visible projects', async () => {
     const { ask, sandbox } = await openAsked();
     const projects = sandbox.world.table('projects');
     const row = projects.get(102);
@@ -72,10 +72,10 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
   });
 });
 
-describe('releases of a project, which clients beside svc create', () => {
+describe('releases of a project (outside the specification)', () => {
   const path = '/projects/100/releases';
 
-  test('are created with their tag, changed and deleted', async () => {
+  test('creates, updates and deletes a release with its tag', async () => {
     const { ask } = await openAsked();
     const tags = async () =>
       (await ask('GET /groups/10/releases')).body.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -93,7 +93,7 @@ describe('releases of a project, which clients beside svc create', () => {
     expect((await ask(`POST ${path}`, { json: { tag_name: 'v2.0.0' } })).status).toBe(201);
   });
 
-  test('are refused where the tag, its ref or the role is wrong', async () => {
+  test('rejects an invalid tag, ref or role', async () => {
     const { ask } = await openAsked();
     const status = async (json: object, as = 'developer') => (await ask(`POST ${path}`, { as, json })).status;
     expect(await status({ tag_name: 'v1.0.0' })).toBe(409);

@@ -1,4 +1,4 @@
-/** Snippets of a project (section 4.8), and the files in them (section 3). */
+/** Snippets of a project (section 4.8) and their files (section 3). */
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
@@ -13,7 +13,7 @@ const rawFile = (id: number, path: string, ref = 'main') =>
   `GET ${at}/${id}/files/${encodeURIComponent(ref)}/${encodeURIComponent(path)}/raw`;
 
 describe('snippets', () => {
-  test('a round trip', async () => {
+  test('creates, reads, updates and deletes a snippet', async () => {
     let now = noon;
     const { ask } = await openAsked({ now: () => now });
     const json = { title: 'Tools', files: [hello, util], description: 'Some', visibility: 'internal' };
@@ -45,7 +45,7 @@ describe('snippets', () => {
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });
 
-  test('files are read by ref and path', async () => {
+  test('reads files by ref and path', async () => {
     const { ask } = await openAsked();
     const first = await ask(rawFile(52, 'main.py'));
     expect(first.headers.get('content-type')).toContain('text/plain');
@@ -57,7 +57,7 @@ describe('snippets', () => {
     expect((await ask(`GET ${at}/52/files/main/lib/util.py/raw`)).status).toBe(404);
   });
 
-  test('each change to files is a commit', async () => {
+  test('creates a commit for each change to files', async () => {
     const { ask, sandbox } = await openAsked();
     const before = (await ask(`GET ${at}/51/raw`)).text;
     await ask(`PUT ${at}/51`, { json: { files: [{ action: 'update', ...hello }] } });
@@ -70,7 +70,7 @@ describe('snippets', () => {
     expect((await ask(rawFile(51, 'hello.sh', 'f'.repeat(40)))).status).toBe(404);
   });
 
-  test('files are created, updated, deleted and moved, one after the other', async () => {
+  test('creates, updates, deletes and moves files in order', async () => {
     const { ask } = await openAsked();
     const files = [
       { action: 'move', previous_path: 'lib/util.py', file_path: 'lib/tools.py' },
@@ -107,13 +107,13 @@ describe('snippets', () => {
       { action: 'move', file_path: 'lib/util.py', previous_path: 'main.py' },
       { files: ['lib/util.py already exists'] },
     ],
-  ])('the change %j is refused', async (change, message) => {
+  ])('rejects the change %j', async (change, message) => {
     const { ask } = await openAsked();
     const answer = await ask(`PUT ${at}/52`, { json: { files: [change] } });
     expect([answer.status, answer.body]).toEqual([400, { message }]);
   });
 
-  test('a list of changes is done in whole or not at all', async () => {
+  test('applies all changes or none', async () => {
     const { ask } = await openAsked();
     const files = [
       { action: 'delete', file_path: 'main.py' },
@@ -127,7 +127,7 @@ describe('snippets', () => {
     ).toBe(400);
   });
 
-  test('content and file_name do for a single file', async () => {
+  test('accepts content and file_name for a single file', async () => {
     const { ask } = await openAsked();
     const old = { title: 'Old', file_name: 'old.txt', content: 'one' };
     const { id } = (await ask(`POST ${at}`, { json: old })).body;
@@ -163,14 +163,14 @@ describe('snippets', () => {
       { title: 'x', files: [hello], visibility: 'secret' },
       { message: { visibility: [expect.stringMatching(/^must be one of /)] } },
     ],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${at}`, { json });
     expect([answer.status, answer.body]).toEqual([400, body]);
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
   });
 
-  test('form fields do as well', async () => {
+  test('accepts form fields', async () => {
     const { ask } = await openAsked();
     const form = new URLSearchParams([
       ['title', 'Form'],
@@ -184,8 +184,8 @@ describe('snippets', () => {
   });
 });
 
-describe('who sees a snippet', () => {
-  /** A token of Ellen, who is external; she leaves the project unless she stays a member. */
+describe('visibility of snippets', () => {
+  /** Create a token of Ellen, an external user, as a member of the project or not. */
   function ellen({ sandbox }: Asked, staysMember: boolean): Ask {
     const members = sandbox.world.table<Member>('members');
     const hers = members.find(({ user_id }) => user_id === 11) as Member;
@@ -193,7 +193,7 @@ describe('who sees a snippet', () => {
     return { as: 'none', headers: { 'private-token': sandbox.addToken('ellen') } };
   }
 
-  test('private ones members, internal ones who is signed in and not external', async () => {
+  test('shows private snippets to members and internal ones to signed-in, non-external users', async () => {
     const asked = await openAsked();
     const list = async (how: Ask) => ids((await asked.ask(`GET ${at}?per_page=5`, how)).body);
     expect(await list({ as: 'guest' })).toEqual([53, 52, 51]);
@@ -206,7 +206,7 @@ describe('who sees a snippet', () => {
     }
   });
 
-  test('is deleted where it has not changed in the meantime (section 7)', async () => {
+  test('deletes only an unchanged snippet with If-Unmodified-Since (section 7)', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`GET ${at}/51`);
     const since = (hours: number) => ({
@@ -219,7 +219,7 @@ describe('who sees a snippet', () => {
     expect((await ask(`DELETE ${at}/52`, since(24 * 365))).status).toBe(204);
   });
 
-  test('public ones everybody, with no token', async () => {
+  test('shows public snippets without a token', async () => {
     const { ask } = await openAsked();
     const nobody = { as: 'none' };
     expect(ids((await ask(`GET ${at}`, nobody)).body)).toEqual([51]);
@@ -233,7 +233,7 @@ describe('who sees a snippet', () => {
     expect((await ask(`GET ${at}/51/user_agent_detail`, nobody)).status).toBe(401);
   });
 
-  test('and of a private project nobody but members', async () => {
+  test('shows snippets of a private project only to members', async () => {
     const { ask } = await openAsked();
     const calls = '/projects/101/snippets';
     await ask(`POST ${calls}`, { json: { title: 'x', files: [hello], visibility: 'public' } });
@@ -244,7 +244,7 @@ describe('who sees a snippet', () => {
   });
 });
 
-describe('who changes a snippet', () => {
+describe('roles for snippets', () => {
   test.each([
     ['none', 401, 401],
     ['outsider', 403, 403],
@@ -252,15 +252,18 @@ describe('who changes a snippet', () => {
     ['reporter', 201, 403],
     ['developer', 201, 403],
     ['maintainer', 201, 200],
-  ])('%s makes one: %i, changes that of another: %i', async (as, create, update) => {
-    const { ask } = await openAsked();
-    expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);
-    const [id, title] = as === 'maintainer' ? [51, 'Hello'] : [52, 'Orbits'];
-    expect((await ask(`PUT ${at}/${id}`, { as, json: { title } })).status).toBe(update);
-    expect((await ask(`DELETE ${at}/${id}`, { as })).status).toBe(update === 200 ? 204 : update);
-  });
+  ])(
+    'answers %s with %i for creating and %i for changing the snippet of another user',
+    async (as, create, update) => {
+      const { ask } = await openAsked();
+      expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);
+      const [id, title] = as === 'maintainer' ? [51, 'Hello'] : [52, 'Orbits'];
+      expect((await ask(`PUT ${at}/${id}`, { as, json: { title } })).status).toBe(update);
+      expect((await ask(`DELETE ${at}/${id}`, { as })).status).toBe(update === 200 ? 204 : update);
+    },
+  );
 
-  test('what it was written with is for administrators', async () => {
+  test('shows user agent details only to administrators', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${at}/51/user_agent_detail`)).body).toEqual({
       user_agent: 'Mozilla/5.0',
@@ -279,7 +282,7 @@ describe('who changes a snippet', () => {
 describe('the spam check (section 7)', () => {
   const json = { title: 'Cheap fuel', files: [hello] };
 
-  test('without a CAPTCHA the request is discarded', async () => {
+  test('discards the request without a CAPTCHA', async () => {
     const { ask } = await openAsked({ spam: 'reject' });
     const answer = await ask(`POST ${at}`, { json });
     expect([answer.status, answer.body]).toEqual([400, { message: { error: expect.any(String) } }]);
@@ -288,7 +291,7 @@ describe('the spam check (section 7)', () => {
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
   });
 
-  test('with one, the request is repeated', async () => {
+  test('accepts the repeated request with a solved CAPTCHA', async () => {
     const { ask } = await openAsked({ spam: 'captcha' });
     const { body } = await ask(`POST ${at}`, { json });
     expect(body).toMatchObject({ needs_captcha_response: true, message: { error: expect.any(String) } });

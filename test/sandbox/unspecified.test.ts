@@ -1,4 +1,4 @@
-/** Calls that the specification mentions without showing them: stateful, with roles. */
+/** Endpoints that the specification mentions without describing them. */
 import { describe, expect, test } from 'vitest';
 import { openAsked } from './ask.ts';
 
@@ -47,7 +47,7 @@ describe('changing hooks (section 4.17)', () => {
     ]);
   });
 
-  test('judges a change together with what it leaves out', async () => {
+  test('validates an update together with the stored attributes', async () => {
     const { ask } = await openAsked();
     const put = (json: object) => ask(`PUT ${path}/302`, { json });
     expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
@@ -68,7 +68,7 @@ describe('changing hooks (section 4.17)', () => {
     expect((await ask(`DELETE ${path}/301`)).status).toBe(404);
   });
 
-  test.each(['PUT', 'DELETE'])('%s is for owners', async (method) => {
+  test.each(['PUT', 'DELETE'])('%s is restricted to owners', async (method) => {
     const { ask } = await openAsked();
     const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
     expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
@@ -88,7 +88,7 @@ describe('epics (section 4.20)', () => {
     expect((await ask(`GET ${path}/2`)).body).toMatchObject({ parent_id: null, parent_iid: null });
   });
 
-  test('refuses to delete as a role below Owner, and after a change (412)', async () => {
+  test('rejects deletion below Owner, and with 412 after a change', async () => {
     const { ask } = await openAsked();
     expect((await ask(`DELETE ${path}/3`, { as: 'none' })).status).toBe(401);
     expect((await ask(`DELETE ${path}/3`, { as: 'maintainer' })).status).toBe(403);
@@ -96,7 +96,7 @@ describe('epics (section 4.20)', () => {
     expect((await ask(`DELETE ${path}/3`, { headers })).status).toBe(412);
   });
 
-  test('lists issues in the order of the epic, at the address that the epic names', async () => {
+  test('lists issues in the order of the epic at the URL in its links', async () => {
     const { ask } = await openAsked();
     const { epic_issues } = (await ask(`GET ${path}/1`)).body._links;
     const { body } = await ask(`GET ${new URL(epic_issues).pathname.replace('/api/v4', '')}`);
@@ -151,7 +151,7 @@ describe('approval rules of a project (section 4.5)', () => {
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([31, 32]);
   });
 
-  test('applies to the protected branches that it names, or to all', async () => {
+  test('applies to the listed protected branches or to all', async () => {
     const { ask } = await openAsked();
     const [main, release] = (await ask('GET /projects/100/protected_branches')).body;
     const json = { ...rule, protected_branch_ids: [release.id, 999] };
@@ -173,7 +173,7 @@ describe('approval rules of a project (section 4.5)', () => {
     ['an empty name', { ...rule, name: ' ' }, 'name'],
     ['a second rule for any approver', { ...rule, rule_type: 'any_approver' }, 'rule_type'],
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
-  ])('refuses %s', async (_, json, attribute) => {
+  ])('rejects %s', async (_, json, attribute) => {
     const { ask } = await openAsked();
     const refused = await ask(`POST ${path}`, { json });
     expect(refused).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
@@ -183,13 +183,13 @@ describe('approval rules of a project (section 4.5)', () => {
     ['POST', path],
     ['PUT', `${path}/31`],
     ['DELETE', `${path}/31`],
-  ])('%s is for maintainers', async (method, at) => {
+  ])('%s is restricted to maintainers', async (method, at) => {
     const { ask } = await openAsked();
     const status = async (as: string) => (await ask(`${method} ${at}`, { as, json: rule })).status;
     expect([await status('none'), await status('developer')]).toEqual([401, 403]);
   });
 
-  test('a group rule cannot be deleted', async () => {
+  test('has no endpoint to delete a group rule', async () => {
     const { ask } = await openAsked();
     expect((await ask('DELETE /groups/10/approval_rules/41')).status).toBe(405);
   });
@@ -210,7 +210,7 @@ describe('tracked errors (section 6.2)', () => {
     return asked;
   }
 
-  test('lists what applications reported: counts, users, times, hours, stack trace', async () => {
+  test('lists reported errors with counts, users, times, hours and stack trace', async () => {
     const { ask } = await reported();
     const { body } = await ask(`GET ${path}`, { as: 'maintainer' });
     expect(body).toHaveLength(2);
@@ -244,7 +244,7 @@ describe('tracked errors (section 6.2)', () => {
     expect((await ask(`GET ${path}?sort=name`)).status).toBe(400);
   });
 
-  test('is for maintainers, and shows the errors of its project alone', async () => {
+  test('is restricted to maintainers and lists only errors of the project', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
     expect((await ask(`GET ${path}`, { as: 'developer' })).status).toBe(403);

@@ -13,7 +13,7 @@ function formOf(content: string | Uint8Array<ArrayBuffer>, name: string): FormDa
 }
 
 describe('uploads', () => {
-  test('a round trip', async () => {
+  test('creates, lists, downloads and deletes an upload', async () => {
     const { ask } = await openAsked();
     const created = await ask(`POST ${at}`, { as: 'developer', form: formOf('Fuel: 3 t\n', 'fuel.txt') });
     const { id, url } = created.body;
@@ -42,7 +42,7 @@ describe('uploads', () => {
     expect((await ask(`GET ${bySecret}`)).status).toBe(404);
   });
 
-  test('pictures are shown, and come back byte for byte', async () => {
+  test('embeds images in Markdown and returns their exact bytes', async () => {
     const { ask, sandbox } = await openAsked();
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const { body } = await ask(`POST ${at}`, { form: formOf(bytes, 'a.b.PNG') });
@@ -57,7 +57,7 @@ describe('uploads', () => {
     expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(logo);
   });
 
-  test('an ending that every JavaScript object knows is one like any other', async () => {
+  test('treats the extension constructor like any other', async () => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`POST ${at}`, { form: formOf('x', 'new.constructor') });
     expect([status, body.markdown]).toEqual([201, `[new.constructor](${body.url})`]);
@@ -65,7 +65,7 @@ describe('uploads', () => {
     expect(headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  test('the newest are first', async () => {
+  test('lists newest first', async () => {
     let now = noon;
     const { ask } = await openAsked({ now: () => now });
     const ids = async (query = '') =>
@@ -86,7 +86,7 @@ describe('uploads', () => {
     ['..', '_'],
     ['café menü.txt', 'café_menü.txt'],
     [`${'x'.repeat(300)}.txt`, `${'x'.repeat(196)}.txt`],
-  ])('the name %s is kept as %s', async (name, kept) => {
+  ])('stores the name %s as %s', async (name, kept) => {
     const { ask } = await openAsked();
     const { body } = await ask(`POST ${at}`, { form: formOf('x', name) });
     expect(body.url.split('/').at(-1)).toBe(kept);
@@ -94,7 +94,7 @@ describe('uploads', () => {
     expect((await ask(`GET ${at}/${secret}/${encodeURIComponent(kept)}`)).text).toBe('x');
   });
 
-  test('what is missing, or not there', async () => {
+  test('rejects missing files and unknown uploads', async () => {
     const { ask } = await openAsked();
     const missing = await ask(`POST ${at}`, { json: {} });
     expect([missing.status, missing.body]).toEqual([400, { message: '400 (Bad request) "file" not given' }]);
@@ -117,14 +117,17 @@ describe('uploads', () => {
     ['guest', 200, 403, 201],
     ['developer', 200, 403, 201],
     ['maintainer', 200, 200, 201],
-  ])('%s: by secret %i, the rest %i, upload %i', async (as, bySecret, rest, create) => {
-    const { ask } = await openAsked();
-    expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);
-    expect((await ask(`GET ${at}`, { as })).status).toBe(rest);
-    expect((await ask(`GET ${at}/71`, { as })).status).toBe(rest);
-    expect((await ask(`POST ${at}`, { as, form: formOf('x', 'x.txt') })).status).toBe(create);
-    const removed = rest === 200 ? 204 : rest;
-    expect((await ask(`DELETE ${rocket}`, { as })).status).toBe(removed);
-    expect((await ask(`DELETE ${at}/72`, { as })).status).toBe(removed);
-  });
+  ])(
+    'answers %s with %i by secret, %i for other endpoints and %i for uploads',
+    async (as, bySecret, rest, create) => {
+      const { ask } = await openAsked();
+      expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);
+      expect((await ask(`GET ${at}`, { as })).status).toBe(rest);
+      expect((await ask(`GET ${at}/71`, { as })).status).toBe(rest);
+      expect((await ask(`POST ${at}`, { as, form: formOf('x', 'x.txt') })).status).toBe(create);
+      const removed = rest === 200 ? 204 : rest;
+      expect((await ask(`DELETE ${rocket}`, { as })).status).toBe(removed);
+      expect((await ask(`DELETE ${at}/72`, { as })).status).toBe(removed);
+    },
+  );
 });

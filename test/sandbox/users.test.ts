@@ -1,4 +1,4 @@
-/** Users (section 4.7), and what of them is told to whom (section 2.7). */
+/** Users (section 4.7) and the attributes that each role sees (section 2.7). */
 import { describe, expect, test } from 'vitest';
 import type { User } from '../../src/sandbox/core/rows.ts';
 import { linkOf, openAsked } from './ask.ts';
@@ -6,7 +6,7 @@ import { linkOf, openAsked } from './ask.ts';
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
 
-/** All but those of the names, by name. */
+/** Return the names of all users except these, sorted. */
 const but = (all: readonly string[], ...left: string[]) => all.filter((name) => !left.includes(name)).sort();
 
 async function everybody() {
@@ -17,7 +17,7 @@ async function everybody() {
 }
 
 describe('one user', () => {
-  test('for a signed-in user', async () => {
+  test('returns the public profile to a signed-in user', async () => {
     const { ask } = await openAsked();
     const { status, body } = await ask('GET /users/4?with_custom_attributes=true', { as: 'guest' });
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe('one user', () => {
     expect(Object.keys(body).sort()).toEqual([...summary, ...profile].sort());
   });
 
-  test('for an administrator', async () => {
+  test('returns all attributes to an administrator', async () => {
     const { ask } = await openAsked();
     const { body } = await ask('GET /users/4');
     expect(body).toMatchObject({
@@ -54,7 +54,7 @@ describe('one user', () => {
     });
   });
 
-  test('is not found, or not for everybody', async () => {
+  test('answers 404 for unknown users and 401 without a token', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /users/999')).status).toBe(404);
     expect((await ask('GET /users/devon')).status).toBe(400);
@@ -65,7 +65,7 @@ describe('one user', () => {
 });
 
 describe('the list of users', () => {
-  test('tells the public summary, and administrators all', async () => {
+  test('lists the public summary, and all attributes for administrators', async () => {
     const { ask } = await openAsked();
     const plain = await ask('GET /users?with_custom_attributes=true', { as: 'guest' });
     for (const user of plain.body) expect(Object.keys(user)).toEqual(summary);
@@ -82,7 +82,7 @@ describe('the list of users', () => {
     });
   });
 
-  test('is filtered for everybody', async () => {
+  test('applies public filters', async () => {
     const { list, all } = await everybody();
     expect(all).toHaveLength(31);
     const cases: [string, string[]][] = [
@@ -110,7 +110,7 @@ describe('the list of users', () => {
     }
   });
 
-  test('is filtered by when accounts were made, without a zone in UTC', async () => {
+  test('filters by creation time, in UTC by default', async () => {
     const { ask } = await openAsked();
     const made = (await ask('GET /users/3')).body.created_at;
     const ids = async (query: string) =>
@@ -121,7 +121,7 @@ describe('the list of users', () => {
     expect((await ask('GET /users?created_after=yesterday')).status).toBe(400);
   });
 
-  test('is filtered further for administrators', async () => {
+  test('applies more filters for administrators', async () => {
     const { list, all } = await everybody();
     const cases: [string, string[]][] = [
       ['search=rita%40example.com', ['rita']],
@@ -146,7 +146,7 @@ describe('the list of users', () => {
     for (const member of ['olivia', 'gus', 'acme-bot', 'ellen']) expect(without).not.toContain(member);
   });
 
-  test('does not filter by what is for administrators when others ask', async () => {
+  test('ignores administrator filters of other callers', async () => {
     const { list, all } = await everybody();
     expect(await list('search=rita%40example.com', 'owner')).toEqual([]);
     for (const query of [
@@ -160,7 +160,7 @@ describe('the list of users', () => {
     }
   });
 
-  test('is sorted as administrators say, the newest first for others', async () => {
+  test('sorts as administrators request, newest first for others', async () => {
     const { ask } = await openAsked();
     const list = async (query: string, as = 'admin') =>
       names((await ask(`GET /users?${query}`, { as })).body);
@@ -198,14 +198,14 @@ describe('the list of users', () => {
     },
   );
 
-  test('without a token is for keyset alone', async () => {
+  test('allows only keyset pagination without a token', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /users', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?username=root', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?pagination=keyset&order_by=updated_at&sort=asc')).status).toBe(405);
   });
 
-  test('of 50,000 or more is for keyset alone', async () => {
+  test('allows only keyset pagination from 50,000 records on', async () => {
     const { ask } = await openAsked();
     const refused = await ask('GET /users?page=500&per_page=100');
     expect([refused.status, refused.body.error]).toEqual([405, expect.stringContaining('keyset')]);

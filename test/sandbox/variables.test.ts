@@ -4,7 +4,7 @@ import { openAsked } from './ask.ts';
 const at = '/projects/acme%2Frocket/variables';
 
 describe('variables', () => {
-  test('a round trip', async () => {
+  test('creates, reads, updates and deletes a variable', async () => {
     const { ask } = await openAsked();
     const created = await ask(`POST ${at}`, { as: 'maintainer', json: { key: 'NEW_KEY', value: 'one' } });
     const plain = {
@@ -37,20 +37,20 @@ describe('variables', () => {
     expect((await ask(`GET ${at}/NEW_KEY`)).status).toBe(404);
   });
 
-  test('the list', async () => {
+  test('lists variables', async () => {
     const { ask } = await openAsked();
     const { body, headers } = await ask(`GET ${at}?per_page=2&page=2`);
     expect(body.map(({ key }: { key: string }) => key)).toEqual(['DATABASE_URL', 'API_TOKEN']);
     expect(headers.get('x-total')).toBe('6');
   });
 
-  test('parameters in the query do as well', async () => {
+  test('accepts parameters in the query', async () => {
     const { ask } = await openAsked();
     expect((await ask(`POST ${at}?key=Q&value=a%2Bb`)).body.value).toBe('a+b');
     expect((await ask(`PUT ${at}/Q?value=c`)).body.value).toBe('c');
   });
 
-  test('several with one key: only a filter says which (section 4.2)', async () => {
+  test('requires a filter if several variables share a key (section 4.2)', async () => {
     const { ask } = await openAsked();
     const answer = [
       409,
@@ -74,11 +74,11 @@ describe('variables', () => {
     expect((await ask(`GET ${production}`)).body.value).toBe('postgres://db.production');
     expect((await ask(`DELETE ${production}`)).status).toBe(204);
     expect((await ask(`GET ${production}`)).status).toBe(404);
-    // One is left, which needs no filter.
+    // The remaining variable requires no filter.
     expect((await ask(`GET ${at}/DATABASE_URL`)).body.environment_scope).toBe('staging');
   });
 
-  test('a key of more than 255 characters, or of others than letters, digits and _ (section 8)', async () => {
+  test('rejects keys over 255 characters or with other characters than letters, digits and _ (section 8)', async () => {
     const { ask } = await openAsked();
     const answerTo = async (key: string) => (await ask(`POST ${at}`, { json: { key, value: 'x' } })).body;
     expect(await answerTo('A'.repeat(256))).toEqual({
@@ -88,7 +88,7 @@ describe('variables', () => {
     expect((await answerTo('A'.repeat(255))).key).toBe('A'.repeat(255));
   });
 
-  test('a key and scope that are taken', async () => {
+  test('rejects a duplicate key and scope', async () => {
     const { ask } = await openAsked();
     const taken = [400, { message: { key: ['(DATABASE_URL) has already been taken'] } }];
     const json = { key: 'DATABASE_URL', value: 'x', environment_scope: 'staging' };
@@ -97,11 +97,11 @@ describe('variables', () => {
     expect((await ask(`POST ${at}`, { json: { ...json, environment_scope: 'review/*' } })).status).toBe(201);
     const moved = await ask(`PUT ${at}/DATABASE_URL?filter[environment_scope]=production`, { json });
     expect([moved.status, moved.body]).toEqual(taken);
-    // In another project the same key is free.
+    // Another project can use the same key.
     expect((await ask('POST /projects/101/variables', { json })).status).toBe(201);
   });
 
-  test('what is hidden is never shown again', async () => {
+  test('never returns a hidden value', async () => {
     const { ask } = await openAsked();
     const json = { key: 'SECRET', value: 'not for eyes', masked_and_hidden: true };
     const shown = { hidden: true, masked: true, value: null };
@@ -120,20 +120,20 @@ describe('variables', () => {
       { message: { variable_type: [expect.stringMatching(/^must be one of /)] } },
     ],
     [{ key: 'A', value: 'x', protected: 'perhaps' }, { message: { protected: ['must be true or false'] } }],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const refused = await ask(`POST ${at}`, { json });
     expect([refused.status, refused.body]).toEqual([400, body]);
   });
 
-  test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('the key %j is refused', async (key) => {
+  test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('rejects the key %j', async (key) => {
     const { ask } = await openAsked();
     const { status, body } = await ask(`POST ${at}`, { json: { key, value: 'x' } });
     expect([status, body]).toEqual([400, { message: { key: expect.any(Array) } }]);
     expect((await ask(`POST ${at}`, { json: { key: 'A'.repeat(255), value: '' } })).status).toBe(201);
   });
 
-  test('who may', async () => {
+  test('requires the Maintainer role', async () => {
     const { ask } = await openAsked();
     for (const [as, status] of [
       ['none', 401],

@@ -7,7 +7,7 @@ const at = '/groups/acme/wikis';
 const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug);
 
 describe('wikis', () => {
-  test('a round trip', async () => {
+  test('creates, reads, updates and deletes a page', async () => {
     const { ask } = await openAsked();
     const json = { title: 'guides/Set up', content: 'Do *this*' };
     const page = { ...json, slug: 'guides/Set-up', format: 'markdown', encoding: 'UTF-8' };
@@ -22,7 +22,7 @@ describe('wikis', () => {
     expect((await ask(`GET ${one}`)).status).toBe(404);
   });
 
-  test('a new title moves the page', async () => {
+  test('moves a page to the slug of its new title', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`PUT ${at}/guides%2Frelease`, { json: { title: 'guides/releasing' } });
     expect(body).toMatchObject({
@@ -33,7 +33,7 @@ describe('wikis', () => {
     expect((await ask(`GET ${at}/guides%2Freleasing`)).body).toEqual(body);
   });
 
-  test('the list, with content where it is asked for', async () => {
+  test('lists pages, with content if requested', async () => {
     const { ask } = await openAsked();
     const { body } = await ask(`GET ${at}`);
     expect(slugs(body)).toEqual(['guides/onboarding', 'guides/release', 'home', 'legal']);
@@ -46,12 +46,12 @@ describe('wikis', () => {
     expect((await ask('GET /groups/acme%2Flabs/wikis')).body).toEqual([]);
   });
 
-  test('an unencoded slug leads nowhere', async () => {
+  test('answers 404 for an unencoded slug', async () => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${at}/guides/release`)).status).toBe(404);
   });
 
-  test('each change is a version', async () => {
+  test('stores each change as a version', async () => {
     const { ask, sandbox } = await openAsked();
     await ask(`PUT ${at}/home`, { json: { content: 'Third' } });
     const row = sandbox.world.table<Page>('wikis').find(({ slug }) => slug === 'home') as Page;
@@ -65,7 +65,7 @@ describe('wikis', () => {
     expect((await ask(`GET ${at}/legal?version=${shas[0]}`)).status).toBe(404);
   });
 
-  test('as HTML', async () => {
+  test('renders HTML', async () => {
     const { ask } = await openAsked();
     const html = async (slug: string) => (await ask(`GET ${at}/${slug}?render_html=true`)).body.content;
     expect(await html('home')).toBe(
@@ -86,7 +86,7 @@ describe('wikis', () => {
     ['![a"b](https://x/"onload=1)', '<p><img src="https://x/&quot;onload=1" alt="a&quot;b"></p>'],
     ['a `<b>` **c** `', '<p>a <code>&lt;b&gt;</code> <strong>c</strong> `</p>'],
     ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
-  ])('HTML of %j holds nothing that acts', async (content, html) => {
+  ])('renders %j without active content', async (content, html) => {
     const { ask } = await openAsked();
     await ask(`POST ${at}`, { json: { title: 'x', content } });
     expect((await ask(`GET ${at}/x?render_html=true`)).body.content).toBe(html);
@@ -105,13 +105,13 @@ describe('wikis', () => {
       { title: 'x', content: 'x', format: 'html' },
       { message: { format: [expect.stringMatching(/^must be one of /)] } },
     ],
-  ])('%j is refused', async (json, body) => {
+  ])('rejects %j', async (json, body) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${at}`, { json });
     expect([answer.status, answer.body]).toEqual([400, body]);
   });
 
-  test('a change says something, and takes no other page’s place', async () => {
+  test('rejects empty updates and the slug of another page', async () => {
     const { ask } = await openAsked();
     expect((await ask(`PUT ${at}/home`, { json: { format: 'org' } })).status).toBe(400);
     expect((await ask(`PUT ${at}/home`, { json: { title: 'legal' } })).status).toBe(400);
@@ -120,7 +120,7 @@ describe('wikis', () => {
     expect((await ask(`DELETE ${at}/nowhere`)).status).toBe(404);
   });
 
-  test('attachments', async () => {
+  test('stores attachments', async () => {
     const { ask } = await openAsked();
     const form = new FormData();
     form.set('file', new File(['bytes'], '../my logo.png'));
@@ -134,7 +134,7 @@ describe('wikis', () => {
     const second = (await ask(`POST ${at}/attachments`, { form })).body;
     expect(second.branch).toBe('draft');
     expect(second.link.markdown).toBe(`[notes.txt](${second.file_path})`);
-    expect(slugs((await ask(`GET ${at}`)).body)).not.toContain('attachments');
+    expect(slugs((await ask(`GET ${at}`)).body)).not.toContain('stores attachments');
     expect((await ask(`POST ${at}/attachments`, { json: {} })).body).toEqual({
       message: '400 (Bad request) "file" not given',
     });
@@ -145,7 +145,7 @@ describe('wikis', () => {
     ['outsider', 200, 403],
     ['reporter', 200, 403],
     ['developer', 200, 201],
-  ])('%s reads: %i, writes: %i', async (as, read, write) => {
+  ])('answers %s with %i for reads and %i for writes', async (as, read, write) => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${at}/home`, { as })).status).toBe(read);
     expect((await ask(`POST ${at}`, { as, json: { title: 'x', content: 'y' } })).status).toBe(write);
