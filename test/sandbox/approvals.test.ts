@@ -166,7 +166,7 @@ describe('approval rules of a group', () => {
     ['outsider', 403],
     ['maintainer', 403],
     ['owner', 200],
-  ])('answers a new rule as %s with %i', async (as, status) => {
+  ])('answers reads and updates as %s with %i', async (as, status) => {
     const { ask } = await openAsked();
     expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
     expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);

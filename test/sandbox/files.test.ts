@@ -357,13 +357,13 @@ describe('roles', () => {
   const probe = '102/repository/files/README.md?ref=main';
 
   it.each([
-    ['a public project, nobody', `${file('README.md')}?ref=main`, '', 200],
+    ['a public project, no token', `${file('README.md')}?ref=main`, '', 200],
     ['a public project, a guest', `${file('README.md')}?ref=main`, 'guest', 200],
-    ['a private project, nobody', website, '', 404],
+    ['a private project, no token', website, '', 404],
     ['a private project, an outsider', website, 'outsider', 404],
     ['a private project, a guest', website, 'guest', 403],
     ['a private project, a reporter', website, 'reporter', 200],
-    ['an internal project, nobody', probe, '', 404],
+    ['an internal project, no token', probe, '', 404],
     ['an internal project, an outsider', probe, 'outsider', 200],
     ['an internal project, a guest', probe, 'guest', 200],
   ])('checks the role for reading %s (case %#)', async (_, target, token, status) => {

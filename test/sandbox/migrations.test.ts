@@ -191,7 +191,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /bulk_imports')).body).toHaveLength(3);
   });
 
-  test('shows migrations to their user and to administrators', async () => {
+  test('checks token, scope, destination and user', async () => {
     const { ask } = await openAsked();
     expect((await ask('GET /bulk_imports', { as: 'none' })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'none', json: wanted })).status).toBe(401);

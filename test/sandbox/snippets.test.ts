@@ -186,10 +186,10 @@ describe('snippets', () => {
 
 describe('visibility of snippets', () => {
   /** Create a token of Ellen, an external user, as a member of the project or not. */
-  function ellen({ sandbox }: Asked, staysMember: boolean): Ask {
+  function ellen({ sandbox }: Asked, isMember: boolean): Ask {
     const members = sandbox.world.table<Member>('members');
-    const hers = members.find(({ user_id }) => user_id === 11) as Member;
-    if (!staysMember) members.remove(hers);
+    const membership = members.find(({ user_id }) => user_id === 11) as Member;
+    if (!isMember) members.remove(membership);
     return { as: 'none', headers: { 'private-token': sandbox.addToken('ellen') } };
   }
 

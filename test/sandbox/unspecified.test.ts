@@ -233,6 +233,15 @@ describe('tracked errors (section 6.2)', () => {
     expect(JSON.stringify(body)).not.toContain('"users"');
   });
 
+  test('lists an error without users and hours, as a seed file can set it', async () => {
+    const { sandbox, ask } = await openAsked();
+    const row = { project_id: 100, name: 'SeedError', last_seen_at: '2026-04-01T11:00:00.000Z' };
+    sandbox.world.table('errors').insert(row);
+    const { status, body } = await ask(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(body[0]).toMatchObject({ name: 'SeedError', event_count: 0, approximated_user_count: 0 });
+  });
+
   test('filters and sorts', async () => {
     const { ask } = await reported();
     const names = async (query: string) =>

@@ -6,10 +6,11 @@ import { linkOf, openAsked } from './ask.ts';
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
 
-/** Return the names of all users except these, sorted. */
-const but = (all: readonly string[], ...left: string[]) => all.filter((name) => !left.includes(name)).sort();
+/** Return all names except these, sorted. */
+const except = (all: readonly string[], ...excluded: string[]) =>
+  all.filter((name) => !excluded.includes(name)).sort();
 
-async function everybody() {
+async function openUsers() {
   const { ask } = await openAsked();
   const list = async (query: string, as = 'admin') =>
     names((await ask(`GET /users?per_page=100&${query}`, { as })).body).sort();
@@ -83,7 +84,7 @@ describe('the list of users', () => {
   });
 
   test('applies public filters', async () => {
-    const { list, all } = await everybody();
+    const { list, all } = await openUsers();
     expect(all).toHaveLength(31);
     const cases: [string, string[]][] = [
       ['username=OLIVIA', ['olivia']],
@@ -96,13 +97,13 @@ describe('the list of users', () => {
       ['blocked=true', ['bella']],
       ['exclude_active=true', ['bella']],
       ['blocked=false', all],
-      ['active=true', but(all, 'bella')],
+      ['active=true', except(all, 'bella')],
       ['external=true', ['ellen']],
-      ['exclude_external=true', but(all, 'ellen')],
-      ['humans=true', but(all, 'acme-bot', 'support-bot')],
+      ['exclude_external=true', except(all, 'ellen')],
+      ['humans=true', except(all, 'acme-bot', 'support-bot')],
       ['exclude_humans=true', ['acme-bot', 'support-bot']],
-      ['exclude_internal=true', but(all, 'support-bot')],
-      ['without_project_bots=true', but(all, 'acme-bot')],
+      ['exclude_internal=true', except(all, 'support-bot')],
+      ['without_project_bots=true', except(all, 'acme-bot')],
       ['active=true&external=true&humans=true', ['ellen']],
     ];
     for (const as of ['guest', 'admin']) {
@@ -122,14 +123,14 @@ describe('the list of users', () => {
   });
 
   test('applies more filters for administrators', async () => {
-    const { list, all } = await everybody();
+    const { list, all } = await openUsers();
     const cases: [string, string[]][] = [
       ['search=rita%40example.com', ['rita']],
       ['admins=true', ['root']],
       ['auditors=true', ['chiara.rossi']],
       ['two_factor=enabled', ['mia', 'olivia', 'root']],
-      ['two_factor=disabled', but(all, 'mia', 'olivia', 'root')],
-      ['skip_ldap=true', but(all, 'mia', 'devon')],
+      ['two_factor=disabled', except(all, 'mia', 'olivia', 'root')],
+      ['skip_ldap=true', except(all, 'mia', 'devon')],
       ['provider=ldapmain', ['devon', 'mia']],
       ['provider=group_saml&extern_uid=rita%40idp.example.com', ['rita']],
       ['provider=ldapmain&extern_uid=rita%40idp.example.com', []],
@@ -147,7 +148,7 @@ describe('the list of users', () => {
   });
 
   test('ignores administrator filters of other callers', async () => {
-    const { list, all } = await everybody();
+    const { list, all } = await openUsers();
     expect(await list('search=rita%40example.com', 'owner')).toEqual([]);
     for (const query of [
       'admins=true',

@@ -28,7 +28,7 @@ const errorView = (row: TrackedError, now: number): object => ({
   ...row,
   status: unresolved,
   event_count: row.events_count,
-  approximated_user_count: row.users?.length ?? 0,
+  approximated_user_count: row.users.length,
   stats: { frequency: { '24h': frequencyOf(row, now) } },
 });
 

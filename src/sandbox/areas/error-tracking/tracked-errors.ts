@@ -22,10 +22,10 @@ export interface TrackedError extends Row {
   first_seen_at: string;
   last_seen_at: string;
   events_count: number;
-  /** Digests of the affected users, for counting only. Optional in a seed file. */
-  users?: readonly string[];
-  /** Events by hour, such as `2026-01-05T09`. Optional in a seed file. */
-  hourly?: Readonly<Record<string, number>>;
+  /** Digests of the affected users, for counting only. */
+  users: readonly string[];
+  /** Events by hour, such as `2026-01-05T09`. */
+  hourly: Readonly<Record<string, number>>;
   /** Stack trace of the last event. */
   stack_trace: readonly unknown[];
 }
@@ -80,16 +80,25 @@ function current(world: World): Rows<TrackedError> {
   return table;
 }
 
+/** Attributes that a seed file can leave out. */
+const defaults: Pick<TrackedError, 'events_count' | 'users' | 'hourly'> = {
+  events_count: 0,
+  users: [],
+  hourly: {},
+};
+
 /** Return the errors of a project. */
 export const errorsOf = (world: World, projectId: number): TrackedError[] =>
-  current(world).filter((row) => row.project_id === projectId);
+  current(world)
+    .filter((row) => row.project_id === projectId)
+    .map((row) => ({ ...defaults, ...row }));
 
 /** Return the number of events in each of the last 24 hours, oldest first: pairs of Unix time and count. */
 export function frequencyOf({ hourly }: TrackedError, now: number): [time: number, count: number][] {
   const last = Math.floor(now / hour) * hour;
   return Array.from({ length: 24 }, (_, index) => {
     const time = last - (23 - index) * hour;
-    return [time / 1000, hourly?.[new Date(time).toISOString().slice(0, 13)] ?? 0];
+    return [time / 1000, hourly[new Date(time).toISOString().slice(0, 13)] ?? 0];
   });
 }
 
@@ -100,14 +109,15 @@ export function countEvent(world: World, projectId: number, event: Hash): void {
   const facts = factsOf(event);
   const fingerprint = fingerprintOf(event, facts);
   const known = table.find((row) => row.project_id === projectId && row.fingerprint === fingerprint);
+  const before = { ...defaults, ...known };
   const user = userOf(event);
-  const users = new Set([...(known?.users ?? []), ...(user === undefined ? [] : [user])]);
-  const at = time.slice(0, 13);
-  const hourly = { ...known?.hourly, [at]: (known?.hourly?.[at] ?? 0) + 1 };
+  const users = new Set([...before.users, ...(user === undefined ? [] : [user])]);
+  const hour = time.slice(0, 13);
+  const hourly = { ...before.hourly, [hour]: (before.hourly[hour] ?? 0) + 1 };
   const seen = {
     ...facts,
     last_seen_at: time,
-    events_count: (known?.events_count ?? 0) + 1,
+    events_count: before.events_count + 1,
     users: [...users].slice(0, maxUsers),
     hourly: Object.fromEntries(Object.entries(hourly).slice(-maxHours)),
   };
