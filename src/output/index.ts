@@ -1,69 +1,13 @@
 /** Rows and columns in, text out. Only what a format needs is loaded, and only when it prints. */
-import type { Writable } from 'node:stream';
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { passthrough } from './json/passthrough.ts';
-import type { PageResult } from './json/rows.ts';
 import type { Numbers } from './json/values.ts';
+import type { CreateOutput, OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
 import { rawOutput } from './raw.ts';
 import { type Shown, Sink } from './sink.ts';
-
-/** How a column's values are shown to a person. `lines` is a list of lines of text, which stand below one another. */
-export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time' | 'lines';
-
-export interface Column {
-  /** Dotted path into a row: `commit.author_email`. */
-  readonly path: string;
-  readonly kind: ColumnKind;
-}
-
-export interface OutputOptions {
-  readonly format: Format;
-  /** `--fields`: dotted paths; chooses and orders columns or keys. */
-  readonly fields?: readonly string[];
-  /** What a table shows when `fields` is absent; with neither, every key of the first row. Also gives the kind of a field. */
-  readonly columns: readonly Column[];
-  readonly header: boolean;
-  readonly csvSafe: boolean;
-  /** Whether standard output is a terminal; then its width in columns. */
-  readonly terminal?: {
-    readonly width: number;
-    readonly color: boolean;
-    readonly accessible: boolean;
-    readonly unicode: boolean;
-  };
-  readonly color: boolean;
-  readonly time: 'iso' | 'relative' | 'local';
-  readonly now: () => number;
-  /** Rows to print at most. */
-  readonly limit?: number;
-  /** Many pages may come: what makes these fast is worth some time in advance. */
-  readonly long?: boolean;
-  /** A table's column, by its path, whose long texts go on in further lines on a terminal. The others are cut. */
-  readonly wrap?: string;
-  /** Keys of an object whose values a person is not shown: they were typed unseen. Other formats print them. */
-  readonly unseen?: readonly string[];
-}
-
-export interface Output {
-  /** Rows printed so far: also those of a page that failed halfway. */
-  readonly rows: number;
-  /**
-   * One page of a list: JSON text of an array, at any chunk boundary. Resolves with the rows printed so far; `full` once
-   * `limit` is reached, and `more` where this very page holds rows beyond it. Reading stops there.
-   */
-  page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
-  /** After the last page. Not called after a failure: a broken-off array stays visibly open. */
-  endList(): Promise<{ readonly rows: number }>;
-  /** One JSON object (or any other JSON value). */
-  object(body: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Bytes as they are. */
-  raw(body: AsyncIterable<Uint8Array>): Promise<void>;
-}
-
-export type CreateOutput = (options: OutputOptions, out: Writable) => Output;
 
 type PrinterFormat = Exclude<Format, 'raw'>;
 
@@ -116,5 +60,3 @@ export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Ar
 export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
   yield Buffer.from(JSON.stringify(value));
 }
-
-export { printable } from './text.ts';

@@ -1,8 +1,8 @@
-import type { Output } from './index.ts';
 import { keepMembers } from './json/layout.ts';
 import type { RowConsumer } from './json/rows.ts';
 import { takeRows, takeValue } from './json/rows.ts';
 import { Numbers, tooMuch } from './json/values.ts';
+import type { Output } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
 /** A format that needs the values: parsed rows in, text out. */

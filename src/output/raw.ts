@@ -1,5 +1,5 @@
-import type { Output } from './index.ts';
 import { boundary, Scanner } from './json/scanner.ts';
+import type { Output } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
 /** Every answer as it came, page after page, also where it is no JSON. A page is never cut: the limit only says when to stop. */

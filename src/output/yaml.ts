@@ -1,6 +1,6 @@
 import { isRecord, picker } from './fields.ts';
-import type { OutputOptions } from './index.ts';
 import { ExactNumber } from './json/values.ts';
+import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { suspicious } from './text.ts';
 

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { Column } from '../../src/output/index.ts';
+import type { Column } from '../../src/output/model.ts';
 import { jsonText } from './arbitraries.ts';
 import { list, object } from './print.ts';
 

@@ -1,6 +1,7 @@
 /** Feed text to an output and see what comes out. */
 import { Writable } from 'node:stream';
-import { createOutput, type Output, type OutputOptions } from '../../src/output/index.ts';
+import { createOutput } from '../../src/output/index.ts';
+import type { Output, OutputOptions } from '../../src/output/model.ts';
 
 export const defaults: OutputOptions = {
   format: 'json',

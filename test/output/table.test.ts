@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { Column } from '../../src/output/index.ts';
+import type { Column } from '../../src/output/model.ts';
 import { list, object, terminal } from './print.ts';
 
 const columns: readonly Column[] = [

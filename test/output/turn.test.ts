@@ -1,7 +1,8 @@
 // Output of a body that is all there at once leaves the event loop its turns, in which signals are handled (interface section 5).
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createOutput, type OutputOptions } from '../../src/output/index.ts';
+import { createOutput } from '../../src/output/index.ts';
+import type { OutputOptions } from '../../src/output/model.ts';
 import { defaults, terminal } from './print.ts';
 
 /** Millions of rows: more than the output takes in the time of a timer. */

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind } from '../../output/index.ts';
+import type { Column, ColumnKind } from '../../output/model.ts';
 import { statusName } from '../../output/table/palette.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, keysOf } from '../../spec/field.ts';

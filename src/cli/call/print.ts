@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import type { Column, Output } from '../../output/index.ts';
+import type { Column, Output } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { once, peeked } from '../../support/bytes.ts';

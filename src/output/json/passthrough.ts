@@ -1,7 +1,7 @@
-import type { Output } from '../index.ts';
+import type { Output, PageResult } from '../model.ts';
 import { passBytes, type Sink } from '../sink.ts';
 import { compact, indent } from './layout.ts';
-import type { PageResult, RowConsumer } from './rows.ts';
+import type { RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
 import { Scanner } from './scanner.ts';
 import { passRows } from './spans.ts';

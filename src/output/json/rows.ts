@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts';
+import type { PageResult } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
 import { boundary, Scanner } from './scanner.ts';
 
@@ -62,15 +63,6 @@ export class Gathered {
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
   }
-}
-
-export interface PageResult {
-  /** Rows so far, over all pages. */
-  readonly rows: number;
-  /** The limit is reached. */
-  readonly full: boolean;
-  /** The limit is reached, and this page holds at least one row more. */
-  readonly more: boolean;
 }
 
 /**

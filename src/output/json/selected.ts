@@ -1,5 +1,5 @@
 import { picker } from '../fields.ts';
-import type { OutputOptions } from '../index.ts';
+import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { indent } from './layout.ts';
 import type { Numbers } from './values.ts';

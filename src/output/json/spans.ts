@@ -1,5 +1,6 @@
+import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
-import { longestItem, type PageResult, tooLongItem } from './rows.ts';
+import { longestItem, tooLongItem } from './rows.ts';
 import { boundary, type Scanner } from './scanner.ts';
 
 const opening = Buffer.from('[\n');

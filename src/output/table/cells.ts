@@ -1,6 +1,6 @@
 import { isRecord, reader } from '../fields.ts';
-import type { Column, ColumnKind, OutputOptions } from '../index.ts';
 import { ExactNumber, type Numbers } from '../json/values.ts';
+import type { Column, ColumnKind, OutputOptions, TimeStyle } from '../model.ts';
 import { printable } from '../text.ts';
 import { statusName } from './palette.ts';
 import { showTime } from './time.ts';
@@ -48,7 +48,7 @@ export function isSimple(value: unknown): boolean {
 }
 
 export interface Showing {
-  readonly time: OutputOptions['time'];
+  readonly time: TimeStyle;
   readonly now: () => number;
   readonly numbers: Numbers;
   /** There is room: line breaks are kept, and a relative time is followed by the exact one. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../fields.ts';
-import type { ColumnKind, OutputOptions } from '../index.ts';
+import type { ColumnKind, OutputOptions } from '../model.ts';
 import { printable } from '../text.ts';
 import { cellText, isSimple, kindOfName, readings, type Showing, shownText } from './cells.ts';
 import type { Paint } from './paint.ts';

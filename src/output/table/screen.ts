@@ -1,6 +1,6 @@
 import type { Cell, HorizontalAlignment } from 'cli-table3';
-import type { ColumnKind, OutputOptions } from '../index.ts';
 import type { Numbers } from '../json/values.ts';
+import type { ColumnKind, OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { printable } from '../text.ts';
 import type { Reading } from './cells.ts';
@@ -9,8 +9,6 @@ import { tabular } from './table.ts';
 import { briefTime } from './time.ts';
 import { cramped, fitWidths, type Grip, Measure, total } from './width.ts';
 import { wrapWords } from './wrap.ts';
-
-export type Terminal = NonNullable<OutputOptions['terminal']>;
 
 const GAP = '  ';
 /** Rows that the table library sets at once: its time grows faster than their number. */

@@ -1,5 +1,5 @@
-import type { OutputOptions } from '../index.ts';
 import type { Numbers } from '../json/values.ts';
+import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { printable } from '../text.ts';
 import { type Reading, readings, shownText } from './cells.ts';

@@ -1,4 +1,4 @@
-import type { OutputOptions } from '../index.ts';
+import type { TimeStyle } from '../model.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|UTC|[+-]\d\d:?\d\d)$/;
 
@@ -15,7 +15,7 @@ const units: readonly (readonly [name: string, seconds: number])[] = [
  * A time of the service, as a person asked to see it. What is no timestamp (a plain date, for one) stays as it is.
  * @param now milliseconds since the epoch
  */
-export function showTime(text: string, how: OutputOptions['time'], now: () => number): string {
+export function showTime(text: string, how: TimeStyle, now: () => number): string {
   if (how === 'iso' || !timestamp.test(text)) return text;
   const at = Date.parse(text);
   if (Number.isNaN(at)) return text;

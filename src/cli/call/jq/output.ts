@@ -1,7 +1,7 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
-import type { Output, OutputOptions } from '../../../output/index.ts';
+import type { Output, OutputOptions } from '../../../output/model.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputSettings } from '../output-settings.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';

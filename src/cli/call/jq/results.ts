@@ -1,6 +1,6 @@
 /** Print the results of a jq program: as JSON, one per line, or as rows of another format. */
 import { Failure } from '../../../errors.ts';
-import type { Output, OutputOptions } from '../../../output/index.ts';
+import type { Output, OutputOptions } from '../../../output/model.ts';
 import { printable } from '../../../output/text.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Session } from '../../session/model.ts';

@@ -1,0 +1,69 @@
+/** Types that all formats share: what to print, and how. */
+import type { Writable } from 'node:stream';
+import type { Format } from './formats.ts';
+
+/** How the values of a column are displayed to a person. `lines` is an array of lines of text. */
+export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time' | 'lines';
+
+export interface Column {
+  /** Dotted path into a row: `commit.author_email`. */
+  readonly path: string;
+  readonly kind: ColumnKind;
+}
+
+export type TimeStyle = 'iso' | 'relative' | 'local';
+
+export interface Terminal {
+  /** Width in columns. */
+  readonly width: number;
+  readonly color: boolean;
+  readonly accessible: boolean;
+  readonly unicode: boolean;
+}
+
+export interface OutputOptions {
+  readonly format: Format;
+  /** `--fields`: dotted paths that select and order columns or keys. */
+  readonly fields?: readonly string[];
+  /** Columns of a table without `fields`; if empty, every key of the first row. Also gives the kind of a field. */
+  readonly columns: readonly Column[];
+  readonly header: boolean;
+  readonly csvSafe: boolean;
+  /** Set if standard output is a terminal. */
+  readonly terminal?: Terminal;
+  readonly color: boolean;
+  readonly time: TimeStyle;
+  readonly now: () => number;
+  /** Maximum number of rows to print. */
+  readonly limit?: number;
+  /** Many pages are expected: preparations that only pay off for long lists are made. */
+  readonly long?: boolean;
+  /** Path of the table column that is wrapped on a terminal. Other columns are cut. */
+  readonly wrap?: string;
+  /** Keys of an object whose values are hidden from people, because they were entered hidden. Other formats print them. */
+  readonly unseen?: readonly string[];
+}
+
+export interface PageResult {
+  /** Rows so far, over all pages. */
+  readonly rows: number;
+  /** The limit is reached. */
+  readonly full: boolean;
+  /** The limit is reached, and this page holds at least one more row. */
+  readonly more: boolean;
+}
+
+export interface Output {
+  /** Rows printed so far, including those of a page that failed midway. */
+  readonly rows: number;
+  /** Print one page of a list: a JSON array in chunks of any size. Stops reading at the first row beyond `limit`. */
+  page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
+  /** Finish a list after its last page. Not called after a failure, so that an incomplete array remains unclosed. */
+  endList(): Promise<{ readonly rows: number }>;
+  /** Print one JSON object, or any other JSON value. */
+  object(body: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Print bytes unchanged. */
+  raw(body: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+export type CreateOutput = (options: OutputOptions, out: Writable) => Output;
