@@ -1,12 +1,45 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start other programs (the built `svc`, shells, man), and tests of real connections that time out. */
+const processTests = [
+  'test/process/**/*.test.ts',
+  'test/architecture/{loads,new-area}.test.ts',
+  'test/docs/{completion,generate,man,recipes}.test.ts',
+  'test/config/store.test.ts',
+  'test/http/{connections,transports}.test.ts',
+  // Observes which modules are loaded, which requires isolation.
+  'test/sandbox/core-start.test.ts',
+  'test/readme.test.ts',
+];
+/** Tests with random cases. */
+const propertyTests = ['test/properties/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Process tests start a fresh node each: on a small machine that is slow, and no fault.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...processTests, ...propertyTests],
+          // Loading the same modules for each file again takes a third of the time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'process', include: processTests } },
+      { extends: true, test: { name: 'property', include: propertyTests, testTimeout: 300_000 } },
+    ],
+    // By default, one processor is left unused.
+    maxWorkers: '100%',
+    // Process tests start a new Node.js process each, which is slow on a small machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // What the shell of whoever runs the tests has set must not reach them.
-    env: { NODE_EXTRA_CA_CERTS: '', CI: '' },
+    env: {
+      // Settings of the developer's shell must not reach the tests.
+      NODE_EXTRA_CA_CERTS: '',
+      CI: '',
+      PROPERTY_RUNS: process.env['PROPERTY_RUNS'] || (process.env['CI'] ? '10000' : '200'),
+    },
   },
 });

@@ -22,6 +22,8 @@ export interface Context {
   /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
   readonly signal: AbortSignal;
   readonly random: () => number;
+  /** Replaces waiting, in tests. Rejects with the reason of `signal` when it is aborted. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** End the process now, whatever is still under way: a name that is being looked up would keep it for seconds. */
   readonly leave?: (code: number) => void;
   /**

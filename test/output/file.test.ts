@@ -2,11 +2,11 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fileBehind, writeToFile } from '../../src/output/file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-file-'));
+
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('writeToFile', () => {
@@ -17,24 +17,6 @@ describe('writeToFile', () => {
     writeToFile(fd, []);
     writeToFile(fd, ['c\n']);
     expect(readFileSync(path, 'utf8')).toBe('aébc\n');
-  });
-
-  test('goes on where the system took a part only, however large', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.uint8Array({ maxLength: 9 })),
-        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
-        (pieces, parts) => {
-          const written: number[] = [];
-          writeToFile(1, pieces, (_, rest) => {
-            const part = Buffer.concat(rest).subarray(0, parts.next().value);
-            written.push(...part);
-            return part.length;
-          });
-          expect(written).toEqual([...Buffer.concat(pieces)]);
-        },
-      ),
-    );
   });
 
   test('throws what the system says, after what it took', () => {

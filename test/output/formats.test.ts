@@ -1,9 +1,6 @@
-import { parse as parseCsv } from 'csv-parse/sync';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Column } from '../../src/output/model.ts';
-import { jsonText } from './arbitraries.ts';
 import { list, object } from './print.ts';
 
 const columns: readonly Column[] = [
@@ -11,6 +8,7 @@ const columns: readonly Column[] = [
   { path: 'name', kind: 'text' },
   { path: 'commit.author_email', kind: 'text' },
 ];
+
 const rows = JSON.stringify([
   { name: 'a,"b"\r\nc', id: 1, commit: { author_email: 'x@y', id: 'f' }, on: true },
   { name: null, id: 2, commit: null, on: false },
@@ -131,32 +129,6 @@ describe('csv', () => {
     expect(await list({ format: 'csv', columns }, ['["a",1,null]'])).toBe('value\r\na\r\n1\r\n""\r\n');
   });
 
-  test('is read back by another parser', async () => {
-    const record = fc.array(
-      fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `${text}`),
-      {
-        minLength: 2,
-        maxLength: 4,
-      },
-    );
-    const risky = fc.array(
-      fc
-        .array(fc.constantFrom('"', ',', '\n', '\r', '\r\n', ' ', "'", 'x', '\t', ';'), { maxLength: 5 })
-        .map((parts) => parts.join('')),
-      { minLength: 2, maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(record, risky), { minLength: 1, maxLength: 5 }), async (records) => {
-        const fields = ['0', '1', '2', '3'];
-        const body = JSON.stringify(records.map((cells) => ({ ...cells })));
-        const printed = await list({ format: 'csv', fields, header: false }, [body]);
-        const read = parseCsv(printed, { record_delimiter: '\r\n' });
-        expect(read).toEqual(records.map((cells) => fields.map((_, at) => cells[at] ?? '')));
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
   test.each([
     ['"=1+1"', "'=1+1"],
     ['"+1"', "'+1"],
@@ -208,103 +180,4 @@ describe('yaml', () => {
     expect(parseYaml(printed, { version: '1.1' })).toEqual(words);
     expect(parseYaml(printed, { version: '1.2' })).toEqual(words);
   });
-
-  test('any text and any key reads back, for readers of YAML 1.1 and 1.2', async () => {
-    const part = fc.constantFrom(
-      ...[
-        ...' -?:,[]{}#&*!|>\'"%@`=.~<\\/',
-        '\n',
-        '\t',
-        '\r',
-        '\u0000',
-        '\u001b',
-        '\u007f',
-        '\u009b',
-        '\u2028',
-        '\u202e',
-        '\ufeff',
-      ],
-      ...[
-        'a',
-        'é',
-        '😀',
-        'yes',
-        'null',
-        '0x1f',
-        '0o7',
-        '1_000',
-        '1,5',
-        '.inf',
-        '1:30',
-        '2026-01-01',
-        '---',
-        '...',
-        'e5',
-        '+',
-        '0',
-      ],
-    );
-    const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), text, async (texts, key) => {
-        const value = { [key]: texts, list: [[{ [key]: key }]] };
-        const printed = await object({ format: 'yaml' }, JSON.stringify(value));
-        expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
-        for (const version of ['1.1', '1.2'] as const) expect(parseYaml(printed, { version })).toEqual(value);
-        expect(parseYaml(await list({ format: 'yaml' }, [JSON.stringify(texts)]))).toEqual(texts);
-        expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(key)))).toEqual(key);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('a key beyond the 1024 characters of a simple key reads back', async () => {
-    const value = { [`${'k'.repeat(1100)}: `]: { a: [1] }, ['k'.repeat(1100)]: 'x' };
-    expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(value)))).toEqual(value);
-  });
-
-  test('costs no more than ten times what csv does', async () => {
-    const row = {
-      name: 'build: linux',
-      at: '2026-01-02T03:04:05Z',
-      commit: { id: '0a1b', text: 'two\nlines' },
-    };
-    const body = JSON.stringify(Array(5000).fill(row));
-    const cost = async (format: 'csv' | 'yaml') => {
-      const times = [];
-      for (let round = 0; round < 3; round++) {
-        const start = performance.now();
-        await list({ format }, [body]);
-        times.push(performance.now() - start);
-      }
-      return Math.min(...times);
-    };
-    expect(await cost('yaml')).toBeLessThan(10 * (await cost('csv')));
-  });
-
-  test('reads back as what came', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
-        const body = JSON.stringify(values);
-        const printed = await list({ format: 'yaml' }, [body]);
-        expect(JSON.stringify(parseYaml(printed, { intAsBigInt: false }))).toBe(
-          JSON.stringify(JSON.parse(body)),
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
-});
-
-test('no JSON makes any format fail', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(jsonText, { maxLength: 3 }), jsonText, async (items, one) => {
-      for (const format of ['csv', 'tsv', 'yaml', 'table'] as const) {
-        await list({ format }, [`[${items.join(',')}]`], 7);
-        await object({ format }, one, 7);
-        await object({ format, fields: ['a.b', '0'] }, one, 7);
-      }
-    }),
-    { numRuns: 500 },
-  );
 });

@@ -1,10 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rowsBody, valueBody } from '../../src/output/index.ts';
-import { jsonText, squeezed } from './arbitraries.ts';
 import { chunked, list, object, open, terminal } from './print.ts';
-
-const size = fc.integer({ min: 1, max: 40 });
 
 describe('json', () => {
   test('joins pages into one array, with what stood between the rows of each', async () => {
@@ -44,63 +40,6 @@ describe('json', () => {
     });
     expect(text()).toBe('[\n{"id":1}');
   });
-
-  test('every row keeps its bytes, whatever it holds and however it is cut', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(jsonText, { maxLength: 4 }), { maxLength: 3 }),
-        size,
-        async (pages, cut) => {
-          const bodies = pages.map((rows) => `[${rows.join(' , ')}]`);
-          const rows = pages.flat();
-          const printed = await list({ format: 'json' }, bodies, cut);
-          const joined = pages.filter((page) => page.length > 0).map((page) => page.join(' , '));
-          expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${joined.join(',\n')}\n]\n`);
-          expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('one value keeps its bytes', async () => {
-    await fc.assert(
-      fc.asyncProperty(jsonText, size, async (json, cut) => {
-        expect(await object({ format: 'json' }, ` ${json}\n`, cut)).toBe(`${json}\n`);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('is indented on a terminal, its tokens untouched', async () => {
-    const row = '{"a":1.10,"b":{},"c":[ ],"d":[1,{"e":"x, {y}: \\""}]}';
-    expect(await object({ format: 'json', terminal }, row)).toBe(`{
-  "a": 1.10,
-  "b": {},
-  "c": [],
-  "d": [
-    1,
-    {
-      "e": "x, {y}: \\""
-    }
-  ]
-}
-`);
-    expect(await list({ format: 'json', terminal }, ['[{"a":1},2]'])).toBe(
-      '[\n  {\n    "a": 1\n  },\n  2\n]\n',
-    );
-    await fc.assert(
-      fc.asyncProperty(jsonText, size, async (json, cut) => {
-        // What a terminal would obey is an escape there.
-        const safe = squeezed(json).replace(
-          /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-          (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-        );
-        expect(squeezed(await object({ format: 'json', terminal }, json, cut))).toBe(safe);
-      }),
-      { numRuns: 1000 },
-    );
-  });
 });
 
 describe('ndjson', () => {
@@ -109,18 +48,6 @@ describe('ndjson', () => {
     expect(await list({ format: 'ndjson' }, pages, 3)).toBe('{"a": 1}\n{"b":"x\\n y","c":[1,2]}\n3\n');
     expect(await object({ format: 'ndjson' }, '{\n"a": 1 }')).toBe('{"a":1}\n');
     expect(await list({ format: 'ndjson' }, ['[]'])).toBe('');
-  });
-
-  test('every row keeps its tokens', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
-        const lines = (await list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut))
-          .split('\n')
-          .slice(0, -1);
-        expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
-      }),
-      { numRuns: 1000 },
-    );
   });
 });
 

@@ -8,6 +8,7 @@ import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
+import { runs } from '../support/runs.ts';
 
 async function commandOf(area: string, name: string): Promise<Command> {
   return commandIn(await loadArea(findArea(area) as Entry), name) as Command;
@@ -42,8 +43,6 @@ const value = fc.oneof(
   ),
 );
 
-const runs = { numRuns: 10_000 };
-
 /** The flags of the line as an object of its own, so that what is inherited does not count. */
 const fieldsOf = (line: CommandLine) => ({ ...line.fields });
 
@@ -60,7 +59,7 @@ describe('a value of a flag', () => {
         expect(fieldsOf(line)).toEqual({ environment_scope: one, masked: false, description: other });
         expect(line.args).toEqual({ key: 'KEY' });
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -71,7 +70,7 @@ describe('a value of a flag', () => {
         expect(line.project).toBe(project);
         expect({ ...line.options }).toEqual({ baseUrl: url, profile: project, all: true });
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -84,7 +83,7 @@ describe('a value of a flag', () => {
         );
         expect(line.fields['scope']).toEqual(all);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 });
@@ -97,7 +96,7 @@ describe('an argument', () => {
         expect(line.args).toEqual({ key, value: content });
         expect(fieldsOf(line)).toEqual({ masked: true });
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -107,7 +106,7 @@ describe('an argument', () => {
         fc.pre(!key.startsWith('-') && !content.startsWith('-'));
         expect(parseCommand(create, [key, content]).args).toEqual({ key, value: content });
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 });
@@ -121,7 +120,7 @@ describe('what a value stands for', () => {
         const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
         expect(read).toBe(typed);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -135,7 +134,7 @@ describe('what a value stands for', () => {
         });
         expect(read).toBe(typed);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -149,7 +148,7 @@ describe('what a value stands for', () => {
         });
         expect(Object.entries(read as object)).toEqual([[name, typed]]);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 });

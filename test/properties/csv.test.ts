@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberText } from '../output/arbitraries.ts';
 import { list } from '../output/print.ts';
+import { runs } from '../support/runs.ts';
 
 const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -39,7 +40,7 @@ describe('csv', () => {
           ]);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: runs },
     );
   });
 });

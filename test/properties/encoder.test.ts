@@ -6,10 +6,10 @@ import { type Endpoint, endpoint } from '../../src/spec/endpoint.ts';
 import { hash, text } from '../../src/spec/field.ts';
 import { type Plan, plan, toJson } from '../../src/spec/request.ts';
 import { calls } from '../support/catalogue.ts';
+import { runs } from '../support/runs.ts';
 import { svc } from '../support/svc.ts';
 
 const any = fc.string({ unit: 'binary', maxLength: 16 });
-const runs = { numRuns: 10_000 };
 
 const probe = endpoint('GET things/:name/:other', {
   summary: 'x',
@@ -38,7 +38,7 @@ describe('a request', () => {
         ]);
         expect(url.hash).toBe('');
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 });
@@ -73,7 +73,7 @@ describe('through the sandbox', () => {
         expect(JSON.parse(got.out)).toMatchObject({ environment_scope: scope, value: `@${value}` });
         expect((await run(['variables', 'delete', 'UNICODE', '--filter', filter, '--yes'])).code).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: Math.ceil(runs / 10) },
     );
   });
 
@@ -100,7 +100,7 @@ describe('through the sandbox', () => {
         expect((await send(plan({ endpoint: get, slots: slots, values: filter }))).json).toEqual(made.json);
         expect((await send(plan({ endpoint: remove, slots: slots, values: filter }))).status).toBe(204);
       }),
-      runs,
+      { numRuns: runs },
     );
   }, 120_000);
 
@@ -120,7 +120,7 @@ describe('through the sandbox', () => {
         expect(JSON.parse(got.out)).toMatchObject({ file_path: file, file_name: name });
         expect((await run(['files', 'delete', ...commit, '--yes', '--', file])).code).toBe(0);
       }),
-      { numRuns: 20 },
+      { numRuns: Math.ceil(runs / 20) },
     );
   });
 });

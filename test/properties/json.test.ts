@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../output/arbitraries.ts';
 import { chunked, list, object } from '../output/print.ts';
+import { runs } from '../support/runs.ts';
 
 const size = fc.integer({ min: 1, max: 24 });
-const runs = { numRuns: 10_000 };
 
 describe('json at any chunk boundary', () => {
   it('keeps the bytes of every row of every page', async () => {
@@ -21,7 +21,7 @@ describe('json at any chunk boundary', () => {
         const pages = [first.join(','), second.join(' , ')].filter((text) => text !== '');
         expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${pages.join(',\n')}\n]\n`);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -30,7 +30,7 @@ describe('json at any chunk boundary', () => {
       fc.asyncProperty(jsonText, size, async (json, cut) => {
         expect(await object({ format: 'json' }, json, cut)).toBe(`${json}\n`);
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 
@@ -42,7 +42,7 @@ describe('json at any chunk boundary', () => {
         const { output } = (await import('../output/print.ts')).open({ format: 'json' });
         await expect(output.page(chunked(short, cut))).rejects.toMatchObject({ kind: 'server_error' });
       }),
-      runs,
+      { numRuns: runs },
     );
   });
 });

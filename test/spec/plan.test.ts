@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { under } from '../../src/spec/compose.ts';
@@ -7,8 +6,11 @@ import { file, hash, int, list, rows, secret, text } from '../../src/spec/field.
 import { argumentOf, placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
 
 const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
+
 const draft = { section: '0', command: 'do', summary: 'Do it', returns: nothing, examples: [] } as const;
+
 const slots = { key: text('Key') };
+
 const takes = {
   name: text('Name'),
   ids: list(int('Id')),
@@ -17,8 +19,10 @@ const takes = {
   logo: file('Logo'),
   job_token: secret('Job token', { in: 'credential' }),
 };
+
 const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Endpoint =>
   under(project, [endpoint(`${method} things/:key`, { ...draft, slots, takes })])[0] as Endpoint;
+
 const at = { id: 'acme/rocket', key: 'K' };
 
 describe('where a parameter travels (section 4.0)', () => {
@@ -110,6 +114,7 @@ describe('a slot', () => {
     ['.. for the project', { id: '..', key: 'K' }, '--project can\'t be ".."'],
     ['empty for the project', { id: '', key: 'K' }, "--project can't be empty"],
   ];
+
   it.each(refused)('is refused before a request is planned: %s', (_, given, message) => {
     let planned: unknown;
     let thrown: unknown;
@@ -136,26 +141,6 @@ describe('a slot', () => {
   ])('stays one segment of the path: %j', (key, segment) => {
     expect(plan({ endpoint: of('GET'), slots: { id: '1', key }, values: {} }).target).toBe(
       `/projects/1/things/${segment}`,
-    );
-  });
-
-  it('comes out of a URL parser as it went in, whatever it holds', () => {
-    const held = fc.string({ unit: 'binary' }).filter((key) => !['', '.', '..'].includes(key));
-    fc.assert(
-      fc.property(held, held, (id, key) => {
-        const { target } = plan({ endpoint: of('DELETE'), slots: { id, key }, values: {} });
-        const { pathname, search, hash: fragment } = new URL(`https://host.example/api/v4${target}`);
-        expect(pathname.split('/').map(decodeURIComponent)).toEqual([
-          '',
-          'api',
-          'v4',
-          'projects',
-          id,
-          'things',
-          key,
-        ]);
-        expect(search + fragment).toBe('');
-      }),
     );
   });
 

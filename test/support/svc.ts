@@ -3,6 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Header, Reply, Request, Transport } from '../../src/http/transport.ts';
+import { pause } from '../../src/support/pause.ts';
 
 export interface Ran {
   readonly code: number;
@@ -56,7 +57,7 @@ export function words(line: string): string[] {
 /** A home in which nothing is, and nobody, not even root, can make anything. */
 const nowhere = '/dev/null';
 
-/** Run one command line. Nothing of the real environment is seen. */
+/** Run one command line without the real environment. Pauses take a hundredth of their time. */
 export async function svc(argv: string | readonly string[], setting: Setting = {}): Promise<Ran> {
   const stdout = new Collector(setting.terminal);
   const stderr = new Collector(setting.terminal);
@@ -74,6 +75,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     now: setting.now ?? Date.now,
     signal: setting.signal ?? new AbortController().signal,
     random: () => 0.5,
+    sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
     ...(transport ? { transport: recording(transport, requests) } : {}),
   };
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);

@@ -71,7 +71,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     note: (text) => notes.say(text),
     done: (text) => noteFor(context, options, text),
     progress: (text) => openProgress(session, text),
-    pause: (milliseconds) => pause(milliseconds, context.signal),
+    pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),
     read: (path, what, limit) => reader.bytes(path, what, limit),
     async askSecret(question) {
       return canAsk(context, options) ? ask(context, question, { hidden: true }) : undefined;

@@ -83,7 +83,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
           context.signal.throwIfAborted();
           const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
           view.draw(title, [...screen.take(), ...errors], context.now());
-          await pause(seconds * 1000, context.signal);
+          await (context.sleep ?? pause)(seconds * 1000, context.signal);
         }
       } finally {
         view.end();

@@ -97,7 +97,8 @@ export async function openSession(options: Options, context: Context, fields: Fi
       ...(options.trace === true ? { bodies: true as const } : {}),
       signal: context.signal,
       now: context.now,
-      sleep: async (ms) => (await import('../../support/pause.ts')).pause(ms, context.signal),
+      sleep: async (ms) =>
+        (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal),
       random: context.random,
     });
   };

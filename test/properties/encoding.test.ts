@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encode, toJson, type Value } from '../../src/spec/request.ts';
+import { runs } from '../support/runs.ts';
+
+/** Any Unicode text, from every plane. */
+const anyText = fc.string({ unit: 'binary' });
+
+describe('encode', () => {
+  it('is undone by decodeURIComponent, whatever the text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => decodeURIComponent(encode(text)) === text),
+      { numRuns: runs },
+    );
+  });
+
+  it('leaves unreserved characters and nothing else', () => {
+    fc.assert(
+      fc.property(anyText, (text) => /^([A-Za-z0-9._~-]|%[0-9A-F]{2})*$/.test(encode(text))),
+      { numRuns: runs },
+    );
+  });
+});
+
+describe('toJson', () => {
+  it('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(toJson(value as Value)).toBe(JSON.stringify(value));
+      }),
+      { numRuns: runs },
+    );
+  });
+});

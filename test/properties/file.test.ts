@@ -1,0 +1,25 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { writeToFile } from '../../src/output/file.ts';
+import { runs } from '../support/runs.ts';
+
+describe('writeToFile', () => {
+  test('goes on where the system took a part only, however large', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 9 })),
+        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+        (pieces, parts) => {
+          const written: number[] = [];
+          writeToFile(1, pieces, (_, rest) => {
+            const part = Buffer.concat(rest).subarray(0, parts.next().value);
+            written.push(...part);
+            return part.length;
+          });
+          expect(written).toEqual([...Buffer.concat(pieces)]);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonPieces, toJson, type Value } from '../../src/spec/request.ts';
+import { runs } from '../support/runs.ts';
+
+const joined = (value: Value) => [...jsonPieces(value)].join('');
+
+test('pieces of any value are its JSON text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(joined(value as Value)).toBe(toJson(value as Value));
+    }),
+    { numRuns: runs },
+  );
+});

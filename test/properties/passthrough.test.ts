@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { jsonText, squeezed } from '../output/arbitraries.ts';
+import { list, object, terminal } from '../output/print.ts';
+import { runs } from '../support/runs.ts';
+
+const size = fc.integer({ min: 1, max: 40 });
+
+describe('json', () => {
+  test('every row keeps its bytes, whatever it holds and however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(jsonText, { maxLength: 4 }), { maxLength: 3 }),
+        size,
+        async (pages, cut) => {
+          const bodies = pages.map((rows) => `[${rows.join(' , ')}]`);
+          const rows = pages.flat();
+          const printed = await list({ format: 'json' }, bodies, cut);
+          const joined = pages.filter((page) => page.length > 0).map((page) => page.join(' , '));
+          expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${joined.join(',\n')}\n]\n`);
+          expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  test('one value keeps its bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, async (json, cut) => {
+        expect(await object({ format: 'json' }, ` ${json}\n`, cut)).toBe(`${json}\n`);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test('is indented on a terminal, its tokens untouched', async () => {
+    const row = '{"a":1.10,"b":{},"c":[ ],"d":[1,{"e":"x, {y}: \\""}]}';
+    expect(await object({ format: 'json', terminal }, row)).toBe(`{
+  "a": 1.10,
+  "b": {},
+  "c": [],
+  "d": [
+    1,
+    {
+      "e": "x, {y}: \\""
+    }
+  ]
+}
+`);
+    expect(await list({ format: 'json', terminal }, ['[{"a":1},2]'])).toBe(
+      '[\n  {\n    "a": 1\n  },\n  2\n]\n',
+    );
+    await fc.assert(
+      fc.asyncProperty(jsonText, size, async (json, cut) => {
+        // What a terminal would obey is an escape there.
+        const safe = squeezed(json).replace(
+          /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+          (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+        expect(squeezed(await object({ format: 'json', terminal }, json, cut))).toBe(safe);
+      }),
+      { numRuns: runs },
+    );
+  });
+});
+
+describe('ndjson', () => {
+  test('every row keeps its tokens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
+        const lines = (await list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut))
+          .split('\n')
+          .slice(0, -1);
+        expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
+      }),
+      { numRuns: runs },
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { safeFileName } from '../../src/http/body/filename.ts';
+import { runs } from '../support/runs.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-transfer-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('safeFileName', () => {
+  it('never leaves the folder, is never hidden, and always fits', () => {
+    const nasty = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'./\\ :*~\u0000\n\u202E'),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(fc.oneof(nasty, fc.string({ minLength: 250, maxLength: 400 })), (name) => {
+        const safe = safeFileName(name);
+        if (safe === undefined) return;
+        expect(join('/folder', safe)).toBe(`/folder/${safe}`);
+        expect(safe).not.toMatch(/^\.|[/\\\u0000-\u001f\u007f]/);
+        expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(201);
+        expect(safeFileName(safe)).toBe(safe);
+      }),
+      { numRuns: runs },
+    );
+  });
+});
