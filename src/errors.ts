@@ -1,17 +1,4 @@
-/**
- * What can go wrong, as a closed union. `cli/exit-codes.ts` alone gives each kind its exit code and its words.
- *
- * - `usage`: the command line or a setting is wrong; nothing was sent
- * - `network`: the request could not be made, or was broken off
- * - `auth`: 401 or 403, or no token where one is needed
- * - `not_found`: 404 or 410
- * - `rejected`: the service rejected the request (301 to a write, 400, 405, 409, 412, 414, 422, spam check)
- * - `rate_limited`: 429, when retries ran out
- * - `server_error`: 5xx, or an answer that is not what the API promises
- * - `unsuccessful`: `--wait` ended on a failed or canceled outcome
- * - `internal`: this machine refused: a full disk, a file that may not be written
- * - `interrupted`, `terminated`: SIGINT, SIGTERM
- */
+/** The kinds of failures. `cli/exit-codes.ts` defines their exit codes and meanings. */
 export type Kind =
   | 'usage'
   | 'network'
@@ -25,28 +12,28 @@ export type Kind =
   | 'interrupted'
   | 'terminated';
 
-/** The exchange that failed, as far as it came. Never holds a credential. */
+/** The request that failed and its response, if there is one. Never contains a credential. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly status?: number;
-  /** The answer's body: parsed where it was JSON, else text. */
+  /** The body of the response: parsed if it is JSON, otherwise text. */
   readonly body?: unknown;
   readonly requestId?: string;
-  /** Where a redirect that was not followed leads to, on the same origin. */
+  /** The target of a redirect that was not followed, on the same origin. */
   readonly movedTo?: string;
 }
 
 export interface FailureOptions {
-  /** What the reader can do about it, one line each. */
+  /** Advice for the user, one line each. */
   readonly hint?: string | readonly string[];
-  /** Further lines that belong to the message: the field messages of a 400, for one. */
+  /** More lines of the message, such as the errors of each field. */
   readonly details?: readonly string[];
   readonly exchange?: Exchange;
   readonly cause?: unknown;
 }
 
-/** An error that a user can act on. Anything else that is thrown is a bug of `svc`. */
+/** An error that a user can act on. Any other error is a bug in `svc`. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: Kind;
@@ -63,7 +50,7 @@ export class Failure extends Error {
     this.exchange = options.exchange;
   }
 
-  /** The same failure with more hints: a caller that knows more adds what it knows. */
+  /** Copy the failure with more hints. */
   withHints(...more: readonly string[]): Failure {
     return new Failure(this.kind, this.message, {
       hint: [...this.hints, ...more],
@@ -74,22 +61,22 @@ export class Failure extends Error {
   }
 }
 
-/** Bytes that are not UTF-8 where text is expected; the caller may have a use for them. */
+/** Bytes that are not UTF-8 in place of text. The caller may still be able to send them. */
 export class NotText extends Failure {
   readonly bytes: Uint8Array;
-  constructor(what: string, bytes: Uint8Array) {
-    super('usage', `${what} is not UTF-8 text`);
+  constructor(name: string, bytes: Uint8Array) {
+    super('usage', `${name} is not UTF-8 text`);
     this.bytes = bytes;
   }
 }
 
-/** Shorthand for the most common kind: a command line or setting that is wrong. */
+/** Create a failure for an invalid command line or setting. */
 export function usage(message: string, hint?: string | readonly string[]): Failure {
   return new Failure('usage', message, hint === undefined ? {} : { hint });
 }
 
-/** The error for content that is larger than a limit. @param what names the content, for the message */
-export function tooLarge(what: string, limit: number): Failure {
+/** Create a failure for content that exceeds a limit. */
+export function tooLarge(name: string, limit: number): Failure {
   const mib = 1024 * 1024;
-  return usage(`${what} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);
+  return usage(`${name} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);
 }

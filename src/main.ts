@@ -8,14 +8,14 @@ const argv = process.argv.slice(2);
 const ending = new AbortController();
 let done = false;
 
-// Set before anything can end the process early: exit code 0 means that the command is complete.
+// In effect if the process ends early: only a command that completes exits with 0.
 process.exitCode = 1;
 process.once('beforeExit', () => {
-  if (!done) leave(told(new Error('the command ended before it was complete')));
+  if (!done) leave(reportError(new Error('the command ended before it was complete')));
 });
 
-/** Milliseconds that running work has to stop and clean up after a signal. */
-const grace = 600;
+/** Milliseconds to stop and clean up after a signal. */
+const gracePeriod = 600;
 const signals = {
   SIGINT: ['interrupted', 130],
   SIGTERM: ['terminated', 143],
@@ -26,18 +26,18 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
   process.on(signal, () => {
     if (ending.signal.aborted) leave(code);
     ending.abort(new Failure(kind, kind));
-    setTimeout(() => leave(done ? code : told(ending.signal.reason)), grace).unref();
+    setTimeout(() => leave(done ? code : reportError(ending.signal.reason)), gracePeriod).unref();
   });
 }
 
-// `svc` warns of it in one line of its own, whichever transport is used.
+// `svc` prints its own warning.
 if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') process.removeAllListeners('warning');
-/** Whether a thread of Node's pool is in a system call. Node waits for it before it exits: without limit, where a pipe is silent. */
+
+/** Whether a thread of Node is in a system call. Node waits for it before it exits, without limit if a pipe has no data. */
 function isBusy(): boolean {
   return process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfoReq)/.test(name));
 }
 
-/** End the process now. */
 function leave(code: number): never {
   // The default action of a signal does not wait for threads, and a shell sees the same exit code.
   const signal = code === 130 ? 'SIGINT' : 'SIGTERM';
@@ -45,19 +45,19 @@ function leave(code: number): never {
   process.exit(code);
 }
 
-/** Suspend and continue for a prompt, which must not leave the terminal in raw mode meanwhile. */
+/** Call `before` and `after` around a suspension, so that a prompt does not leave the terminal in raw mode. */
 function onSuspend(before: () => void, after: () => void): { suspend(): void; end(): void } {
   const stop = () => {
     before();
     process.off('SIGTSTP', stop);
-    // Returns when the process continues; at once where no shell could continue it.
+    // Returns when the process continues, or at once if no shell can continue it.
     process.kill(process.pid, 'SIGTSTP');
     process.on('SIGTSTP', stop);
     after();
   };
   process.on('SIGTSTP', stop).on('SIGCONT', after);
   return {
-    // The whole process group, as the terminal does it: a wrapper such as npx is suspended too.
+    // Suspends the whole process group, as a terminal does, with wrappers such as npx.
     suspend: () => process.kill(0, 'SIGTSTP'),
     end: () => void process.off('SIGTSTP', stop).off('SIGCONT', after),
   };
@@ -70,31 +70,31 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
   return stream;
 }
 
-/** A failed write. Whoever awaited it tells of it by himself; we tell of one that nobody awaited, where nothing else went wrong. */
-let lost: unknown;
+/** The error of a write that no caller awaited. It is reported if the command succeeds otherwise. */
+let writeError: unknown;
 function onWriteError(error: NodeJS.ErrnoException): void {
-  // A reader that went away is no error (`| head`).
+  // The reader closed the pipe (`| head`), which is not an error.
   if (error.code === 'EPIPE') process.exit(done ? process.exitCode : 0);
-  if (!done) lost = error;
-  else if (process.exitCode === 0) process.exitCode = told(error);
+  if (!done) writeError = error;
+  else if (process.exitCode === 0) process.exitCode = reportError(error);
 }
 
-function told(error: unknown): number {
+function reportError(error: unknown): number {
   return report(error, context.stderr, false);
 }
 
-process.on('uncaughtException', (error) => process.exit(told(error)));
+process.on('uncaughtException', (error) => process.exit(reportError(error)));
 
 let cwd: string;
 try {
   cwd = process.cwd();
 } catch {
-  // The folder was removed under our feet: paths are then taken from the root.
+  // The current folder was removed.
   cwd = '/';
 }
 /**
- * Whether standard output was closed (`>&-`): Node has then opened /dev/null in its place. A parent may have chosen /dev/null in the
- * same mode, so it counts only below a shell that has its own output elsewhere. Linux only.
+ * Whether standard output was closed (`>&-`). Node opens /dev/null in its place, but a parent can also redirect to /dev/null in the
+ * same mode. It therefore counts as closed only if the parent is a shell with another output. Linux only.
  */
 function isOutputClosed(): boolean {
   const { fstatSync, lstatSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
@@ -105,17 +105,17 @@ function isOutputClosed(): boolean {
   try {
     const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
     if ((Number.parseInt(flags, 8) & 3) !== readWrite) return false;
-    const own = lstatSync(`${parent}/fd/1`, { throwIfNoEntry: false });
+    const parentOutput = lstatSync(`${parent}/fd/1`, { throwIfNoEntry: false });
     return (
       /\/(busybox|[a-z]*sh)$/.test(readlinkSync(`${parent}/exe`)) &&
-      (own === undefined || readlinkSync(`${parent}/fd/1`) !== '/dev/null')
+      (parentOutput === undefined || readlinkSync(`${parent}/fd/1`) !== '/dev/null')
     );
   } catch {
     return false;
   }
 }
 
-/** Fails every write, as the system does for a closed file. */
+/** Fail every write, as the system does for a closed file. */
 function closedOutput(): NodeJS.WriteStream {
   const { Writable } = process.getBuiltinModule('node:stream');
   const error = Object.assign(new Error('EBADF: standard output is closed, write'), {
@@ -127,15 +127,15 @@ function closedOutput(): NodeJS.WriteStream {
 
 let input: NodeJS.ReadStream | undefined;
 let output: NodeJS.WriteStream | undefined;
-// Node makes each standard stream when it is first asked for, and that takes time: a command that needs none gets none.
+// Getters, because creating a standard stream takes time.
 const context: Context = {
   env: process.env,
   cwd,
   program: [process.execPath, ...process.argv.slice(1, 2)],
   get stdin() {
-    // To Node it would be an empty input.
+    // Node treats it as empty input.
     if (process.platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
-      throw new Failure('usage', 'standard input is a folder');
+      throw new Failure('usage', 'standard input is a directory');
     input = process.stdin;
     return input;
   },
@@ -144,7 +144,7 @@ const context: Context = {
     return watch(output, onWriteError);
   },
   get stderr() {
-    // Where nobody reads what is said, the exit code still says it.
+    // Errors are ignored: the exit code is still set.
     return watch(process.stderr, () => {});
   },
   now: Date.now,
@@ -161,12 +161,12 @@ async function runQuietly(): Promise<number> {
 }
 
 void runQuietly().then((code) => {
-  // Not process.exit(): output still queued on a pipe would be cut.
-  process.exitCode = code === 0 && lost ? told(lost) : code;
+  // process.exit() would lose output that is queued on a pipe.
+  process.exitCode = code === 0 && writeError ? reportError(writeError) : code;
   done = true;
-  // Nobody reads on, and whoever writes to it may take his time.
+  // A silent writer would keep the process alive.
   input?.destroy();
-  // Where all that was written has left, Node need not take itself apart: that takes it up to 10 ms.
+  // With no output pending, exit at once: the regular shutdown of Node takes up to 10 ms.
   const written = [...watched].every(({ writableLength, errored }) => writableLength === 0 && !errored);
   if (written && !isBusy()) process.exit();
 });

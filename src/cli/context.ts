@@ -4,15 +4,15 @@ import type { Transport, TransportOptions } from '../http/transport.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where text goes: a stream that may be a terminal. */
+/** A stream that may be a terminal. */
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** Everything that a command gets from the world around it. Tests pass their own. */
+/** The environment of a command. Tests pass their own. */
 export interface Context {
   readonly env: Env;
   readonly cwd: string;
-  /** How `svc` itself is started: the words before its own. */
+  /** The words of argv that start `svc`, before its own arguments. */
   readonly program: readonly string[];
   readonly stdin: Source;
   readonly stdout: Sink;
@@ -24,11 +24,11 @@ export interface Context {
   readonly random: () => number;
   /** Replaces waiting, in tests. Rejects with the reason of `signal` when it is aborted. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** End the process now, whatever is still under way: a name that is being looked up would keep it for seconds. */
+  /** End the process now. A pending DNS lookup would keep it for seconds. */
   readonly leave?: (code: number) => void;
   /**
-   * Calls `before` when the process is about to be suspended (Ctrl-Z), and `after` when it continues, perhaps twice.
-   * @returns how to suspend it, and how to end these calls
+   * Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues.
+   * @returns functions that suspend the process and that end these calls
    */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
   /** Replaces the transport, in tests. */

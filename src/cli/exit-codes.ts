@@ -1,4 +1,4 @@
-/** The exit codes and what they mean (interface section 5). */
+/** Exit codes and their meanings (interface section 5). */
 import type { Kind } from '../errors.ts';
 
 export const exitCodes = {
@@ -15,25 +15,26 @@ export const exitCodes = {
   terminated: 143,
 } as const satisfies Record<Kind, number>;
 
-/** What `exitCodes` gives; 0; or, of a command that svc ran, any other. */
+/** 0, a value of `exitCodes`, or the exit code of a command that svc ran. */
 export type ExitCode = number;
 
 const meanings: Readonly<Record<Kind, string>> = {
-  internal: 'anything not below; a bug in svc prints how to report it',
-  usage: 'the command line, or a setting, is wrong; nothing was sent',
-  network: 'the request could not be made: DNS, refused, TLS, timeout, broken off',
-  auth: '401 or 403, or no token where one is needed',
-  not_found: '404 (also 410)',
-  rejected: 'the service rejected the request: 301 to a write, 400, 405, 409, 412, 414, 422, spam check',
-  rate_limited: '429, when retries ran out',
-  server_error: '5xx, or an answer that is not what the API promises',
-  unsuccessful: '--wait ended on a failed or canceled outcome',
+  internal: 'an error of this machine, such as a full disk, or a bug in svc',
+  usage: 'invalid command line or setting; no request was sent',
+  network: 'network error: DNS, connection refused or lost, TLS, timeout',
+  auth: '401 or 403, or no token for a command that requires one',
+  not_found: '404 or 410',
+  rejected:
+    'the service rejected the request: 400, 405, 409, 412, 414, 422, a redirected write, or the spam check',
+  rate_limited: '429 after the last retry',
+  server_error: '5xx, or a response that does not match the API',
+  unsuccessful: '--wait ended with a failed or canceled result',
   interrupted: 'SIGINT',
   terminated: 'SIGTERM',
 };
 
-/** What each code means, for the documentation; in order. */
+/** The meaning of each exit code, for the documentation. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
-  [0, 'done'],
+  [0, 'success'],
   ...(Object.keys(meanings) as Kind[]).map((kind) => [exitCodes[kind], meanings[kind]] as const),
 ];

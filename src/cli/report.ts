@@ -1,4 +1,4 @@
-/** The only place that turns an error into text and an exit code (interface sections 5 and 6). */
+/** Turn errors into text and exit codes (interface sections 5 and 6). */
 import { Failure } from '../errors.ts';
 import { printable } from '../output/text.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
@@ -17,8 +17,8 @@ function toFailure(error: unknown): Failure | undefined {
 }
 
 /**
- * Tell of an error on standard error, without anything that a terminal would obey.
- * @param json as one JSON object (interface section 6)
+ * Print an error on standard error, without control characters.
+ * @param json print a JSON object (interface section 6)
  * @returns the exit code
  */
 export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
@@ -31,9 +31,9 @@ export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
   }
   const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (exchange) {
-    // Services often begin their message with it.
-    const told = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
-    const status = told ? '' : ` -> ${exchange.status}`;
+    // The messages of many services start with the status.
+    const hasStatus = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
+    const status = hasStatus ? '' : ` -> ${exchange.status}`;
     const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
     lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
   }
@@ -57,7 +57,7 @@ function writeJson(stderr: Sink, { kind, message, details, hints, exchange }: Fa
   stderr.write(`${jsonLine({ error })}\n`);
 }
 
-/** JSON without DEL and the C1 control characters, which a terminal obeys and JSON allows. */
+/** Serialize as JSON and escape DEL and the C1 control characters, which JSON allows and terminals interpret. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -65,7 +65,6 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** An error that is not a `Failure` is a bug. */
 function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const at = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 
 /**
- * Open a file that a user named, for reading. A named pipe, such as `<(command)`, is read without Node's threads on Linux: a thread
- * that waits for a silent writer would keep the process from ending.
- * @throws the error of the system
+ * Open a file for reading. On Linux a named pipe, such as `<(command)`, is read without the threads of Node: a thread that waits for
+ * a silent writer would keep the process alive.
+ * @throws the errors of the file system
  */
 export async function openInput(file: string): Promise<Readable> {
   const isPipe = process.platform === 'linux' && (await fs.promises.stat(file)).isFIFO();

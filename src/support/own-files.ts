@@ -4,14 +4,14 @@ import path from 'node:path';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
-/** Absent on Windows, where the folders of a user are closed to others by default. */
-const me = process.geteuid?.();
+/** Undefined on Windows, where other users cannot access the folders of a user by default. */
+const userId = process.geteuid?.();
 
 /**
- * Check every folder of a path, and of each link on the way: it belongs to this user or root, and nobody else can write to it
- * (unless it is sticky, as /tmp). Folders that do not exist yet pass.
- * @param forCode apply the rules for folders whose content is executed: no group can write, no link is followed but those
- * in `/` (as /home on some systems), and no folder is a checkout, whose files come from somebody else
+ * Whether every folder of a path belongs to this user or root, and no other user can write to it, unless it is sticky (/tmp). The
+ * targets of links are checked too. Folders that do not exist yet pass.
+ * @param forCode apply the rules for folders whose content is executed: no group can write, links are followed only in `/` (/home on
+ * some systems), and no folder is a checkout, whose files other people write
  */
 export function isOwnFolder(folder: string, forCode = false): boolean {
   try {
@@ -26,26 +26,26 @@ function isSafe(place: string, forCode: boolean, links: number): boolean {
   if (parent !== place && !isSafe(parent, forCode, links)) return false;
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!found) return true;
-  if (me !== undefined && !isTrusted(found.uid, forCode)) return false;
+  if (userId !== undefined && !isTrusted(found.uid, forCode)) return false;
   if (found.isSymbolicLink()) {
     if (links === 0 || (forCode && parent !== path.parse(place).root)) return false;
     const target = path.resolve(fs.realpathSync(parent), fs.readlinkSync(place));
     return isSafe(target, forCode, links - 1);
   }
   if (!found.isDirectory() || (forCode && fs.existsSync(path.join(place, '.git')))) return false;
-  const isOpen = me !== undefined && (found.mode & (forCode ? 0o022 : 0o002)) !== 0;
+  const isOpen = userId !== undefined && (found.mode & (forCode ? 0o022 : 0o002)) !== 0;
   return !isOpen || (found.mode & 0o1000) !== 0;
 }
 
-/** In a user namespace root is mapped to another number: the owner of `/`. */
+/** In a user namespace, root has the number of the owner of `/`. */
 function isTrusted(uid: number, forCode: boolean): boolean {
-  return uid === me || uid === 0 || (!forCode && uid === fs.statSync('/').uid);
+  return uid === userId || uid === 0 || (!forCode && uid === fs.statSync('/').uid);
 }
 
 /**
- * Create a folder and its parents, mode 0700. Existing folders keep their mode. Node's `recursive` option never returns on file
- * systems that do not accept folders, such as /proc.
- * @throws the file system's errors
+ * Create a folder and its parents with mode 0700. Existing folders keep their mode. The `recursive` option of Node never returns on
+ * file systems without folders, such as /proc.
+ * @throws the errors of the file system
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -54,7 +54,7 @@ export function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another svc may have created it first.
+    // Another process may have created it first.
     if (isFolder(folder)) return;
     // Node 20 reports EEXIST where a parent is a file, newer versions report ENOTDIR.
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') error.code = 'ENOTDIR';
@@ -67,15 +67,15 @@ function isFolder(place: string): boolean {
 }
 
 /**
- * Read a file that this user owns and nobody else can write; a link is not followed.
- * @throws the file system's errors, and an Error for any other file
+ * Read a file that belongs to this user and that no other user can write. Links are not followed.
+ * @throws the errors of the file system, and an Error for any other file
  */
 export function readOwn(file: string): Buffer {
   const handle = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fs.fstatSync(handle);
-    const isOwn = me === undefined || (found.uid === me && (found.mode & 0o022) === 0);
-    if (!found.isFile() || !isOwn) throw new Error(`not a file of this user alone: ${file}`);
+    const isOwn = userId === undefined || (found.uid === userId && (found.mode & 0o022) === 0);
+    if (!found.isFile() || !isOwn) throw new Error(`not a private file: ${file}`);
     return fs.readFileSync(handle);
   } finally {
     fs.closeSync(handle);
@@ -83,9 +83,9 @@ export function readOwn(file: string): Buffer {
 }
 
 /**
- * Create a file, mode 0600. A file or link of that name is removed first, never written through.
- * @returns the open file
- * @throws the file system's errors
+ * Create a file with mode 0600. An existing file or link is removed first.
+ * @returns the file descriptor
+ * @throws the errors of the file system
  */
 export function createOwn(file: string): number {
   fs.rmSync(file, { force: true });
@@ -93,21 +93,21 @@ export function createOwn(file: string): number {
 }
 
 /**
- * Replace a file as a whole, or leave it unchanged.
- * @throws the file system's errors
+ * Replace a file atomically.
+ * @throws the errors of the file system
  */
 export function writeOwn(file: string, content: string | Uint8Array): void {
-  const beside = `${file}.${process.pid}`;
+  const draft = `${file}.${process.pid}`;
   try {
-    const handle = createOwn(beside);
+    const handle = createOwn(draft);
     try {
       fs.writeFileSync(handle, content);
     } finally {
       fs.closeSync(handle);
     }
-    fs.renameSync(beside, file);
+    fs.renameSync(draft, file);
   } catch (error) {
-    fs.rmSync(beside, { force: true });
+    fs.rmSync(draft, { force: true });
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 /** Suggestions for a misspelled word. */
 
 /**
- * The known words that are nearest to a word.
- * @returns all at the least distance, in the order of `known`; none if no word is similar
+ * Return the known words that are nearest to a word, in the order of `known`; none if no word is similar.
  */
 export function nearest(word: string, known: readonly string[]): string[] {
   const typed = word.toLowerCase();
@@ -18,14 +17,14 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return found;
 }
 
-/** The nearest known words as a hint; none if no word is similar. */
+/** Return the nearest known words as a hint; none if no word is similar. */
 export function suggest(word: string, known: readonly string[]): string[] {
   const found = nearest(word, known);
   if (found.length === 0) return [];
   return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 
-/** The number of letters to insert, delete, replace or swap with a neighbor (optimal string alignment). */
+/** Count the insertions, deletions, replacements and swaps of neighbors between two words (optimal string alignment). */
 function distance(a: string, b: string): number {
   // Such words are not similar, and the table would be large.
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY;
