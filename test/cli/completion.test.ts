@@ -54,7 +54,7 @@ test.each([
   expect(text).toBe((await svc(`completion ${shell}`)).out);
   const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
   expect(files).toHaveLength(1);
-  expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(/^svc: replaced: /);
+  expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(/^svc: Replaced /);
 });
 
 test('the shell is that of SHELL; XDG folders are honored', async () => {

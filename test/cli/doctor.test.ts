@@ -30,16 +30,16 @@ async function doctor(setting: Setting, flags = '') {
   return { ...ran, rows, of: (check: string) => rows.find((row) => row.check === check) as Finding };
 }
 
-/** A service that answers each path so. */
+/** A service with a response for each path. */
 const service = (answers: Readonly<Record<string, Canned>>) =>
   canned(({ url }) => answers[new URL(url).pathname] ?? { status: 404, body: '{"message":"404 Not Found"}' });
 
-const well = {
+const healthy = {
   '/api/v4/version': { body: '{"version":"18.6.0"}' },
   '/api/v4/user': { body: '{"id":1,"username":"mia"}' },
 };
 
-test('all is well: exit 0, one line each, and who the token belongs to', async () => {
+test('prints a line for each check with the owner of the token, and exits with 0', async () => {
   const { code, out, err } = await world.run('doctor', { env: { SVC_BASE_URL: address } });
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n');
@@ -63,19 +63,19 @@ test('all is well: exit 0, one line each, and who the token belongs to', async (
   expect(out).not.toContain('sandbox-admin');
 });
 
-test('no base URL: exit 2, and what helps', async () => {
+test('exits with 2 and a remedy without a base URL', async () => {
   const { code, of } = await doctor({ env: {} });
   expect(code).toBe(2);
   expect(of('base URL')).toMatchObject({ status: 'fail', remedy: expect.stringMatching(/svc auth login/) });
 });
 
-test('a setting that is wrong: exit 2', async () => {
+test('exits with 2 for an invalid setting', async () => {
   const { code, of } = await doctor({ env: { ...env, SVC_TIMEOUT: 'soon' } });
   expect(code).toBe(2);
   expect(of('settings')?.message).toMatch(/SVC_TIMEOUT/);
 });
 
-test('a profile file that is broken: told once, left as it is, exit 2', async () => {
+test('reports a broken profile file once and exits with 2', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'profiles.json'), '{"profiles":');
@@ -84,7 +84,7 @@ test('a profile file that is broken: told once, left as it is, exit 2', async ()
   expect(rows.filter(({ status }) => status === 'fail').map(({ check }) => check)).toEqual(['profile file']);
 });
 
-test('a profile file that others may read is a warning', async () => {
+test('warns about a profile file that other users can read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'profiles.json');
@@ -92,13 +92,13 @@ test('a profile file that others may read is a warning', async () => {
   await chmod(file, 0o644);
   const { code, of, err } = await doctor({
     env: { ...env, SVC_CONFIG_DIR: folder },
-    transport: service(well),
+    transport: service(healthy),
   });
   expect([code, err]).toEqual([0, '']);
   expect(of('profile file')).toMatchObject({ status: 'warn', remedy: expect.stringMatching(/^chmod 600 /) });
 });
 
-test('nothing listens: exit 3', async () => {
+test('exits with 3 if the connection is refused', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   const { port } = server.address() as AddressInfo;
@@ -109,7 +109,7 @@ test('nothing listens: exit 3', async () => {
   expect(rows.some(({ check }) => check === 'API')).toBe(false);
 });
 
-test('a service that never answers: over after the timeout, exit 3', async () => {
+test('exits with 3 after the timeout if the service does not respond', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   onTestFinished(() => {
@@ -124,47 +124,47 @@ test('a service that never answers: over after the timeout, exit 3', async () =>
   expect([code, of('connection').status]).toEqual([3, 'fail']);
 });
 
-test('no token: exit 4; one that is refused: exit 4', async () => {
-  const none = await doctor({ env: { SVC_BASE_URL: address }, transport: service(well) });
+test('exits with 4 without a token and with a rejected token', async () => {
+  const none = await doctor({ env: { SVC_BASE_URL: address }, transport: service(healthy) });
   expect([none.code, none.of('token').status]).toEqual([4, 'fail']);
   const refused = await doctor({
     env,
-    transport: service({ ...well, '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' } }),
+    transport: service({ ...healthy, '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' } }),
   });
   expect([refused.code, refused.of('token').message]).toEqual([
     4,
-    'the access token of SVC_TOKEN is refused',
+    'the service rejects the access token from SVC_TOKEN',
   ]);
   expect(refused.out).not.toContain(token);
 });
 
-test('scopes and the end of a token, where the service tells', async () => {
+test('reports the scopes and the expiration of a token', async () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const self = (scopes: readonly string[], expires_at: string | null) =>
     doctor({
       env,
       now: () => now,
       transport: service({
-        ...well,
+        ...healthy,
         '/api/v4/personal_access_tokens/self': { body: JSON.stringify({ scopes, expires_at }) },
       }),
     });
   expect((await self(['api'], null)).of('scopes')).toMatchObject({ status: 'ok', message: 'scopes: api' });
   expect((await self(['api'], '2026-03-05')).of('scopes')).toMatchObject({
     status: 'warn',
-    message: 'scopes: api; ends in 4 days',
+    message: 'scopes: api; expires in 4 days',
   });
   expect((await self(['read_api'], '2026-12-31')).of('scopes').status).toBe('warn');
 });
 
-test('a clock that differs by more than a minute is a warning', async () => {
+test('warns about a clock that differs by more than a minute', async () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const at = (date: string) =>
     doctor({
       env,
       now: () => now,
       transport: service({
-        ...well,
+        ...healthy,
         '/api/v4/version': { body: '{"version":"1"}', headers: [['date', date]] },
       }),
     });
@@ -172,26 +172,26 @@ test('a clock that differs by more than a minute is a warning', async () => {
   const late = await at('Sun, 01 Mar 2026 00:02:00 GMT');
   expect([late.code, late.of('clock')]).toMatchObject([
     0,
-    { status: 'warn', message: '120 s behind that of the service' },
+    { status: 'warn', message: '120 s behind the clock of the service' },
   ]);
 });
 
-test('a job token is checked as one', async () => {
+test('checks a job token as a job token', async () => {
   const { code, of } = await doctor({
     env: { SVC_BASE_URL: address, SVC_JOB_TOKEN: 'jt-1234567' },
-    transport: service({ ...well, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
+    transport: service({ ...healthy, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
   });
-  expect([code, of('token').message]).toEqual([0, 'the job token of SVC_JOB_TOKEN belongs to job 9 (build)']);
+  expect([code, of('token').message]).toEqual([0, 'the job token from SVC_JOB_TOKEN belongs to job 9 (build)']);
 });
 
-test('a page in the place of the API is told', async () => {
+test('reports a login page in place of the API', async () => {
   const page = { body: '<html>Sign in</html>' };
   const { code, of } = await doctor({ env, transport: canned(() => page) });
   expect(code).toBe(8);
-  expect(of('token')).toMatchObject({ status: 'fail', message: 'the answer is not JSON' });
+  expect(of('token')).toMatchObject({ status: 'fail', message: expect.stringContaining('not JSON') });
 });
 
-test('a redirect is told by its origin alone', async () => {
+test('reports only the origin of a redirect', async () => {
   const moved = {
     status: 301,
     headers: [['location', 'https://new.example/api/v4/version?sig=hush']] as const,
@@ -204,14 +204,14 @@ test('a redirect is told by its origin alone', async () => {
   expect(out).not.toContain('hush');
 });
 
-test('the proxy in force is named, without its password', async () => {
+test('reports the proxy without its password', async () => {
   const { of, out } = await doctor({
     env: {
       SVC_BASE_URL: 'https://host.example',
       SVC_TOKEN: token,
       HTTPS_PROXY: 'http://user:hush@proxy.example:3128',
     },
-    transport: service(well),
+    transport: service(healthy),
   });
   expect(of('proxy').message).toBe('http://proxy.example:3128');
   expect(out).not.toContain('hush');

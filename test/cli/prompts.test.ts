@@ -133,7 +133,7 @@ describe('a secret that was left out', () => {
 
   test.each([
     ['an empty line', '\n', 2, /no value entered; request not sent\n.*<value> ""/],
-    ['Ctrl-D', '\u0004', 2, /svc: nothing was entered\n/],
+    ['Ctrl-D', '\u0004', 2, /svc: no value entered\n/],
     ['Ctrl-C', 'abc\u0003', 130, /svc: interrupted\n/],
   ])('%s sends nothing', async (_, typed, code, says) => {
     const ran = await typing(create, typed, {}, made);

@@ -55,7 +55,7 @@ describe('retries', () => {
   });
   test('Retry-After in seconds, or as a date, is what is waited; each wait is announced', async () => {
     const second = [['retry-after', '0']] as const;
-    expect((await ask(get, failing(1, 429, second))).err).toMatch(/^svc: .*429.*waiting 0/m);
+    expect((await ask(get, failing(1, 429, second))).err).toMatch(/^svc: .*429.*retrying in 0/m);
     const now = () => Date.parse('2026-01-01T00:00:00Z');
     const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
@@ -88,9 +88,9 @@ describe('retries', () => {
   });
   test('each wait is announced on standard error', async () => {
     const ran = await ask(get, failing(3, 503));
-    expect(ran.err.match(/^svc: .*waiting/gm)).toHaveLength(3);
+    expect(ran.err.match(/^svc: .*retrying in/gm)).toHaveLength(3);
     expect(ran.err).toMatch(/1 of 5/);
-    expect(ran.out).not.toMatch(/waiting/);
+    expect(ran.out).not.toMatch(/retrying in/);
   });
   test('a reset is retried for GET only, unless --retry-unsafe', async () => {
     const brokenOnce = () => {

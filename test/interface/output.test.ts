@@ -132,7 +132,7 @@ describe('-o, --output', () => {
   ])('%s are two formats: refused as they were typed', async (flags, named) => {
     const { code, err, requests } = await ask(`${list} ${flags}`, { body: '[]' });
     expect([code, requests.length]).toEqual([2, 0]);
-    expect(err).toContain(`${named} exclude each other`);
+    expect(err).toContain(`${named} cannot be used together`);
   });
   test('a raw file is always raw bytes', async () => {
     const bytes = new Uint8Array([0, 255, 27, 91, 51, 49, 109, 13, 10, 200]);

@@ -396,7 +396,7 @@ describe('profiles', () => {
       expect(ran.out + ran.err).not.toContain('stored-token');
     }
   });
-  test('auth login checks the token, keeps it for its origin, and logout forgets it', async () => {
+  test('auth login verifies the token and binds it to its origin; logout removes it', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const login = await svc(`auth login --base-url ${host} --token-stdin`, {
       env,
@@ -409,7 +409,7 @@ describe('profiles', () => {
     expect((await svc('auth logout', { env })).code).toBe(0);
     expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBeUndefined();
   });
-  test('auth login keeps nothing where the token is refused', async () => {
+  test('auth login does not save a rejected token', async () => {
     const folder = await folderWith();
     const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
       env: { SVC_CONFIG_DIR: folder },
@@ -419,7 +419,7 @@ describe('profiles', () => {
     expect([ran.code, await readdir(folder)]).toEqual([4, []]);
     expect(ran.err).not.toContain('bad-token');
   });
-  test('auth login finds the service as any command does: in a pipeline, too', async () => {
+  test('auth login finds the base URL in the variables of a pipeline', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith(), CI_SERVER_URL: host };
     const login = await svc('auth login --auth job --token-stdin --profile ci', {
       env,
@@ -428,14 +428,14 @@ describe('profiles', () => {
     });
     expect([login.code, login.requests[0]?.url]).toEqual([0, `${root}/job`]);
   });
-  test('auth login takes a token, not a text', async () => {
+  test('auth login rejects a token with a line break', async () => {
     const folder = await folderWith();
     const login = await svc(`auth login --base-url ${host} --token-stdin`, {
       env: { SVC_CONFIG_DIR: folder },
       stdin: 'to\nken\n',
     });
     expect([login.code, await readdir(folder)]).toEqual([2, []]);
-    expect(login.err).toBe('svc: the token holds a line break or a space; nothing was saved\n');
+    expect(login.err).toBe('svc: the token contains a space or a line break; profile not changed\n');
   });
   test.each([
     ['<html>Sign in</html>', 'text/html'],
@@ -445,7 +445,7 @@ describe('profiles', () => {
     ['[1,2', 'application/json'],
     ['null', 'application/json'],
     ['{}', 'application/json'],
-  ])('auth login keeps nothing where %j answers, and says that this is not the API', async (body, type) => {
+  ])('auth login does not save a token if the response %j is not from the API', async (body, type) => {
     const folder = await folderWith();
     const ran = await svc(`auth login --base-url ${host} --token-stdin`, {
       env: { SVC_CONFIG_DIR: folder },
@@ -453,7 +453,7 @@ describe('profiles', () => {
       transport: canned(() => ({ body, headers: [['content-type', type]] })),
     });
     expect([ran.code, await readdir(folder)]).toEqual([8, []]);
-    expect(ran.err).toMatch(/^svc: the answer /);
+    expect(ran.err).toMatch(/^svc: the (answer|response) /);
   });
 });
 

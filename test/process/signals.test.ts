@@ -120,7 +120,7 @@ const phases: Readonly<Record<string, () => Phase>> = {
   }),
   'while it waits to try again': () => ({
     argv: ['jobs', 'list', '-p', 'busy'],
-    there: (started) => started.err().includes('; waiting 50 s'),
+    there: (started) => started.err().includes('; retrying in 50 s'),
   }),
   'while it reads standard input': () => {
     const begun = Date.now();

@@ -63,18 +63,18 @@ describe('a certificate', () => {
     expect(seen.at(-1)?.token).toBe(token);
   });
 
-  it('is missed in a file that holds none, before anything is sent', async () => {
+  it('is required in the file of --ca-file before a request is sent', async () => {
     const before = seen.length;
     const wrong = await run(['--ca-file', 'client.key']);
     expect(wrong).toEqual({
       code: 2,
       out: '',
-      err: 'svc: --ca-file: client.key holds no certificate in PEM\n',
+      err: 'svc: --ca-file: client.key contains no certificate in PEM format\n',
     });
     const none = await run(['--ca-file', 'nosuch']);
     expect([none.code, none.err]).toEqual([
       2,
-      "svc: --ca-file: can't read nosuch: no such file or directory\n",
+      "svc: --ca-file: cannot read nosuch: no such file or directory\n",
     ]);
     expect(seen.length).toBe(before);
   });
@@ -90,7 +90,7 @@ describe('a certificate', () => {
       for (const quiet of [[], ['--quiet']]) {
         const { code, out, err } = await run(['--insecure', ...quiet]);
         expect({ code, out }).toEqual(good);
-        expect(err).toMatch(/^svc: the certificate of 127\.0\.0\.1:\d+ is not checked \(--insecure\)\n$/);
+        expect(err).toMatch(/^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/);
       }
     }
   });
@@ -100,7 +100,7 @@ describe('a certificate', () => {
       const { code, out, err } = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
       expect({ code, out }).toEqual(good);
       expect(err).toMatch(
-        /^svc: the certificate of 127\.0\.0\.1:\d+ is not checked \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
+        /^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
       );
     }
     expect((await run([], { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).code).toBe(3);
@@ -160,7 +160,7 @@ describe('a proxy', () => {
       const env = { SVC_BASE_URL: 'https://api.example', HTTPS_PROXY };
       const { code, out, err } = await run(['--retries', '1', '--max-wait', '1'], env);
       expect({ code, out, connections }).toEqual({ code: 3, out: '', connections: 2 });
-      expect(err.match(/; waiting /g)).toHaveLength(1);
+      expect(err.match(/; retrying in /g)).toHaveLength(1);
       expect(err).toMatch(
         /^svc: the proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m,
       );

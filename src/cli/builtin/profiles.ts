@@ -16,7 +16,7 @@ import { printRows, printValue } from '../call/print.ts';
 import type { Context } from '../context.ts';
 import { withSession } from '../session/session.ts';
 import { noteFor } from '../terminal/log.ts';
-import { agree } from '../terminal/prompt.ts';
+import { confirmAction } from '../terminal/prompt.ts';
 import { type Builtin, command, printing } from './define.ts';
 
 /** A profile as it may be shown. */
@@ -153,7 +153,7 @@ export default {
         const name = words[0] as string;
         if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
         const { base_url: url } = findProfile(load(context), name, 'the command line');
-        await agree(
+        await confirmAction(
           context,
           options,
           `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,

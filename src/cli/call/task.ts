@@ -13,7 +13,7 @@ import { prepare } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 import { noteFor } from '../terminal/log.ts';
 import { openProgress } from '../terminal/progress.ts';
-import { ask, canAsk } from '../terminal/prompt.ts';
+import { ask, canPrompt } from '../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from './call.ts';
 import { addHints } from './hints.ts';
 import { noteAccepted, openOutput } from './print.ts';
@@ -74,7 +74,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),
     read: (path, what, limit) => reader.bytes(path, what, limit),
     async askSecret(question) {
-      return canAsk(context, options) ? ask(context, question, { hidden: true }) : undefined;
+      return canPrompt(context, options) ? ask(context, question, { hidden: true }) : undefined;
     },
     conceal: (secrets) => session.conceal(secrets),
     target: () => prepareTarget(session, 'download'),

@@ -5,7 +5,7 @@ import { masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
-import { ask, canAsk, confirmed } from '../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -70,7 +70,7 @@ export async function confirm(session: Session, call: Call): Promise<void> {
     throw usage(`--confirm must be ${JSON.stringify(name)}, not ${JSON.stringify(options.confirm)}`, notSent);
   }
   if (options.yes === true) return;
-  if (!canAsk(context, options)) {
+  if (!canPrompt(context, options)) {
     const flag = severe ? `--confirm ${name}` : '--yes';
     throw new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, {
       details: [summaryLine(session, call)],
@@ -79,8 +79,8 @@ export async function confirm(session: Session, call: Call): Promise<void> {
   }
   context.stderr.write(terminal.clean(summaryBlock(session, call)));
   const agreed = severe
-    ? (await ask(context, `Type ${terminal.clean(name)} to continue: `, { ended: '' })).trim() === name
-    : await confirmed(context, 'Continue?');
+    ? (await ask(context, `Type ${terminal.clean(name)} to continue: `, { onEnd: '' })).trim() === name
+    : await askYesNo(context, 'Continue?');
   if (!agreed) throw usage('canceled; request not sent');
 }
 

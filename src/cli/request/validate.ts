@@ -14,7 +14,7 @@ import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
-import { ask, canAsk } from '../terminal/prompt.ts';
+import { ask, canPrompt } from '../terminal/prompt.ts';
 import { chooseEndpoint } from './scope.ts';
 
 /** How a value is called before the user: its flag, or its argument. */
@@ -115,7 +115,7 @@ async function askSecret(
   line: CommandLine,
 ): Promise<string> {
   const title = titleOf(endpoint, name);
-  if (!canAsk(session.context, line.options)) {
+  if (!canPrompt(session.context, line.options)) {
     throw usage(
       `${title} is missing`,
       'give it as @file, as - for standard input, or run this on a terminal to be asked',

@@ -14,14 +14,14 @@ export interface Session {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly notes: Notes;
-  /** Parameters that were typed unseen: a terminal does not show them in the answer either. */
+  /** Parameters that were typed at a hidden prompt. A terminal hides them in the response too. */
   readonly unseen: string[];
-  /** The API's root. @throws Failure `usage` where no base URL is set */
+  /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
-  /** The token for this call; undefined where there is none. */
+  /** Read the token for an endpoint, if there is one. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
-  /** Keep these texts out of all that is told, should the service echo them. Before `client`. */
+  /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
   close(): Promise<void>;
 }

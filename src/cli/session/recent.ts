@@ -1,22 +1,31 @@
-/** Projects and groups that this user worked with: what a shell offers for `--project` and `--group`. */
+/** Projects and groups that this user worked with. Completion offers them for `--project` and `--group`. */
 import { dirname, join } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../../support/own-files.ts';
+import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
 
-/** The latest first. */
-type Seen = Readonly<Record<'project' | 'group', readonly string[]>>;
+/** The most recent first. */
+type Recent = Readonly<Record<'project' | 'group', readonly string[]>>;
 
-/** By server: its origin, or `--sandbox`, whose port is another each time. */
-type Servers = Readonly<Record<string, Partial<Seen>>>;
+/** By server: its origin, or `--sandbox`, whose port changes. */
+type Servers = Readonly<Record<string, Partial<Recent>>>;
 
-const most = 100;
+const limit = 100;
 
 function serverOf({ settings, root }: Session): string {
   const { from } = settings.baseUrl ?? {};
   return from === '--sandbox' ? from : new URL(root()).origin;
+}
+
+/** Check what was read: the file may be damaged. */
+function recentOf(value: unknown): Partial<Recent> {
+  if (!isRecord(value)) return {};
+  const paths = (list: unknown) =>
+    Array.isArray(list) ? list.filter((path): path is string => typeof path === 'string') : [];
+  return { project: paths(value['project']), group: paths(value['group']) };
 }
 
 function fileOf(context: Context): string | undefined {
@@ -26,21 +35,22 @@ function fileOf(context: Context): string | undefined {
 
 function read(file: string): Servers {
   try {
-    const value = JSON.parse(readOwn(file).toString('utf8')) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Servers) : {};
+    const value: unknown = JSON.parse(readOwn(file).toString('utf8'));
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([server, one]) => [server, recentOf(one)]))
+      : {};
   } catch {
     return {};
   }
 }
 
-/** What was seen on the server in force; nothing where that can't be read. */
-export async function seen(session: Session, kind: 'project' | 'group'): Promise<readonly string[]> {
+/** Return the paths that were used on the server of a session. */
+export function recentPaths(session: Session, kind: 'project' | 'group'): readonly string[] {
   const file = fileOf(session.context);
-  const known = file === undefined ? undefined : read(file)[serverOf(session)]?.[kind];
-  return Array.isArray(known) ? known.filter((path) => typeof path === 'string') : [];
+  return (file === undefined ? undefined : read(file)[serverOf(session)]?.[kind]) ?? [];
 }
 
-/** Note the path of a project or group that a command worked with. A number says nothing to a person, and is left out. */
+/** Save the path of a project or group that a command worked with. Ids are left out. */
 export async function remember(session: Session, { scope }: Endpoint, path: string): Promise<void> {
   const file = fileOf(session.context);
   if (file === undefined || !scope || /^\d+$/.test(path)) return;
@@ -48,15 +58,15 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
     if (!isOwnFolder(dirname(file))) return;
     const servers = read(file);
     const server = serverOf(session);
-    const known = await seen(session, scope.name);
+    const known = recentPaths(session, scope.name);
     if (known.includes(path)) return;
     const next = {
       ...servers,
-      [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, most) },
+      [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, limit) },
     };
     makeFolder(dirname(file));
     writeOwn(file, `${JSON.stringify(next, undefined, 1)}\n`);
   } catch {
-    // A convenience: what keeps it from being kept is no matter of the command's.
+    // Best effort: an error here must not fail the command.
   }
 }

@@ -14,12 +14,8 @@ import { version } from '../version.ts';
 import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * Open the session of a command. Its output options are checked first: without a session nothing is sent.
- * @param options the flags of `svc` that were typed
- * @param fields the parameters of the call, whose secrets are masked in what is told
- */
-export async function openSession(options: Options, context: Context, fields: Fields = {}): Promise<Session> {
+/** Open the session of a command and check its output options. */
+export async function openSession(options: Options, context: Context, fields: Fields): Promise<Session> {
   const { loadSettings } = await import('./settings.ts');
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
@@ -48,7 +44,7 @@ export async function openSession(options: Options, context: Context, fields: Fi
   for (const warning of settings.warnings) notes.warn(warning);
 
   let root: string | undefined;
-  const rootOnce = () => {
+  const apiRootOnce = () => {
     root ??= settings.baseUrl ? apiRoot(settings.baseUrl.value, settings.baseUrl.from) : undefined;
     if (root === undefined) throw noBaseUrl();
     return root;
@@ -58,7 +54,7 @@ export async function openSession(options: Options, context: Context, fields: Fi
     const job = access.jobToken === 'only';
     let found = credentials.get(job);
     if (!found) {
-      found = findCredential(settings, rootOnce(), job).then((one) => {
+      found = findCredential(settings, apiRootOnce(), job).then((one) => {
         if (one) secrets.push(one.token);
         for (const warning of one?.warnings ?? []) notes.warn(warning);
         return one;
@@ -67,11 +63,11 @@ export async function openSession(options: Options, context: Context, fields: Fi
     }
     return found;
   };
-  const animated = async () => {
-    const { untilAnswered } = await import('../terminal/progress.ts');
-    const shown = untilAnswered(notes.event, terminal, context);
-    closers.push(async () => shown.end());
-    return shown.notify;
+  const notifyWithSpinner = async () => {
+    const { openResponseSpinner } = await import('../terminal/progress.ts');
+    const spinner = openResponseSpinner(notes.event, terminal, context);
+    closers.push(async () => spinner.end());
+    return spinner.notify;
   };
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
@@ -79,14 +75,16 @@ export async function openSession(options: Options, context: Context, fields: Fi
       import('../../http/client.ts'),
       import('./transport.ts'),
     ]);
-    const unchecked = settings.insecure.value
+    const insecureFrom = settings.insecure.value
       ? settings.insecure.from
-      : uncheckedByNode(context.env, [rootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
-    if (unchecked !== undefined)
-      notes.warn(`the certificate of ${new URL(rootOnce()).host} is not checked (${unchecked})`);
-    const notify = terminal.animate ? await animated() : notes.event;
-    return createClient(await openTransport(rootOnce(), settings, context), {
-      root: rootOnce(),
+      : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
+    if (insecureFrom !== undefined)
+      notes.warn(
+        `warning: certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`,
+      );
+    const notify = terminal.animate ? await notifyWithSpinner() : notes.event;
+    return createClient(await openTransport(apiRootOnce(), settings, context), {
+      root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),
       secrets,
       userAgent: `svc/${version}`,
@@ -110,7 +108,7 @@ export async function openSession(options: Options, context: Context, fields: Fi
     terminal,
     notes,
     unseen: [],
-    root: rootOnce,
+    root: apiRootOnce,
     credential,
     client: (access) => (client ??= connect(access)),
     conceal: (texts) => void secrets.push(...texts),
@@ -128,7 +126,11 @@ export async function openSession(options: Options, context: Context, fields: Fi
   return session;
 }
 
-/** Open a session, use it, and close it however that ends. */
+/**
+ * Run a function with the session of a command, and close the session.
+ * @param options the flags of `svc` on the command line
+ * @param fields the parameters of the endpoint: their secrets are masked in everything that is printed
+ */
 export async function withSession<T>(
   options: Options,
   context: Context,
@@ -148,15 +150,15 @@ async function findCredential(settings: Settings, root: string, job: boolean) {
   return credentialFor(settings, { origin: new URL(root).origin, only: job ? 'job' : undefined });
 }
 
-/** Node itself checks no certificate with this variable, and its own warning is not shown. */
-function uncheckedByNode(env: Env, urls: readonly (string | undefined)[]): string | undefined {
+/** With this variable Node verifies no certificates. `svc` suppresses the warning of Node and prints its own. */
+function insecureFromNode(env: Env, urls: readonly (string | undefined)[]): string | undefined {
   const secure = urls.some((url) => url?.startsWith('https:'));
   return secure && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
 }
 
 function noBaseUrl(): Failure {
-  return usage('no base URL is set: svc does not know which service to ask', [
-    'svc auth login, or SVC_BASE_URL=https://host.example, or --base-url https://host.example',
-    'svc --sandbox <area> <command> tries it without a server',
+  return usage('no base URL is set', [
+    'use svc auth login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
+    'to try svc without a server: svc --sandbox <area> <command>',
   ]);
 }

@@ -9,12 +9,9 @@ import type { Context } from '../context.ts';
 
 export type Settings = Resolved<Format> & { readonly warnings: readonly string[] };
 
-const text = (value: string | boolean | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;
-
-/** `-o`, or its short forms; two that differ are a mistake. */
+/** Return the format from `-o`, `--json` or `--csv`. @throws Failure `usage` if two of them differ */
 function outputFlag(options: Options): string | undefined {
-  const output = text(options.output);
+  const output = options.output;
   const given = [
     ...(output === undefined ? [] : [{ flag: `--output ${output}`, format: output }]),
     ...(['json', 'csv'] as const).flatMap((name) =>
@@ -23,13 +20,13 @@ function outputFlag(options: Options): string | undefined {
   ];
   const [first] = given;
   const other = given.find(({ format }) => format !== first?.format);
-  if (first && other) throw usage(`${first.flag} and ${other.flag} exclude each other`);
+  if (first && other) throw usage(`${first.flag} and ${other.flag} cannot be used together`);
   return first?.format;
 }
 
 /**
- * The settings in force for a command line.
- * @throws Failure `usage` for a value that is wrong, or a profile file that can't be read as one
+ * Resolve the settings of a command line.
+ * @throws Failure `usage` for an invalid value or profile file
  */
 export function loadSettings(
   options: Options,
@@ -37,19 +34,19 @@ export function loadSettings(
   overrides?: Overrides,
   more: { newProfile?: boolean } = {},
 ): Settings {
-  // A server put in place of all others needs no profile: a broken file does not stop the sandbox.
+  // The sandbox needs no profile, so a broken file does not stop it.
   const profiles = overrides ? { profiles: {}, warnings: [] } : readProfiles(pathsOf(context.env));
   const resolved = resolveSettings<Format>({
     flags: {
-      profile: text(options.profile),
-      baseUrl: text(options.baseUrl),
-      tokenFile: text(options.tokenFile),
-      auth: text(options.auth),
-      caFile: text(options.caFile),
+      profile: options.profile,
+      baseUrl: options.baseUrl,
+      tokenFile: options.tokenFile,
+      auth: options.auth,
+      caFile: options.caFile,
       insecure: options.insecure === true ? true : undefined,
-      timeout: text(options.timeout),
-      retries: text(options.retries),
-      maxWait: text(options.maxWait),
+      timeout: options.timeout,
+      retries: options.retries,
+      maxWait: options.maxWait,
       output: outputFlag(options),
     },
     env: context.env,

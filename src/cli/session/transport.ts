@@ -1,11 +1,12 @@
 import { Failure, tooLarge, usage } from '../../errors.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
+import { errnoText } from '../../support/errno.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * The transport for the settings in force.
- * @throws Failure `usage` for a certificate file that can't be read, or holds none; only where TLS is spoken
+ * Open the transport for these settings.
+ * @throws Failure `usage` for an unreadable or invalid certificate file, if the connection uses TLS
  */
 export async function openTransport(root: string, settings: Settings, context: Context): Promise<Transport> {
   const { origin } = new URL(root);
@@ -13,9 +14,9 @@ export async function openTransport(root: string, settings: Settings, context: C
   const secure = [root, proxy].some((url) => url?.startsWith('https:'));
   const [ca, cert, key] = secure
     ? await Promise.all([
-        pem(settings.caFile, 'CERTIFICATE'),
-        pem(settings.clientCert, 'CERTIFICATE'),
-        pem(settings.clientKey, 'PRIVATE KEY'),
+        readPem(settings.caFile, 'CERTIFICATE'),
+        readPem(settings.clientCert, 'CERTIFICATE'),
+        readPem(settings.clientKey, 'PRIVATE KEY'),
       ])
     : [];
   const tls = {
@@ -46,8 +47,8 @@ async function proxyOf(
 
 const pemLimit = 16 * 1024 * 1024;
 
-/** A file in PEM. @param holds what one of its labels ends with (RFC 7468) */
-async function pem(setting: Settings['caFile'], holds: string): Promise<string | undefined> {
+/** Read a file in PEM format. @param label the end of a label that it must contain (RFC 7468) */
+async function readPem(setting: Settings['caFile'], label: string): Promise<string | undefined> {
   if (!setting) return undefined;
   const [{ openInput }, { collect }] = await Promise.all([
     import('../../support/input.ts'),
@@ -57,12 +58,11 @@ async function pem(setting: Settings['caFile'], holds: string): Promise<string |
   const read = async () => collect(await openInput(setting.value), pemLimit, () => tooLarge(name, pemLimit));
   const bytes = await read().catch((error: Error) => {
     if (error instanceof Failure) throw error;
-    const why = error.message.replace(/^[A-Z0-9_]+: /, '').split(',')[0];
-    throw usage(`${setting.from}: can't read ${setting.value}: ${why}`);
+    throw usage(`${setting.from}: cannot read ${setting.value}: ${errnoText(error)}`);
   });
   const text = bytes.toString('utf8');
-  // Without one, Node would trust nobody more, and say nothing.
-  if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${holds}-----`).test(text))
-    throw usage(`${setting.from}: ${setting.value} holds no ${holds.toLowerCase()} in PEM`);
+  // Node silently ignores a file without certificates.
+  if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text))
+    throw usage(`${setting.from}: ${setting.value} contains no ${label.toLowerCase()} in PEM format`);
   return text;
 }

@@ -1,9 +1,9 @@
-/** `NODE_DEBUG` makes Node print what it does on standard error: the environment of child processes, among others. */
+/** With `NODE_DEBUG`, Node prints its internals on standard error, such as the environment of child processes. */
 import type { Env } from '../../config/paths.ts';
 import { redactor } from '../../http/redact.ts';
 import { isSecretName } from '../../spec/mask.ts';
 
-/** Masks the values of variables whose names say that they are secret, in everything that is written to the stream. */
+/** Mask the values of secret variables in everything that is written to a stream. */
 export function hideSecrets(stream: NodeJS.WriteStream, env: Env): void {
   const secrets = Object.entries(env).filter(
     ([name]) => isSecretName(name) || /secret|password|proxy$/i.test(name),

@@ -1,4 +1,4 @@
-/** Lines on standard error that are no errors: what `--verbose` and `--trace` say, waits, what is left of a list. */
+/** Notes, warnings and traces on standard error. */
 
 import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
@@ -10,9 +10,9 @@ import type { Options } from '../argv/flags.ts';
 import type { Sink } from '../context.ts';
 
 export interface Notes {
-  /** One line, unless `--quiet`. */
+  /** Print a line, unless `--quiet`. */
   say(text: string): void;
-  /** What a user must see whatever they asked for: a deprecation, an insecure connection. */
+  /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
   warn(text: string): void;
   event(event: Event): void;
 }
@@ -23,12 +23,12 @@ export interface NotesOptions {
   readonly verbose: boolean;
   readonly trace: boolean;
   readonly fields: Fields;
-  /** Texts that must not be seen wherever they turn up. */
+  /** Texts to mask. */
   readonly secrets: readonly string[];
   readonly clean: (text: string) => string;
 }
 
-/** The lines of one command: every secret that is known by then is masked, and what a terminal would obey is taken out. */
+/** Create the notes of a command. Secrets are masked and control characters are removed. */
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
   // More secrets become known during the command.
@@ -53,12 +53,14 @@ export function createNotes(options: NotesOptions): Notes {
     event(event) {
       switch (event.kind) {
         case 'wait':
-          return say(`${event.reason}; waiting ${seconds(event.ms)} (try ${event.attempt} of ${event.of})`);
+          return say(
+            `${event.reason}; retrying in ${seconds(event.ms)} (attempt ${event.attempt} of ${event.of})`,
+          );
         case 'moved':
           return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
         case 'body':
           return write(
-            `${event.length > event.bytes.length ? `< (the first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields, redact)}`,
+            `${event.length > event.bytes.length ? `< (first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields, redact)}`,
           );
         case 'request':
           if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
@@ -74,7 +76,7 @@ export function createNotes(options: NotesOptions): Notes {
   };
 }
 
-/** What a command of `svc` itself has done, for a person: on a terminal, unless `--quiet`. A script reads the exit code. */
+/** Print the result of a command on a terminal, unless `--quiet`. A script uses the exit code. */
 export function noteFor(
   { stderr }: { readonly stderr: Sink },
   options: Pick<Options, 'quiet'>,
@@ -96,7 +98,7 @@ function traceBody(
   if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields, redact)}`);
 }
 
-/** A body for the trace: JSON with its secrets masked, anything else by its length. */
+/** Format a body for the trace: JSON with its secrets masked, or the length of other text. */
 function tracedText(text: string, fields: Fields, redact: Redact): string {
   try {
     return JSON.stringify(redactValue(masked(JSON.parse(text), fields), redact));
@@ -105,7 +107,7 @@ function tracedText(text: string, fields: Fields, redact: Redact): string {
   }
 }
 
-/** Milliseconds in words: `250 ms`, `1.5 s`. */
+/** Format milliseconds: `250 ms`, `1.5 s`. */
 export function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

@@ -1,12 +1,12 @@
-/** What moves on standard error while something takes its time: on a terminal only, and only where that is wanted. */
+/** Spinners and progress indicators on standard error. */
 import type { Ora } from 'ora';
 import type { Event } from '../../http/client.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds before anything is shown. */
-const patience = 500;
+/** Milliseconds before a spinner is shown. */
+const delay = 500;
 
 async function spin(text: string, terminal: Terminal, { stderr }: Context): Promise<Ora> {
   const { default: ora } = await import('ora');
@@ -15,7 +15,7 @@ async function spin(text: string, terminal: Terminal, { stderr }: Context): Prom
     stream: stderr as NodeJS.WriteStream,
     color: terminal.color ? 'cyan' : false,
     spinner: terminal.screen?.unicode === false ? 'line' : 'dots',
-    // The terminal stays as it is, whatever ends the command.
+    // Does not change the mode of the terminal, which a signal would leave behind.
     discardStdin: false,
     hideCursor: false,
     isEnabled: true,
@@ -27,7 +27,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A line that says how far something is: redrawn on a terminal, else a line for each change. */
+/** Show the state of a wait: in a spinner, or as a line for each change if spinners are off. */
 export async function openProgress({ terminal, context, notes }: Session, first: string): Promise<Progress> {
   if (!terminal.animate) {
     let before: string | undefined;
@@ -51,19 +51,19 @@ export async function openProgress({ terminal, context, notes }: Session, first:
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** `12.3 MiB` */
+/** Format a number of bytes: `12.3 MiB`. */
 export function sizeOf(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`;
 }
 
 export interface TransferProgress {
-  /** @param total bytes in all, where that is known */
+  /** @param total bytes, if known */
   at(bytes: number, total: number | undefined): void;
   end(): void;
 }
 
-/** How far a transfer is, on a terminal, once it has taken half a second. */
+/** Show the progress of a transfer that takes longer than the delay. */
 export function openTransfer({ terminal, context }: Session, verb: string): TransferProgress {
   if (!terminal.animate) return { at() {}, end() {} };
   const begun = context.now();
@@ -74,7 +74,7 @@ export function openTransfer({ terminal, context }: Session, verb: string): Tran
     at(bytes, total) {
       const share = total ? ` of ${sizeOf(total)} (${Math.floor((bytes / total) * 100)} %)` : '';
       text = `${verb} ${sizeOf(bytes)}${share}`;
-      if (!spinner && context.now() - begun >= patience) spinner = spin(text, terminal, context);
+      if (!spinner && context.now() - begun >= delay) spinner = spin(text, terminal, context);
       void spinner?.then((shown) => {
         if (ended) shown.stop();
         else shown.text = text;
@@ -88,10 +88,10 @@ export function openTransfer({ terminal, context }: Session, verb: string): Tran
 }
 
 /**
- * A spinner while the first answer of a command is waited for. It is gone before anything else is told or printed.
- * @param notify what is told of each event
+ * Show a spinner until the first response of a command. It stops before anything else is printed.
+ * @param notify receives each event
  */
-export function untilAnswered(
+export function openResponseSpinner(
   notify: (event: Event) => void,
   terminal: Terminal,
   context: Context,
@@ -112,7 +112,7 @@ export function untilAnswered(
   return {
     notify(event) {
       if (timer !== undefined || event.kind !== 'request') end();
-      else timer = setTimeout(() => void show(new URL(event.url).host), patience);
+      else timer = setTimeout(() => void show(new URL(event.url).host), delay);
       notify(event);
     },
     end,

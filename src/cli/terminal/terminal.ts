@@ -2,9 +2,9 @@ import { printable } from '../../output/text.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
-/** What the user sees on, judged once. */
+/** The terminal of the user. */
 export interface Terminal {
-  /** Standard output, where it is a terminal. */
+  /** Standard output, if it is a terminal. */
   readonly screen?: {
     readonly width: number;
     readonly color: boolean;
@@ -13,15 +13,15 @@ export interface Terminal {
   };
   /** Whether text on standard output is colored. */
   readonly color: boolean;
-  /** Whether a spinner or progress may move on standard error. */
+  /** Whether spinners and progress indicators are shown on standard error. */
   readonly animate: boolean;
-  /** Text for standard error: without what a terminal would obey. */
+  /** Remove control characters from text for standard error. */
   clean(text: string): string;
 }
 
 const set = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether it is a terminal (interface section 3). */
+/** `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether standard output is a terminal (interface section 3). */
 function wantsColor(options: Options, context: Context): boolean {
   const { env } = context;
   if (options.color === 'always') return true;
@@ -31,13 +31,13 @@ function wantsColor(options: Options, context: Context): boolean {
   return context.stdout.isTTY === true;
 }
 
-/** Whether the locale can show more than ASCII. No locale at all is taken as yes, as most terminals today. */
+/** Whether the locale supports more than ASCII. Without a locale the answer is yes, as for most terminals. */
 function showsUnicode(env: Context['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
   return !locale || (/utf-?8/i.test(locale) && env['TERM'] !== 'linux');
 }
 
-/** Judge the terminal by `--color`, the streams and the environment. */
+/** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
   const color = wantsColor(options, context);
@@ -48,7 +48,7 @@ export function createTerminal(options: Options, context: Context): Terminal {
     color,
     animate:
       stderr.isTTY === true &&
-      // A terminal whose cursor can't be moved has nothing to draw a spinner with.
+      // A spinner has to move the cursor.
       'cursorTo' in stderr &&
       !accessible &&
       env['TERM'] !== 'dumb' &&

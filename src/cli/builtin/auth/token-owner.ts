@@ -1,14 +1,48 @@
-/** Whose a token is: where the service tells, and in which words it is told on. */
+/** The owner of a token. */
+import { Failure } from '../../../errors.ts';
+import { sendRequest } from '../../call/call.ts';
+import { readObject } from '../../call/read-body.ts';
+import type { Session } from '../../session/model.ts';
 
-/** Below the API's root. @param job of a job token; an access token otherwise */
-export const ownerPath = (job: boolean): string => (job ? '/job' : '/user');
+export interface TokenOwner {
+  /** `mia (user 3)`, `job 7 (rspec)`; `unknown` if the token cannot read its owner. */
+  readonly name: string;
+  /** The reason why the owner is unknown. */
+  readonly note?: string;
+}
 
-/** `job 7 (rspec)`, `mia (user 3)`; undefined where the answer names nobody. @param value what the service answered */
-export function ownerIn(value: Readonly<Record<string, unknown>>, job: boolean): string | undefined {
+/**
+ * Ask the service for the owner of a token: the user of an access token, or the job of a job token.
+ * @throws Failure `auth` if the service rejects the token
+ */
+export async function findTokenOwner(session: Session, isJob: boolean): Promise<TokenOwner> {
+  const client = await session.client(isJob ? { jobToken: 'only' } : {});
+  const requestTo = (path: string) => ({ method: 'GET', url: `${session.root()}${path}`, headers: [] });
+  const getObject = async (path: string) =>
+    (await readObject(await sendRequest(client, requestTo(path)))).value;
+  const path = isJob ? '/job' : '/user';
+  try {
+    const name = nameIn(await getObject(path), isJob);
+    if (name !== undefined) return { name };
+  } catch (error) {
+    const status = error instanceof Failure ? error.exchange?.status : undefined;
+    if (isJob || (status !== 403 && status !== 404)) throw error;
+    if (status === 403) return { name: 'unknown', note: 'the token is valid but may not read its owner' };
+    // Any user may read this page.
+    await getObject('/notification_settings');
+    return { name: 'unknown', note: 'the service does not report the owner of the token' };
+  }
+  throw new Failure('server_error', 'the response does not contain the owner of the token', {
+    hint: 'check that the base URL leads to the API; a proxy or login page may respond instead',
+    exchange: { method: 'GET', url: requestTo(path).url, status: 200 },
+  });
+}
+
+function nameIn(value: Readonly<Record<string, unknown>>, isJob: boolean): string | undefined {
   const { id, name, username } = value;
   if (typeof id !== 'number') return undefined;
-  const called = job ? name : (username ?? name);
-  const number = `${job ? 'job' : 'user'} ${id}`;
-  if (typeof called !== 'string') return number;
-  return job ? `${number} (${called})` : `${called} (${number})`;
+  const title = isJob ? name : (username ?? name);
+  const number = `${isJob ? 'job' : 'user'} ${id}`;
+  if (typeof title !== 'string') return number;
+  return isJob ? `${number} (${title})` : `${title} (${number})`;
 }

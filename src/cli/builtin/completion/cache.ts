@@ -1,4 +1,4 @@
-/** What completion asked for a moment ago: a person types faster than lists change. */
+/** A cache of completion values. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
@@ -8,47 +8,51 @@ import type { Context } from '../../context.ts';
 /** Milliseconds. */
 const lifetime = 60_000;
 
-async function fresh(file: string, now: number): Promise<boolean> {
-  // Files are dated finer than `now` is: one of this very millisecond is not from the future.
+async function isFresh(file: string, now: number): Promise<boolean> {
+  // File times are finer than milliseconds; rounding down keeps a new file out of the future.
   const age = now - Math.floor((await stat(file)).mtimeMs);
   return age >= 0 && age < lifetime;
 }
 
-/** What is no longer fresh is taken away: it is of no use to anybody. */
-async function tidy(folder: string, now: number): Promise<void> {
+async function removeExpired(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
-    if (!(await fresh(file, now).catch(() => true))) await unlink(file).catch(() => {});
+    if (!(await isFresh(file, now).catch(() => true))) await unlink(file).catch(() => {});
   }
 }
 
 /**
- * A value that is asked for at most once a minute.
- * @param key what it depends on; no secret among it
+ * Return a cached value, or fetch and cache it for a minute.
+ * @param key identifies the value; must not contain secrets
+ * @param isValid checks what was read from the cache
  */
 export async function cached<T>(
   { env, now }: Context,
   key: readonly unknown[],
-  ask: () => Promise<T>,
+  fetch: () => Promise<T>,
+  isValid: (value: unknown) => value is T,
 ): Promise<T> {
   const { cache } = pathsOf(env);
-  if (cache === undefined) return ask();
+  if (cache === undefined) return fetch();
   const folder = join(cache, 'completion');
-  if (!isOwnFolder(folder)) return ask();
+  if (!isOwnFolder(folder)) return fetch();
   const { createHash } = process.getBuiltinModule('node:crypto');
   const file = join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
   try {
-    if (await fresh(file, now())) return JSON.parse(readOwn(file).toString('utf8')) as T;
+    const value: unknown = (await isFresh(file, now()))
+      ? JSON.parse(readOwn(file).toString('utf8'))
+      : undefined;
+    if (isValid(value)) return value;
   } catch {
-    // Not there, or not whole: asked for anew.
+    // Missing or damaged: fetch the value again.
   }
-  const value = await ask();
+  const value = await fetch();
   try {
     makeFolder(folder);
-    await tidy(folder, now());
+    await removeExpired(folder, now());
     writeOwn(file, JSON.stringify(value));
   } catch {
-    // A convenience that this machine refuses.
+    // Best effort.
   }
   return value;
 }

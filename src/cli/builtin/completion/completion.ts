@@ -1,5 +1,4 @@
-/** `svc completion`: the script for a shell, printed or put where that shell looks for it. */
-
+/** `svc completion`: print or install the completion script of a shell. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
@@ -9,17 +8,16 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { agree } from '../../terminal/prompt.ts';
+import { confirmAction } from '../../terminal/prompt.ts';
 import { version } from '../../version.ts';
 import { type Builtin, command, type Services } from '../define.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
 
-/** How a file of ours is known again. */
+/** Identifies files that svc wrote. */
 const mark = 'Printed by svc completion';
 
-/** The script for a shell. */
 async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string> {
   const { completionTable } = await import('../../../docs/completion/table.ts');
   const table = completionTable(await catalogue());
@@ -36,20 +34,20 @@ async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string>
   }
 }
 
-interface Place {
+interface Installation {
   readonly file: string;
-  /** What the user has yet to do, where the shell does not look there by itself. */
+  /** What the user has to do next. */
   readonly next: string;
 }
 
-/** Where a shell looks, for this user. @throws Failure `usage` where there is no home folder */
-function placeFor(shell: Shell, { env }: Context): Place {
+/** Find the completion file of a shell for this user. @throws Failure `usage` without a home directory */
+function installationFor(shell: Shell, { env }: Context): Installation {
   const home = env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (!home || !path.isAbsolute(home))
-    throw usage('there is no home folder to write to', `print it instead: svc completion ${shell}`);
-  const xdg = (name: string, ...otherwise: string[]) => {
+    throw usage('no home directory', `print the script instead: svc completion ${shell}`);
+  const xdg = (name: string, ...defaultPath: string[]) => {
     const given = env[name];
-    return given && path.isAbsolute(given) ? given : path.join(home, ...otherwise);
+    return given && path.isAbsolute(given) ? given : path.join(home, ...defaultPath);
   };
   const data = xdg('XDG_DATA_HOME', '.local', 'share');
   const config = xdg('XDG_CONFIG_HOME', '.config');
@@ -58,17 +56,17 @@ function placeFor(shell: Shell, { env }: Context): Place {
       const file = path.join(data, 'bash-completion', 'completions', 'svc');
       return {
         file,
-        next: `bash-completion finds it in the next shell; without that package add to ~/.bashrc: source '${file}'`,
+        next: `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
       };
     }
     case 'zsh': {
       const file = path.join(data, 'zsh', 'site-functions', '_svc');
-      return { file, next: `in ~/.zshrc, before compinit: fpath+=('${path.dirname(file)}')` };
+      return { file, next: `add to ~/.zshrc, before compinit: fpath+=('${path.dirname(file)}')` };
     }
     case 'fish':
       return {
         file: path.join(config, 'fish', 'completions', 'svc.fish'),
-        next: 'fish finds it in the next shell',
+        next: 'start a new shell',
       };
     case 'powershell': {
       const folder =
@@ -76,7 +74,7 @@ function placeFor(shell: Shell, { env }: Context): Place {
           ? path.join(home, 'Documents', 'PowerShell')
           : path.join(config, 'powershell');
       const file = path.join(folder, 'svc-completion.ps1');
-      return { file, next: `in your $PROFILE: . '${file}'` };
+      return { file, next: `add to your $PROFILE: . '${file}'` };
     }
   }
 }
@@ -86,10 +84,8 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
   const shell = shells.find((one) => one === name || (one === 'powershell' && name === 'pwsh'));
   if (shell) return shell;
   throw usage(
-    typed === undefined
-      ? 'which shell is yours is not known'
-      : `there is no completion for ${JSON.stringify(typed)}`,
-    [...suggest(typed ?? '', shells), `svc completion install ${shells.join('|')}`],
+    typed === undefined ? 'cannot detect your shell' : `no completion for ${JSON.stringify(typed)}`,
+    [...suggest(typed ?? '', shells), `use svc completion install ${shells.join('|')}`],
   );
 }
 
@@ -99,26 +95,28 @@ async function install(
   services: Services,
 ): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, next } = placeFor(shell, context);
+  const { file, next } = installationFor(shell, context);
   const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
   if (old !== undefined && !old.includes(mark))
-    throw new Failure('internal', `${file} is there already, and not from svc completion`, {
-      hint: 'move it away first',
+    throw new Failure('internal', `${file} already exists and is not from svc`, {
+      hint: 'move the file away and try again',
     });
-  const what = `${old === undefined ? 'write' : 'replace'} the completion for ${shell}: ${file}`;
-  await agree(context, options, what);
+  const action = old === undefined ? 'write' : 'replace';
+  await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
   makeFolder(path.dirname(file));
   await writeFile(file, await scriptFor(shell, services));
   if (options.quiet !== true)
-    context.stderr.write(`svc: ${old === undefined ? 'written' : 'replaced'}: ${file}\nsvc: ${next}\n`);
+    context.stderr.write(
+      `svc: ${old === undefined ? 'Wrote' : 'Replaced'} ${file}\nsvc: Next step: ${next}\n`,
+    );
   return 0;
 }
 
-/** How a shell takes the script for as long as it runs. */
-const now: Readonly<Record<Shell, string>> = {
+/** Commands that load the script into a running shell. */
+const loadCommands: Readonly<Record<Shell, string>> = {
   bash: 'source <(svc completion bash)',
   zsh: 'source <(svc completion zsh)',
   fish: 'svc completion fish | source',
@@ -132,9 +130,9 @@ export default {
         name: shell,
         args: '',
         summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
-        doc: `For this shell alone: ${now[shell]}. For good: svc completion install ${shell}.`,
+        doc: `To load it in the current shell: ${loadCommands[shell]}. To install it permanently: svc completion install ${shell}.`,
         flags: {},
-        examples: [{ does: 'Print it', run: `completion ${shell}` }],
+        examples: [{ does: 'Print the script', run: `completion ${shell}` }],
         async run(_, context, services) {
           context.stdout.write(await scriptFor(shell, services));
           return 0;
@@ -144,12 +142,12 @@ export default {
     command({
       name: 'install',
       args: `[${shells.join('|')}]`,
-      summary: 'Put the script where your shell looks for it',
-      doc: 'Says which file it will write, and asks. No other file is touched: what a start-up file of your shell still wants is told, and left to you. Without an argument it is the shell that SHELL names.',
+      summary: 'Install the completion script of a shell',
+      doc: 'Asks before it writes the file. If your shell needs a line in a start-up file, prints that line. The default is the shell in the variable SHELL.',
       flags: sharedFlags('yes', 'no-input', 'quiet'),
-      examples: [{ does: 'For zsh, without being asked', run: 'completion install zsh --yes' }],
+      examples: [{ does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' }],
       run: install,
     }),
   ],
-  doc: 'Commands, flags and choices complete with no process started. Branches, variables, jobs, profiles, and projects that you worked with are asked for by a hidden command, in less than a second or not at all.',
+  doc: 'Completes commands, flags, choices, and also branches, variables, jobs, profiles and recently used projects. Values from the service are completed within a second or not at all.',
 } satisfies Builtin;

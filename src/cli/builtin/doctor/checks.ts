@@ -1,22 +1,23 @@
-/** The checks of `svc doctor`. Each is bounded in time, and none throws. */
+/** The checks of `svc doctor`. Each has a time limit. */
 import { join } from 'node:path';
 import type { Credential } from '../../../config/credentials.ts';
 import { pathsOf } from '../../../config/paths.ts';
-import { readProfileFile } from '../../../config/profiles.ts';
+import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
+import { errorCode } from '../../../support/errno.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 import { openTransport } from '../../session/transport.ts';
 import { version } from '../../version.ts';
 import { readRunning } from '../sandbox/running.ts';
-import { day, type Finding, fail, fromFailure, ok, soon, warn, within } from './finding.ts';
-import { api, noToken, token } from './token-checks.ts';
+import { day, type Finding, fail, fromFailure, ok, warn, warningDays, withTimeout } from './finding.ts';
+import { checkApi, checkToken, missingToken } from './token-checks.ts';
 
-/** A check that can't be made is a finding too; an interruption is none. */
-async function guarded(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+/** Run a check and report a failure as a finding. An interruption is thrown. */
+async function runCheck(check: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'terminated')
       throw error;
@@ -24,30 +25,29 @@ async function guarded(check: string, look: () => Promise<Finding[]>): Promise<F
   }
 }
 
-// --- what needs no settings
+// --- without settings
 
-const least = [20, 19] as const;
+const minNode = [20, 19] as const;
 
 function node(): Finding {
   const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
-  const enough = major > least[0] || (major === least[0] && minor >= least[1]);
-  return enough
+  const isSupported = major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
+  return isSupported
     ? ok('node', process.version)
-    : fail('node', 'internal', `${process.version} is too old`, `install Node ${least.join('.')} or newer`);
+    : fail('node', 'internal', `${process.version} is too old`, `install Node ${minNode.join('.')} or newer`);
 }
 
 function profileFile(context: Context): Finding {
   const check = 'profile file';
   try {
     const { profiles: file, remedy } = pathsOf(context.env);
-    if (file === undefined) return warn(check, 'there is no place for one', remedy);
+    if (file === undefined) return warn(check, 'no folder for profiles', remedy);
     const found = readProfileFile(file);
-    if (!found) return ok(check, `none at ${file}; svc auth login makes one`);
-    const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
-    if (open) {
+    if (!found) return ok(check, `no file ${file}; svc auth login creates it`);
+    if (isOpenToOthers(found.mode)) {
       return warn(
         check,
-        `${file} is open to other users (mode ${found.mode.toString(8)})`,
+        `other users can access ${file} (mode ${found.mode.toString(8)})`,
         `chmod 600 ${JSON.stringify(file)}`,
       );
     }
@@ -62,15 +62,15 @@ function profileFile(context: Context): Finding {
 async function sandbox(context: Context): Promise<Finding> {
   const { state } = pathsOf(context.env);
   const running = state === undefined ? undefined : await readRunning(join(state, 'sandbox'));
-  return ok('sandbox', running ? `runs at ${running.url}` : 'none runs in the background');
+  return ok('sandbox', running ? `running at ${running.url}` : 'not running');
 }
 
-/** Of this machine and this user alone. */
+/** Check this machine and the files of this user. */
 export async function localFindings(context: Context): Promise<Finding[]> {
   return [node(), ok('svc', version), profileFile(context), await sandbox(context)];
 }
 
-// --- the settings in force
+// --- settings
 
 function profile({ settings }: Session): Finding {
   const { profile: one } = settings;
@@ -87,8 +87,8 @@ function baseUrl(session: Session): Finding {
   if (!plain) return ok('base URL', `${root} (${from})`);
   return warn(
     'base URL',
-    `${root} (${from}) is not encrypted: the token can be read on the way`,
-    'use https if the service has it',
+    `${root} (${from}) is not encrypted: others can read the token`,
+    'use https if the service supports it',
   );
 }
 
@@ -100,26 +100,25 @@ async function proxyOf({ settings, root }: Session): Promise<string | undefined>
 
 async function dns(session: Session, host: string): Promise<Finding> {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (process.getBuiltinModule('node:net').isIP(bare) !== 0) return ok('DNS', `${bare} is an address`);
+  if (process.getBuiltinModule('node:net').isIP(bare) !== 0) return ok('DNS', `${bare} is an IP address`);
   const { lookup } = process.getBuiltinModule('node:dns').promises;
   try {
-    const found = await within(session, `looking up ${bare}`, lookup(bare, { all: true }));
-    return ok('DNS', `${bare} is ${found.map(({ address }) => address).join(', ')}`);
+    const found = await withTimeout(session, `looking up ${bare}`, lookup(bare, { all: true }));
+    return ok('DNS', `${bare} resolves to ${found.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const { code } = error as NodeJS.ErrnoException;
     return fail(
       'DNS',
       'network',
-      `${bare} can't be looked up (${code})`,
-      'is the network up, and the base URL right?',
+      `cannot resolve ${bare} (${errorCode(error)})`,
+      'check the network connection and the base URL',
     );
   }
 }
 
 // --- the connection
 
-/** How long the certificate is good for. Whether it is trusted is told by the connection itself. */
+/** Check the expiration of the certificate. The connection itself checks whether it is trusted. */
 async function certificate(session: Session, { hostname, port }: URL): Promise<Finding[]> {
   const tls = process.getBuiltinModule('node:tls');
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -131,7 +130,7 @@ async function certificate(session: Session, { hostname, port }: URL): Promise<F
     rejectUnauthorized: false,
   });
   try {
-    const until = await within(
+    const until = await withTimeout(
       session,
       'the TLS handshake',
       new Promise<string>((resolve, reject) => {
@@ -140,9 +139,9 @@ async function certificate(session: Session, { hostname, port }: URL): Promise<F
       }),
     );
     const days = Math.floor((Date.parse(until) - session.context.now()) / day);
-    if (days >= soon) return [ok('certificate', `good for ${days} days`)];
-    const says = days < 0 ? `ended ${-days} days ago` : `ends in ${days} days`;
-    return [warn('certificate', says, 'tell those who run the service')];
+    if (days >= warningDays) return [ok('certificate', `valid for ${days} days`)];
+    const message = days < 0 ? `expired ${-days} days ago` : `expires in ${days} days`;
+    return [warn('certificate', message, 'contact the administrators of the service')];
   } catch {
     return [];
   } finally {
@@ -150,8 +149,8 @@ async function certificate(session: Session, { hostname, port }: URL): Promise<F
   }
 }
 
-/** One request, without a token: whether anything answers, and what its clock says. */
-async function reach(session: Session): Promise<Finding[]> {
+/** Send a request without a token, and compare the clocks. */
+async function checkConnection(session: Session): Promise<Finding[]> {
   const transport = await openTransport(session.root(), session.settings, session.context);
   const { now } = session.context;
   try {
@@ -165,10 +164,10 @@ async function reach(session: Session): Promise<Finding[]> {
         ['user-agent', `svc/${version}`],
       ],
     } as const;
-    const reply = await within(session, 'the answer', transport.send(request));
+    const reply = await withTimeout(session, 'the response', transport.send(request));
     const ended = now();
     await reply.discard();
-    const found = [answered(session, reply, ended - started)];
+    const found = [connected(session, reply, ended - started)];
     const date = Date.parse(header(reply.headers, 'date') ?? '');
     if (!Number.isNaN(date)) found.push(clock(date, (started + ended) / 2));
     return found;
@@ -177,46 +176,50 @@ async function reach(session: Session): Promise<Finding[]> {
   }
 }
 
-function answered({ root, settings }: Session, { status, headers }: Reply, ms: number): Finding {
+function connected({ root, settings }: Session, { status, headers }: Reply, ms: number): Finding {
   const host = new URL(root()).host;
   const location = header(headers, 'location');
   if (status >= 300 && status < 400 && location !== undefined) {
     return warn(
       'connection',
       `${host} redirects to ${originOf(location, root())}`,
-      'make the address that it leads to the base URL',
+      'use the target of the redirect as the base URL',
     );
   }
-  const says = `${host} answers in ${ms} ms`;
+  const message = `${host} responds in ${ms} ms`;
   return settings.insecure.value
     ? warn(
         'connection',
-        `${says}, its certificate is not checked (${settings.insecure.from})`,
+        `${message}; certificate verification is disabled (${settings.insecure.from})`,
         'use --ca-file instead',
       )
-    : ok('connection', says);
+    : ok('connection', message);
 }
 
-/** Its path and query may hold what is nobody's business. */
+/** Return the origin only: a path or query can contain secrets. */
 function originOf(location: string, base: string): string {
-  return URL.canParse(location, base) ? new URL(location, base).origin : 'something that is not a URL';
+  return URL.canParse(location, base) ? new URL(location, base).origin : 'an invalid URL';
 }
 
-/** Seconds that two clocks may differ. */
-const leeway = 60;
+/** Seconds. */
+const clockTolerance = 60;
 
 function clock(theirs: number, ours: number): Finding {
   const seconds = Math.round((ours - theirs) / 1000);
-  if (Math.abs(seconds) <= leeway) return ok('clock', 'agrees with that of the service');
-  const way = seconds > 0 ? 'ahead of' : 'behind';
-  return warn('clock', `${Math.abs(seconds)} s ${way} that of the service`, "set this machine's clock");
+  if (Math.abs(seconds) <= clockTolerance) return ok('clock', 'matches the clock of the service');
+  const direction = seconds > 0 ? 'ahead of' : 'behind';
+  return warn(
+    'clock',
+    `${Math.abs(seconds)} s ${direction} the clock of the service`,
+    'set the clock of this machine',
+  );
 }
 
-/** Everything that the settings lead to; what can't be known once a check failed is left out. */
-export async function examine(session: Session): Promise<Finding[]> {
+/** Check the settings, the connection and the token. A failed check skips the checks that depend on it. */
+export async function sessionFindings(session: Session): Promise<Finding[]> {
   const found = [profile(session)];
-  const add = async (check: string, look: () => Promise<Finding[]>): Promise<boolean> => {
-    const more = await guarded(check, look);
+  const add = async (check: string, run: () => Promise<Finding[]>): Promise<boolean> => {
+    const more = await runCheck(check, run);
     found.push(...more);
     return more.every(({ status }) => status !== 'fail');
   };
@@ -235,14 +238,14 @@ export async function examine(session: Session): Promise<Finding[]> {
   });
   if (proxy === undefined && !(await add('DNS', async () => [await dns(session, url.hostname)])))
     return found;
-  if (!(await add('connection', () => reach(session)))) return found;
+  if (!(await add('connection', () => checkConnection(session)))) return found;
   if (url.protocol === 'https:' && proxy === undefined)
     await add('certificate', () => certificate(session, url));
   if (!readable) return found;
   if (credential) {
     const one = credential;
-    if (!(await add('token', () => token(session, one)))) return found;
-  } else found.push(await noToken(session));
-  await add('API', async () => [await api(session)]);
+    if (!(await add('token', () => checkToken(session, one)))) return found;
+  } else found.push(await missingToken(session));
+  await add('API', async () => [await checkApi(session)]);
   return found;
 }

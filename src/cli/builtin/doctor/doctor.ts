@@ -1,21 +1,20 @@
-/** `svc doctor`: what could keep a command from working, one line each, with what to do about it. */
+/** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
-import type { Kind } from '../../../errors.ts';
 import { Failure } from '../../../errors.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printRows } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
-import { openSession } from '../../session/session.ts';
+import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
-import { examine, localFindings } from './checks.ts';
+import { localFindings, sessionFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
 
-/** Seconds for each look at the network, unless `--timeout` says otherwise. */
-const patience = '5';
+/** Seconds. */
+const defaultTimeout = '5';
 
 async function print(
   findings: readonly Finding[],
@@ -27,7 +26,7 @@ async function print(
   const asRows = options.jq !== undefined || options.fields !== undefined;
   if (session && (asRows || session.settings.output.value !== 'table'))
     return printRows({ ...session, context }, rows);
-  // Where the settings are what is broken, only the flag is left to go by.
+  // Without valid settings only the flag selects the format.
   if (!session && options.json === true) {
     context.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
@@ -43,29 +42,28 @@ async function print(
 }
 
 async function run(options: Options, context: Context): Promise<ExitCode> {
-  // What the session would warn of is among the findings.
+  // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
   const findings = await localFindings(context);
-  let session: Session | undefined;
+  let isOpen = false;
   try {
     const { timeout } = loadSettings(options, quiet);
-    const bounds = timeout.source === 'default' ? { timeout: patience } : {};
-    session = await openSession({ ...options, ...bounds, retries: '0' }, quiet);
+    const bounds = timeout.source === 'default' ? { timeout: defaultTimeout } : {};
+    await withSession({ ...options, ...bounds, retries: '0' }, quiet, async (session) => {
+      isOpen = true;
+      findings.push(...(await sessionFindings(session)));
+      context.signal.throwIfAborted();
+      await print(findings, session, options, context);
+    });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    // A broken profile file was told of already.
+    if (isOpen || !(error instanceof Failure)) throw error;
+    // A broken profile file is among the findings already.
     if (findings.every(({ status }) => status !== 'fail')) findings.push(fromFailure('settings', error));
-  }
-  try {
-    if (session) findings.push(...(await examine(session)));
-    context.signal.throwIfAborted();
-    await print(findings, session, options, context);
-  } finally {
-    await session?.close();
+    await print(findings, undefined, options, context);
   }
   const code = codeOf(findings);
   const { stdout, leave } = context;
-  // A name that is still being looked up would keep the process.
+  // A pending DNS lookup would keep the process alive.
   if (leave && findings.some(({ check, status }) => check === 'DNS' && status === 'fail'))
     stdout.write('', () => leave(code));
   return code;
@@ -73,7 +71,7 @@ async function run(options: Options, context: Context): Promise<ExitCode> {
 
 function codeOf(findings: readonly Finding[]): ExitCode {
   const first = findings.find(({ status }) => status === 'fail');
-  return first ? exitCodes[first.kind ?? ('usage' satisfies Kind)] : 0;
+  return first ? exitCodes[first.kind ?? 'usage'] : 0;
 }
 
 const {
@@ -88,17 +86,17 @@ const {
 const doctor = command({
   name: 'doctor',
   args: '',
-  summary: 'Find out what keeps svc from working, and what helps',
-  doc: 'Looks at Node, the profile file, the settings in force, DNS, the connection and its certificate, the clock, the token and the API. Each check takes a few seconds at most. The exit code is 0 where nothing failed, else that of the first failure: 2 for settings, 3 for the network, 4 for the token.',
+  summary: 'Diagnose settings, network and token',
+  doc: 'Checks Node, the profile file, the settings in effect, DNS, the connection and its certificate, the clock, the token and the API. Each check takes at most a few seconds. The exit code is 0 if no check fails, otherwise that of the first failure: 2 for settings, 3 for the network, 4 for the token.',
   flags: {
     ...printing,
     ...connectionFlags,
-    timeout: { ...timeout, doc: `Time to wait for each check (default: ${patience})` },
+    timeout: { ...timeout, doc: `Time to wait for each check (default: ${defaultTimeout})` },
     ...sharedFlags('sandbox'),
   },
   examples: [
-    { does: 'Everything, one line each', run: 'doctor --sandbox' },
-    { does: 'What is not well, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
+    { does: 'Run all checks', run: 'doctor --sandbox' },
+    { does: 'Print problems only, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
   ],
   run: ({ options }, context) => run(options, context),
 });

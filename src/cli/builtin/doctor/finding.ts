@@ -1,18 +1,18 @@
-/** What `svc doctor` finds. */
+/** The findings of `svc doctor`. */
 import { Failure, type Kind } from '../../../errors.ts';
 import type { Session } from '../../session/model.ts';
 
 /** Milliseconds. */
 export const day = 86_400_000;
-/** Days in which what ends is worth a warning. */
-export const soon = 14;
+/** Days before an expiration that cause a warning. */
+export const warningDays = 14;
 
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly remedy: string | null;
-  /** What kind of failure it would be to a command. */
+  /** The kind of failure that a command would report. */
   readonly kind?: Kind;
 }
 
@@ -37,20 +37,20 @@ export const fail = (check: string, kind: Kind, message: string, remedy: string)
 });
 
 export function fromFailure(check: string, failure: Failure): Finding {
-  const remedy = failure.hints[0] ?? 'svc config explain shows the settings in force';
+  const remedy = failure.hints[0] ?? 'svc config explain shows the settings in effect';
   return fail(check, failure.kind, failure.message, remedy);
 }
 
-/** @throws Failure `network` once the time is up */
-export async function within<T>(session: Session, what: string, promise: Promise<T>): Promise<T> {
+/** Limit the time of a check. @throws Failure `network` after the timeout */
+export async function withTimeout<T>(session: Session, step: string, promise: Promise<T>): Promise<T> {
   const { timeout } = session.settings;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () =>
         reject(
-          new Failure('network', `${what} took longer than ${timeout.value / 1000} s`, {
-            hint: 'is the network up?',
+          new Failure('network', `${step} took longer than ${timeout.value / 1000} s`, {
+            hint: 'check the network connection',
           }),
         ),
       timeout.value,

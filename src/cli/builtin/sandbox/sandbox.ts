@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { agree } from '../../terminal/prompt.ts';
+import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, printing } from '../define.ts';
 import {
   type Running,
@@ -167,7 +167,7 @@ async function reset(options: SandboxOptions, context: Context): Promise<ExitCod
   const folder = folderOf(options, context);
   const running = await readKeeping(folder);
   if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
-  await agree(context, options, `forget the sandbox's state in ${folder}`);
+  await confirmAction(context, options, `forget the sandbox's state in ${folder}`);
   await (await import('../../../sandbox/index.ts')).deleteState(folder, startWait);
   noteFor(context, options, 'the sandbox is as it was seeded');
   return 0;
