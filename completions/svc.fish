@@ -52,7 +52,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'license'
             printf '%s\t%s\n' 'get' 'Show a license: the one in force, or the one with this id' 'list' 'List every license that the instance was given' 'add' 'Add a license' 'refresh' 'Count the billable users of a license again' 'usage' 'Print the billable users of each day as CSV' 'delete' 'Delete a license'
         case 'auth'
-            printf '%s\t%s\n' 'login' 'Check a token and keep it in a profile' 'status' 'Show which service and token are in force, and whether they work' 'logout' 'Forget the token of a profile; the rest of it stays'
+            printf '%s\t%s\n' 'login' 'Verify a token and save it in a profile' 'status' 'Show the service and token in effect, and whether they work' 'logout' 'Remove the token from a profile and keep its other settings'
         case 'profiles'
             printf '%s\t%s\n' 'list' 'List profiles; the current one is marked' 'show' 'Show one profile, its token masked' 'use' 'Make a profile the current one' 'set' 'Change a setting of a profile; an empty value removes it' 'remove' 'Remove a profile, with its token'
         case 'config'
@@ -60,7 +60,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'sandbox'
             printf '%s\t%s\n' 'start' 'Start a sandbox on the loopback, and print how to reach it' 'stop' 'Stop every sandbox that runs in the background' 'status' 'Show whether one runs: its base URL, a token for each role, known ids' 'reset' 'Forget the state: the next command finds the world as it was seeded' 'exec' 'Run a command with a fresh sandbox, and end with its exit code'
         case 'completion'
-            printf '%s\t%s\n' 'bash' 'Print the script for bash' 'zsh' 'Print the script for zsh' 'fish' 'Print the script for fish' 'powershell' 'Print the script for PowerShell' 'install' 'Put the script where your shell looks for it'
+            printf '%s\t%s\n' 'bash' 'Print the script for bash' 'zsh' 'Print the script for zsh' 'fish' 'Print the script for fish' 'powershell' 'Print the script for PowerShell' 'install' 'Install the completion script of a shell'
     end
 end
 
