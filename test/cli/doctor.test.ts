@@ -129,7 +129,10 @@ test('exits with 4 without a token and with a rejected token', async () => {
   expect([none.code, none.of('token').status]).toEqual([4, 'fail']);
   const refused = await doctor({
     env,
-    transport: service({ ...healthy, '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' } }),
+    transport: service({
+      ...healthy,
+      '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' },
+    }),
   });
   expect([refused.code, refused.of('token').message]).toEqual([
     4,
@@ -181,7 +184,10 @@ test('checks a job token as a job token', async () => {
     env: { SVC_BASE_URL: address, SVC_JOB_TOKEN: 'jt-1234567' },
     transport: service({ ...healthy, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
   });
-  expect([code, of('token').message]).toEqual([0, 'the job token from SVC_JOB_TOKEN belongs to job 9 (build)']);
+  expect([code, of('token').message]).toEqual([
+    0,
+    'the job token from SVC_JOB_TOKEN belongs to job 9 (build)',
+  ]);
 });
 
 test('reports a login page in place of the API', async () => {

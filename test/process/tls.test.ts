@@ -74,7 +74,7 @@ describe('a certificate', () => {
     const none = await run(['--ca-file', 'nosuch']);
     expect([none.code, none.err]).toEqual([
       2,
-      "svc: --ca-file: cannot read nosuch: no such file or directory\n",
+      'svc: --ca-file: cannot read nosuch: no such file or directory\n',
     ]);
     expect(seen.length).toBe(before);
   });
@@ -90,7 +90,9 @@ describe('a certificate', () => {
       for (const quiet of [[], ['--quiet']]) {
         const { code, out, err } = await run(['--insecure', ...quiet]);
         expect({ code, out }).toEqual(good);
-        expect(err).toMatch(/^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/);
+        expect(err).toMatch(
+          /^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/,
+        );
       }
     }
   });
