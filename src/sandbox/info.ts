@@ -1,16 +1,16 @@
 import type { World } from './core/behavior.ts';
 import type { Token } from './core/rows.ts';
 
-/** The version that the sandbox gives itself. */
+/** The version that the sandbox reports. */
 export const version = '18.6.0';
 
-/** What a client needs to be pointed at a sandbox. Holds live tokens: show it to the sandbox's owner only. */
+/** Tokens and ids for clients of a sandbox. Tokens are secrets: print this for the owner only. */
 export interface Info {
   readonly version: string;
   /** Access tokens by role: admin, owner, maintainer, developer, reporter, guest, outsider, readonly. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly job_token: string | null;
-  /** Of the seeded world. */
+  /** Seeded resources. */
   readonly ids: {
     readonly project: number;
     readonly project_path: string;
@@ -36,7 +36,7 @@ export const seeded: Info['ids'] = {
   user: 1,
 };
 
-/** The tokens that the seed and its file made; those that were added later are the business of who added them. */
+/** Lists seeded tokens, but not those created by `addToken`. */
 export function infoOf(world: World): Info {
   const tokens = world
     .table<Token>('tokens')

@@ -1,15 +1,15 @@
-/** Licenses, and what the one in force opens (sections 1, 2.20). */
+/** Licenses, and the tiers that they unlock (sections 1, 2.20). */
 import type { Tier } from '../spec/field.ts';
 import type { World } from './core/behavior.ts';
 import { forbidden } from './core/http-error.ts';
 import type { Row } from './core/rows.ts';
 
 export interface License extends Row {
-  /** The text that it was added by. */
+  /** The encoded license. */
   key: string;
   plan: string;
   created_at: string;
-  /** Days. */
+  /** A date, as is `expires_at`. */
   starts_at: string;
   expires_at: string | null;
   user_limit: number;
@@ -24,20 +24,20 @@ export const today = (world: World): string => world.time().slice(0, 10);
 export const isExpired = (world: World, row: License): boolean =>
   row.expires_at !== null && row.expires_at < today(world);
 
-/** Of the licenses that have begun and not ended, the latest. */
+/** Return the latest license that has started and not expired. */
 export function activeLicense(world: World): License | undefined {
-  const isAlive = (row: License) => row.starts_at <= today(world) && !isExpired(world, row);
-  const alive = world.table<License>('licenses').filter(isAlive);
-  return alive.sort((a, b) => a.id - b.id).at(-1);
+  const isActive = (row: License) => row.starts_at <= today(world) && !isExpired(world, row);
+  const active = world.table<License>('licenses').filter(isActive);
+  return active.sort((a, b) => a.id - b.id).at(-1);
 }
 
-/** The plans that reach each tier. */
+/** The plans that include each tier. */
 const plans: Readonly<Record<Tier, readonly string[]>> = {
   premium: ['premium', 'ultimate'],
   ultimate: ['ultimate'],
 };
 
-/** @throws HttpError 403 where the license in force does not reach the tier of a call */
+/** @throws HttpError 403 if the active license does not include the tier */
 export function requireTier(world: World, tier: Tier): void {
   const license = activeLicense(world);
   if (license && plans[tier].includes(license.plan)) return;

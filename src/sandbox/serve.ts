@@ -1,18 +1,21 @@
-/** The sandbox on a port of this machine, over HTTP/1.1. Nobody else here knows ports or sockets. */
+/** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
+import { collect } from '../support/bytes.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
-  /** By default the system chooses one. */
+  /** A free port by default. */
   readonly port?: number;
-  /** Milliseconds for the headers of a request, and for all of it. */
+  /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
+  /** Milliseconds to receive a request. */
   readonly requestTimeout?: number;
-  /** Bytes that a body may have: a form with files, and any other. */
+  /** Bytes of a multipart body. */
   readonly bodyLimit?: number;
+  /** Bytes of any other body. */
   readonly textLimit?: number;
 }
 
@@ -20,22 +23,21 @@ export interface SandboxServer {
   /** `http://127.0.0.1:4000`, without `/api/v4`. */
   readonly url: string;
   readonly port: number;
-  /** Stop listening, let what is under way end for a second, then cut all connections. */
+  /** Stop listening, wait one second for requests in progress, then close all connections. */
   close(): Promise<void>;
 }
 
 const kib = 1024;
 const urlLimit = 8 * kib;
 const headerLimit = 8 * kib;
-/** What the parser takes, so that a long URL and long headers can be told apart and answered. */
+/** Node's limit, large enough that this file can report long URLs and long headers. */
 const parserLimit = 16 * 1024 * kib;
-const grace = 1000;
+/** Milliseconds that open connections get to end. */
+const gracePeriod = 1000;
 
 const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/**
- * A page in a browser can make a name of its own lead to this machine: only names that always do are answered.
- */
+/** Accept only names that always resolve to this machine, against DNS rebinding by a web page. */
 function isLocalHost(host: string): boolean {
   return local.test(host.replace(/:\d{1,5}$/, ''));
 }
@@ -44,54 +46,57 @@ function isLocalOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLocalHost(new URL(origin).host);
 }
 
-class TooLong extends Error {}
+type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
 
-/** @throws TooLong by the announced length, or by the bytes that came, which are not kept */
-async function readBody(
-  incoming: IncomingMessage,
-  { bodyLimit, textLimit }: Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>,
-): Promise<Uint8Array> {
-  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
-  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
-  if (Number(incoming.headers['content-length']) > limit) throw new TooLong(String(limit));
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.byteLength;
-    if (length > limit) throw new TooLong(String(limit));
-    chunks.push(chunk);
+class BodyTooLarge extends Error {
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`more than ${limit} bytes`);
+    this.limit = limit;
   }
-  return Buffer.concat(chunks);
 }
 
-interface Trouble {
+/** @throws BodyTooLarge by `Content-Length`, or by the received bytes */
+async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
+  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
+  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
+  const tooLarge = () => new BodyTooLarge(limit);
+  if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
+  return collect(incoming, limit, tooLarge);
+}
+
+interface Rejection {
   readonly status: number;
   readonly error: string;
 }
 
-/** Not 431: the API knows no such status (section 7). */
-const tooLarge: Trouble = { status: 400, error: '400 Bad Request - the headers are too large' };
+const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
+/** Not 431, which the API does not use (section 7). */
+const headersTooLarge: Rejection = { status: 400, error: '400 Bad Request - the headers are too large' };
 
-/** What is wrong with a request before anything looks at what it asks for. */
-function troubleOf(incoming: IncomingMessage): Trouble | undefined {
+/** Check a request before it is routed. */
+function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
   const { url = '', headers, rawHeaders, method } = incoming;
   if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };
-  // Each line has a colon, a space and a line end beside its name and value.
+  // Each line also has a colon, a space and a line end.
   const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
-  if (size > headerLimit) return tooLarge;
-  if (headers.host === undefined && incoming.httpVersion === '1.1')
-    return { status: 400, error: '400 Bad Request' };
+  if (size > headerLimit) return headersTooLarge;
+  if (headers.host === undefined && incoming.httpVersion === '1.1') return badRequest;
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
-    return { status: 403, error: '403 Forbidden - the sandbox answers to names of this machine only' };
+    return {
+      status: 403,
+      error: '403 Forbidden - the sandbox only accepts the name of this machine as host',
+    };
   }
   if (headers.origin !== undefined && !isLocalOrigin(headers.origin)) {
-    return { status: 403, error: '403 Forbidden - the sandbox answers no page of another site' };
+    return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
   }
   if (method === 'TRACE' || method === 'TRACK') return { status: 405, error: '405 Not Allowed' };
   return undefined;
 }
 
-/** The target of the request line as a URL of this server; bytes beyond ASCII are taken as UTF-8. */
+/** Return the URL of a request; its bytes are decoded as UTF-8. */
 function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
   const target = Buffer.from(incoming.url ?? '', 'latin1').toString('utf8');
   const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;
@@ -102,43 +107,43 @@ function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
 
 function toRequest(incoming: IncomingMessage, url: URL): Request {
   const headers = new Headers();
-  const { rawHeaders } = incoming;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
+  for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
   }
   return new Request(url, { method: incoming.method ?? 'GET', headers });
 }
 
-const problem = ({ status, error }: Trouble): Response =>
+const rejectionResponse = ({ status, error }: Rejection): Response =>
   new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } });
 
-async function answer(
+async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
   own: string,
-  limits: Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>,
-): Promise<{ response: Response; hangUp?: true }> {
+  limits: Limits,
+): Promise<{ response: Response; close?: true }> {
   const url = urlOf(incoming, own);
-  const trouble = troubleOf(incoming) ?? (url ? undefined : { status: 400, error: '400 Bad Request' });
+  const rejection = rejectionOf(incoming);
   try {
-    // Read before it is refused too: one that still sends would not hear the answer.
+    // Also read before a rejection, because a client that is still sending does not read the response.
     const body = await readBody(incoming, limits);
-    if (trouble) return { response: problem(trouble), hangUp: true };
-    return { response: await sandbox.handle(toRequest(incoming, url as URL), body) };
+    if (rejection) return { response: rejectionResponse(rejection), close: true };
+    if (!url) return { response: rejectionResponse(badRequest), close: true };
+    return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
-    const says = `413 Content Too Large - the body is larger than ${error.message} bytes`;
-    return { response: problem({ status: 413, error: says }), hangUp: true };
+    if (!(error instanceof BodyTooLarge)) throw error;
+    const message = `413 Content Too Large - the body is larger than ${error.limit} bytes`;
+    return { response: rejectionResponse({ status: 413, error: message }), close: true };
   }
 }
 
-async function write(response: Response, outgoing: ServerResponse, hangUp: boolean): Promise<void> {
+async function write(response: Response, outgoing: ServerResponse, close: boolean): Promise<void> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const hasBody = response.status !== 204 && response.status !== 304 && outgoing.req.method !== 'HEAD';
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
     ...(hasBody ? { 'content-length': String(bytes.byteLength) } : {}),
-    ...(hangUp ? { connection: 'close' } : {}),
+    ...(close ? { connection: 'close' } : {}),
   });
   outgoing.end(hasBody ? bytes : undefined);
 }
@@ -149,8 +154,8 @@ const reasons: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
 };
 
-/** Answer where there is no request to answer: it never became one. */
-function refuseSocket(socket: Duplex, status: number): void {
+/** Respond on a socket without a parsed request. */
+function rejectSocket(socket: Duplex, status: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -163,8 +168,8 @@ function refuseSocket(socket: Duplex, status: number): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A peer that goes on sending must not keep the socket.
-  setTimeout(() => socket.destroy(), grace).unref();
+  // A client that keeps sending must not keep the socket open.
+  setTimeout(() => socket.destroy(), gracePeriod).unref();
 }
 
 function statusOfClientError({ code }: NodeJS.ErrnoException): number {
@@ -173,10 +178,13 @@ function statusOfClientError({ code }: NodeJS.ErrnoException): number {
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    // Later ones tell of a connection that could not be taken, for lack of file handles: whoever asked comes again.
+    // Later errors are connections that could not be accepted; clients retry them.
     server.on('error', (error: NodeJS.ErrnoException) => {
-      const what = error.code === 'EADDRINUSE' ? `port ${port} is in use` : `can't listen: ${error.message}`;
-      reject(new Failure('internal', what, { cause: error }));
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} is in use`
+          : `cannot listen on port ${port}: ${error.message}`;
+      reject(new Failure('internal', reason, { cause: error }));
     });
     server.listen(port, '127.0.0.1', () => resolve(server.address() as AddressInfo));
   });
@@ -184,7 +192,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
 
 /**
  * Serve a sandbox on 127.0.0.1.
- * @throws Failure `internal` where the port can't be had
+ * @throws Failure `internal` if the port is not available
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
   const {
@@ -192,7 +200,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     headersTimeout = 15_000,
     requestTimeout = 120_000,
     bodyLimit = 256 * kib * kib,
-    // A file of 100 MiB in base64, and as much memory as parsing takes.
+    // A file of 100 MiB in base64.
     textLimit = 160 * kib * kib,
   } = options;
   const http = process.getBuiltinModule('node:http');
@@ -209,21 +217,21 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, hangUp } = await answer(sandbox, incoming, own, { bodyLimit, textLimit });
-      await write(response, outgoing, closing || hangUp === true);
+      const { response, close } = await respondTo(sandbox, incoming, own, { bodyLimit, textLimit });
+      await write(response, outgoing, closing || close === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {
-      // A body that broke off leaves nobody to answer; anything else is our own fault.
+      // An interrupted body is not an error of the sandbox.
       if (!incoming.destroyed || incoming.complete) sandbox.reportError(error);
       outgoing.destroy();
     }
   };
   server.on('request', respond);
-  // An expectation that is not known may be passed over (RFC 9110, section 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', respond);
-  server.on('connect', (_incoming, socket) => refuseSocket(socket, 405));
+  server.on('connect', (_incoming, socket) => rejectSocket(socket, 405));
   server.on('clientError', (error: Error, socket: Duplex) =>
-    refuseSocket(socket, statusOfClientError(error)),
+    rejectSocket(socket, statusOfClientError(error)),
   );
   server.on('connection', (socket: Socket) => socket.setNoDelay(true));
 
@@ -236,7 +244,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     close: () =>
       new Promise((resolve) => {
         closing = true;
-        const timer = setTimeout(() => server.closeAllConnections(), grace);
+        const timer = setTimeout(() => server.closeAllConnections(), gracePeriod);
         server.close(() => {
           clearTimeout(timer);
           resolve();

@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('where no folder can be made', () =
       const state = name === 'HOME' || name === 'XDG_STATE_HOME';
       const ended = await svc(home, line, { env });
       expect([ended.code, ended.out]).toEqual(state ? [1, ''] : [0, '5280\n']);
-      if (state) expect(ended.err).toMatch(/^svc: the sandbox's folder can't be used: .*\/proc\/svc/);
+      if (state) expect(ended.err).toMatch(/^svc: cannot use the sandbox folder: .*\/proc\/svc/);
       expect((await svc(home, ['__complete', 'profile', '--', ''], { env })).code).toBe(0);
     },
   );

@@ -138,7 +138,7 @@ describe('the file', () => {
     await writeFile(path(), spoiled);
     const sandbox = await start();
     expect(damage).toEqual([
-      `1 of ${lines.length - 1} lines of the state could not be read; the damaged file was renamed to ${path()}.damaged-1`,
+      `1 of ${lines.length - 1} lines of the state were damaged; the file was renamed to ${path()}.damaged-1`,
     ]);
     expect(await readFile(`${path()}.damaged-1`, 'utf8')).toBe(spoiled);
     expect(await Promise.all(['A', 'B', 'C'].map((key) => has(sandbox, key)))).toEqual([true, false, true]);

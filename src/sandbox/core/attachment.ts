@@ -1,7 +1,7 @@
-/** Files that people hand in: how they may be called, what they are, and the Markdown that shows them. */
+/** Uploaded files: their names, media types and Markdown links. */
 import type { Upload } from './params.ts';
 
-/** A map, since an ending may be any word: `constructor` too. */
+/** A map, because an extension can be any word, such as `constructor`. */
 const types: ReadonlyMap<string, string> = new Map(
   Object.entries({
     png: 'image/png',
@@ -26,22 +26,21 @@ const types: ReadonlyMap<string, string> = new Map(
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** The media type, told by the name: what the sender says of a file is not believed. */
+/** Return the media type of an extension. The type that the client sent is ignored. */
 export const mediaTypeOf = (name: string): string =>
   types.get(extensionOf(name)) ?? 'application/octet-stream';
 
-/** The most characters of a name that is kept. */
-const longest = 200;
+const maxNameLength = 200;
 
-/** The last part of the name that came, without what a path, a link or a header could take for its own. */
+/** Return the file name without folders, and without characters that have a meaning in paths, links or headers. */
 export function safeName({ filename }: Upload): string {
-  const last = filename.toWellFormed().split(/[\\/]/).at(-1) as string;
+  const last = filename.toWellFormed().replace(/^.*[\\/]/s, '');
   const clean = last.replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_').replace(/^\.+/, '_');
-  return [...clean].slice(-longest).join('') || '_';
+  return [...clean].slice(-maxNameLength).join('') || '_';
 }
 
-/** A picture is shown, and its text is its name without the ending; any other file is linked to. */
-export function describe(name: string, url: string): { readonly alt: string; readonly markdown: string } {
+/** Return Markdown that embeds an image, or links to any other file. */
+export function markdownLink(name: string, url: string): { readonly alt: string; readonly markdown: string } {
   const isImage = mediaTypeOf(name).startsWith('image/');
   const alt = isImage ? name.replace(/\.[^.]+$/, '') : name;
   return { alt, markdown: `${isImage ? '!' : ''}[${alt}](${url})` };

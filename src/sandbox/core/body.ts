@@ -1,82 +1,77 @@
 /**
- * What any client sends, as nested values: JSON, form fields, multipart; `name[]=v`, `name[key]=v`, `name[0][key]=v` and
- * `name[][key]=v` (section 4.0).
+ * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]`, `name[0][key]` and
+ * `name[][key]` (section 4.0).
  */
-
 import { invalidAt, malformed } from './http-error.ts';
 import { type Hash, Upload } from './params.ts';
 
 export type Tree = { [name: string]: Node };
 type Node = string | Upload | Node[] | Tree;
 
-/** Deeper nesting than any field has is no mistake of an honest client. */
 const maxDepth = 8;
 const maxJsonDepth = 64;
 
-/** Whether a value has values under names. */
 export const isTree = (node: unknown): node is Tree =>
   typeof node === 'object' && node !== null && !Array.isArray(node) && !(node instanceof Upload);
 
-/** `files[0][path]` -> files, 0, path. A name that is not spelled so is taken whole. */
+/** `files[0][path]` -> files, 0, path. Other names are a single key. */
 function keysOf(name: string): string[] {
-  const spelled = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name);
-  if (!spelled) return [name];
-  const keys = [
-    spelled[1] as string,
-    ...[...(spelled[2] as string).matchAll(/\[([^[\]]*)\]/g)].map((m) => m[1] as string),
-  ];
-  if (keys.length > maxDepth) throw invalidAt([keys[0] as string], 'is nested too deeply');
+  const [, first, rest] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name) ?? [];
+  if (first === undefined || rest === undefined) return [name];
+  const keys = [first, ...rest.slice(1, -1).split('][')];
+  if (keys.length > maxDepth) throw invalidAt([first], 'is nested too deeply');
   return keys;
 }
 
-const tree = (): Tree => Object.create(null) as Tree;
+/** Has no prototype, because keys can be any word. */
+const newTree = (): Tree => Object.create(null);
 
-function put(into: Tree, keys: readonly string[], value: Node): void {
-  const [key, next, ...rest] = keys as [string, string?, ...string[]];
+function put(into: Tree, [key = '', ...rest]: readonly string[], value: Node): void {
+  const [next, ...nested] = rest;
   if (next === undefined) {
     into[key] = value;
     return;
   }
-  into[key] ??= next === '' ? [] : tree();
-  const below = into[key];
-  if (next === '' && Array.isArray(below)) append(below, rest, value);
-  else if (next !== '' && isTree(below)) put(below, [next, ...rest], value);
+  const child = into[key] ?? (next === '' ? [] : newTree());
+  into[key] = child;
+  if (next === '' && Array.isArray(child)) append(child, nested, value);
+  else if (next !== '' && isTree(child)) put(child, rest, value);
   else throw invalidAt([key]);
 }
 
-/** `name[]=v` adds a value; `name[][key]=v` fills the last hash until a key comes again. */
+/** `name[]=v` adds a value. `name[][key]=v` adds to the last hash, or to a new one if the key is already set. */
 function append(list: Node[], keys: readonly string[], value: Node): void {
   if (keys.length === 0) {
     list.push(value);
     return;
   }
   let last = list.at(-1);
-  if (!isTree(last) || reaches(last, keys)) {
-    last = tree();
+  if (!isTree(last) || hasPath(last, keys)) {
+    last = newTree();
     list.push(last);
   }
   put(last, keys, value);
 }
 
-function reaches(at: Node | undefined, keys: readonly string[]): boolean {
+function hasPath(node: Node | undefined, keys: readonly string[]): boolean {
   for (const key of keys) {
     if (key === '') return false;
-    if (!isTree(at) || at[key] === undefined) return false;
-    at = at[key];
+    if (!isTree(node) || node[key] === undefined) return false;
+    node = node[key];
   }
   return true;
 }
 
-/** Pairs of a query or a form as nested values. */
+/** Convert the pairs of a query or form to nested values. */
 export function nest(pairs: Iterable<readonly [string, string | Upload]>): Tree {
-  const root = tree();
+  const root = newTree();
   for (const [name, value] of pairs) if (name !== '') put(root, keysOf(name), value);
   return root;
 }
 
 /**
- * The values of a body, by its media type; a body without one is a form.
- * @throws HttpError 400 where it can't be read
+ * Parse a body by its media type. A body without one is a form.
+ * @throws HttpError 400 if the body is malformed
  */
 export async function bodyValues(request: Request, body: Uint8Array): Promise<Hash> {
   if (body.byteLength === 0) return {};
@@ -117,7 +112,7 @@ function isDeeper(value: unknown, than: number): boolean {
   return than === 0 || Object.values(value).some((item) => isDeeper(item, than - 1));
 }
 
-/** An escape in JSON can spell half a character, which no path, name or URL can hold. */
+/** JSON can contain lone surrogates, which paths, names and URLs cannot. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
@@ -125,7 +120,7 @@ function isWellFormed(value: unknown): boolean {
 }
 
 async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
-  const headers = { 'content-type': request.headers.get('content-type') as string };
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   let form: FormData;
   try {
     form = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData();

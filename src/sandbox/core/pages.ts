@@ -1,4 +1,4 @@
-/** Pages of a list, with the headers of section 8. */
+/** Pagination, with the headers of section 8. */
 import { paging } from '../../spec/compose.ts';
 import type { ListOptions } from './behavior.ts';
 import { invalidAt } from './http-error.ts';
@@ -9,18 +9,18 @@ export interface Page<T> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Which page is asked for, from 1, and of how many rows. */
-export function asked(params: Params): { readonly page: number; readonly size: number } {
+/** Return the requested page, from 1, and its size. */
+export function requestedPage(params: Params): { readonly page: number; readonly size: number } {
   const number = (name: string) => params.number(name) ?? Number(paging[name]?.default);
   return { page: number('page'), size: number('per_page') };
 }
 
-/** Beyond this many records the service no longer counts them. */
+/** The service does not count larger collections. */
 const countLimit = 10_000;
 
 const credentials = ['private_token', 'job_token', 'CI_JOB_TOKEN', 'access_token'];
 
-/** The request's own URL with other values in its query, and without the token. */
+/** Return a `Link` value: the URL of the request without credentials, and with these query parameters. */
 function link(url: URL, changes: Readonly<Record<string, string | number>>, rel: string): string {
   const target = new URL(url);
   for (const name of credentials) target.searchParams.delete(name);
@@ -29,14 +29,14 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
 }
 
 /**
- * A page by its number. A page beyond the last is empty.
- * @param all rows, filtered and sorted
- * @param url the request's own: links repeat its query, but no token
+ * Return a page by its number; empty after the last page.
+ * @param all filtered and sorted rows
+ * @param url the URL of the request
  */
 export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
-  const { page, size } = asked(params);
+  const { page, size } = requestedPage(params);
   const pages = Math.max(1, Math.ceil(all.length / size));
-  const counted = all.length <= countLimit;
+  const isCounted = all.length <= countLimit;
   const next = page < pages ? page + 1 : undefined;
   const previous = page > 1 ? page - 1 : undefined;
   const to = (number: number, rel: string) => link(url, { page: number, per_page: size }, rel);
@@ -44,7 +44,7 @@ export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page
     ...(previous === undefined ? [] : [to(previous, 'prev')]),
     ...(next === undefined ? [] : [to(next, 'next')]),
     to(1, 'first'),
-    ...(counted ? [to(pages, 'last')] : []),
+    ...(isCounted ? [to(pages, 'last')] : []),
   ];
   return {
     rows: all.slice((page - 1) * size, page * size),
@@ -54,7 +54,7 @@ export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page
       'x-per-page': String(size),
       'x-next-page': String(next ?? ''),
       'x-prev-page': String(previous ?? ''),
-      ...(counted ? { 'x-total': String(all.length), 'x-total-pages': String(pages) } : {}),
+      ...(isCounted ? { 'x-total': String(all.length), 'x-total-pages': String(pages) } : {}),
     },
   };
 }
@@ -74,7 +74,7 @@ function readCursor(text: string): Cursor {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Number.isInteger(cursor.id) && ['string', 'number'].includes(typeof cursor.value)) return cursor;
   } catch {
-    // refused below, as any other text that is no cursor
+    // Rejected below, like other invalid cursors.
   }
   throw invalidAt(['cursor']);
 }
@@ -88,29 +88,29 @@ function startOf(url: URL, keyset: Keyset): Cursor | undefined {
   return { value: Number(after), id: Number(after) };
 }
 
-/** The next page is told by a link alone; at the end there is none. */
+/** Return a page after a cursor. Only the `Link` header refers to the next page. */
 export function keysetPage<T extends object>(
   all: readonly T[],
   params: Params,
   url: URL,
   keyset: Keyset,
 ): Page<T> {
-  const { size } = asked(params);
-  const way = keyset.sort === 'asc' ? 1 : -1;
+  const { size } = requestedPage(params);
+  const direction = keyset.sort === 'asc' ? 1 : -1;
   const cursorOf = (row: object): Cursor => {
     const { id, [keyset.by]: value } = row as Record<string, unknown>;
     return { value: lower(value), id: id as number };
   };
   const compare = (a: Cursor, b: Cursor): number =>
-    way * (a.value < b.value ? -1 : a.value > b.value ? 1 : a.id - b.id);
+    direction * (a.value < b.value ? -1 : a.value > b.value ? 1 : a.id - b.id);
   const start = startOf(url, keyset);
   const keyed = all.map((row) => ({ row, cursor: cursorOf(row) }));
-  const left = start ? keyed.filter(({ cursor }) => compare(cursor, start) > 0) : keyed;
-  left.sort((a, b) => compare(a.cursor, b.cursor));
-  const rows = left.slice(0, size);
+  const remaining = start ? keyed.filter(({ cursor }) => compare(cursor, start) > 0) : keyed;
+  remaining.sort((a, b) => compare(a.cursor, b.cursor));
+  const rows = remaining.slice(0, size);
   const last = rows.at(-1)?.cursor;
   const headers: Record<string, string> = { 'x-per-page': String(size) };
-  if (last && left.length > size) {
+  if (last && remaining.length > size) {
     const next: Record<string, Scalar> =
       keyset.style === 'id_after' && keyset.by === 'id'
         ? { id_after: last.id }

@@ -1,4 +1,6 @@
-/** A file of a multipart body. */
+import { isRecord } from '../../support/record.ts';
+
+/** A file in a multipart body. */
 export class Upload {
   readonly filename: string;
   readonly type: string;
@@ -13,39 +15,39 @@ export class Upload {
 
 export type Hash = Readonly<Record<string, unknown>>;
 
-export const isHash = (value: unknown): value is Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Milliseconds since the epoch of a date, or of a date and time: UTC where it names no zone, wherever the sandbox runs. */
+/** Parse a date, or a date and time, to milliseconds since the epoch. Without a time zone it is UTC. */
 export function parseTime(text: string): number {
   const iso = text.toUpperCase().replace(' ', 'T').replace(',', '.');
   return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
 }
 
-/** Checked values, read by their kind. A value that is absent, or null, reads as undefined. */
+/** Validated parameters. The getters return undefined for absent values and null. */
 export class Params {
-  /** All of them, nulls too: what an update assigns. */
+  /** All values, including null. */
   readonly values: Hash;
 
   constructor(values: Hash) {
     this.values = values;
   }
 
-  /** Whether it was given, be it as null. */
+  /** Whether the parameter is present, possibly as null. */
   has(name: string): boolean {
     return Object.hasOwn(this.values, name);
   }
 
   text(name: string): string | undefined {
-    return this.#read(name, (value) => typeof value === 'string');
+    const value = this.#value(name);
+    return typeof value === 'string' ? value : undefined;
   }
 
   number(name: string): number | undefined {
-    return this.#read(name, (value) => typeof value === 'number');
+    const value = this.#value(name);
+    return typeof value === 'number' ? value : undefined;
   }
 
   bool(name: string): boolean | undefined {
-    return this.#read(name, (value) => typeof value === 'boolean');
+    const value = this.#value(name);
+    return typeof value === 'boolean' ? value : undefined;
   }
 
   /** A date or time, in milliseconds since the epoch. */
@@ -54,24 +56,27 @@ export class Params {
     return text === undefined ? undefined : parseTime(text);
   }
 
+  /** A list whose items have the type that the catalogue declares. */
   list<T = string>(name: string): readonly T[] | undefined {
-    return this.#read(name, Array.isArray);
+    const value = this.#value(name);
+    return Array.isArray(value) ? value : undefined;
   }
 
   hash(name: string): Hash | undefined {
-    return this.#read(name, isHash);
+    const value = this.#value(name);
+    return isRecord(value) ? value : undefined;
   }
 
   rows(name: string): readonly Hash[] | undefined {
-    return this.#read(name, Array.isArray);
+    return this.list<Hash>(name);
   }
 
   file(name: string): Upload | undefined {
-    return this.#read(name, (value) => value instanceof Upload);
+    const value = this.#value(name);
+    return value instanceof Upload ? value : undefined;
   }
 
-  #read<T>(name: string, fits: (value: unknown) => boolean): T | undefined {
-    const value = this.has(name) ? this.values[name] : undefined;
-    return value !== null && value !== undefined && fits(value) ? (value as T) : undefined;
+  #value(name: string): unknown {
+    return this.has(name) ? this.values[name] : undefined;
   }
 }

@@ -1,15 +1,16 @@
-/** How a row is shown: exactly the fields that the catalogue promises, those that the row has not filled in. */
+/** Conversion of rows to the objects of responses: exactly the fields of the catalogue. */
 import { type Field, type Fields, keysOf, type Role } from '../../spec/field.ts';
-import { type Hash, isHash } from './params.ts';
+import { isRecord } from '../../support/record.ts';
+import type { Hash } from './params.ts';
 
 export interface Viewer {
-  /** Turns a stored path such as `/acme/rocket` into a URL. */
+  /** Prepended to stored paths such as `/acme/rocket`. */
   readonly origin: string;
   hasRole(role: Role): boolean;
 }
 
-/** What stands for a value that the row has not; undefined leaves the field away. */
-function absent(field: Field): unknown {
+/** Return the value of a field that the row does not have; undefined omits the field. */
+function absentValue(field: Field): unknown {
   if (field.nullable) return null;
   switch (field.kind) {
     case 'bool':
@@ -28,23 +29,24 @@ function absent(field: Field): unknown {
 }
 
 function show(field: Field, value: unknown, viewer: Viewer): unknown {
-  if (value === undefined) return absent(field);
-  // A URL is stored from its path on: the port is not known before it is asked for.
+  if (value === undefined) return absentValue(field);
+  // URLs are stored as paths, because host and port can change.
   if (field.placeholder === 'url' && typeof value === 'string' && value.startsWith('/')) {
     return `${viewer.origin}${value}`;
   }
   const keys = keysOf(field);
   if (!keys) return value;
-  if (Array.isArray(value)) return value.map((item) => (isHash(item) ? present(keys, item, viewer) : item));
-  return isHash(value) ? present(keys, value, viewer) : value;
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? present(keys, item, viewer) : item));
+  return isRecord(value) ? present(keys, value, viewer) : value;
 }
 
-/** Fields that the viewer's role does not reach are left away. */
+/** Fields that require a higher role are omitted. */
 export function present(fields: Fields, row: object, viewer: Viewer): Hash {
+  const values = new Map(Object.entries(row));
   const shown: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.role && !viewer.hasRole(field.role)) continue;
-    const value = show(field, Object.hasOwn(row, name) ? (row as Hash)[name] : undefined, viewer);
+    const value = show(field, values.get(name), viewer);
     if (value !== undefined) shown[name] = value;
   }
   return shown;

@@ -1,4 +1,4 @@
-/** What a request says, from its query and its body, as the catalogue's fields ask for it (section 4.0). */
+/** Reads the parameters of a request and validates them against the catalogue (section 4.0). */
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, fieldOf } from '../../spec/field.ts';
 import { check, type Problem } from '../../spec/schema.ts';
@@ -6,21 +6,21 @@ import { bodyValues, isTree, nest } from './body.ts';
 import { type HttpError, invalid, invalidAt, missing } from './http-error.ts';
 import { type Hash, Params, Upload } from './params.ts';
 
-/** Text forms know no types, and JSON knows null: bring a value nearer to what its field asks for. */
+/** Convert a value of a form or of JSON to the type of its field, where that is possible. */
 function adapt(field: Field, value: unknown): unknown {
   if (value === null || (value === '' && field.kind !== 'text')) {
     if (field.kind === 'list' || field.kind === 'rows') return [];
-    // A null boolean is false (section 4.0).
+    // Null is false (section 4.0).
     return value === null && field.kind === 'bool' ? false : null;
   }
   switch (field.kind) {
     case 'text':
       if (value instanceof Upload) return new TextDecoder().decode(value.bytes);
-      return field.placeholder === joined ? join(value) : value;
+      return field.placeholder === commaList ? join(value) : value;
     case 'list':
-      return many(value).map((item) => adapt(field.of, item));
+      return itemsOf(value).map((item) => adapt(field.of, item));
     case 'rows':
-      return many(value).map((item) => (isTree(item) ? adaptAll(field.keys, item) : item));
+      return itemsOf(value).map((item) => (isTree(item) ? adaptAll(field.keys, item) : item));
     case 'hash':
     case 'object':
       return isTree(value) && field.keys ? adaptAll(field.keys, value) : value;
@@ -29,19 +29,17 @@ function adapt(field: Field, value: unknown): unknown {
   }
 }
 
-/** What the catalogue shows for a text that is a list with commas between. */
-const joined = 'a,b';
+/** Placeholder of the catalogue for comma-separated lists. */
+const commaList = 'a,b';
 
-/** Some clients send such a text as a list. */
+/** Some clients send a comma-separated list as a list. */
 function join(value: unknown): unknown {
-  const items = many(value);
-  return items.every(isWord) ? items.join(',') : value;
+  const items = itemsOf(value);
+  return items.every((item) => typeof item === 'string') ? items.join(',') : value;
 }
 
-const isWord = (value: unknown): value is string => typeof value === 'string';
-
-/** A list, however it was spelled: `name[0]=a`, or one value alone. */
-function many(value: unknown): unknown[] {
+/** Return the items of a list, of `name[0]=a`, or of a single value. */
+function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isTree(value)) return [value];
   const keys = Object.keys(value);
@@ -53,25 +51,25 @@ function adaptAll(fields: Fields, values: Hash): Hash {
   const adapted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
     const field = fieldOf(fields, name);
-    const near = field ? adapt(field, value) : value;
-    if (near !== null && name !== '__proto__') adapted[name] = near;
+    const converted = field ? adapt(field, value) : value;
+    if (converted !== null && name !== '__proto__') adapted[name] = converted;
   }
   return adapted;
 }
 
 /** `files`, `0`, `action` -> `files[0][action]` */
-const spell = ([first, ...rest]: readonly string[]): string =>
+const formName = ([first, ...rest]: readonly string[]): string =>
   `${first}${rest.map((key) => `[${key}]`).join('')}`;
 
 /** Missing parameters are reported first (section 7). */
 function errorFor(problems: readonly Problem[]): HttpError {
   const absent = problems.find((problem) => problem.code === 'missing');
-  return absent ? missing(spell(absent.path)) : invalid(problems);
+  return absent ? missing(formName(absent.path)) : invalid(problems);
 }
 
 /**
- * The parameters of a call, checked and typed.
- * @throws HttpError 400 in the shapes of section 7
+ * Return the validated and typed parameters of a request.
+ * @throws HttpError 400 in the formats of section 7
  */
 export async function readParams(endpoint: Endpoint, request: Request, body: Uint8Array): Promise<Params> {
   const query = nest(new URL(request.url).searchParams);
@@ -89,22 +87,23 @@ function checkParams(takes: Fields, given: Hash): Params {
     if (!field) continue;
     if (field.kind === 'file' && value && !(value instanceof Upload))
       throw invalidAt([name], 'must be a file');
-    const adapted = name === 'per_page' && field.kind === 'int' ? cut(value, field.max) : adapt(field, value);
+    const adapted =
+      name === 'per_page' && field.kind === 'int' ? atMost(value, field.max) : adapt(field, value);
     if (adapted === null) nulls[name] = null;
     else known[name] = adapted;
   }
   const { values, problems } = check(fields, known);
   if (problems.length > 0) throw errorFor(problems);
-  const huge = Object.keys(values).find((name) => hasBigint(values[name]));
-  if (huge !== undefined) throw invalidAt([huge], 'is out of range');
+  const outOfRange = Object.keys(values).find((name) => hasBigint(values[name]));
+  if (outOfRange !== undefined) throw invalidAt([outOfRange], 'is out of range');
   return new Params({ ...nulls, ...values });
 }
 
-/** More rows a page than there may be are no error: the number is cut. */
-function cut(value: unknown, most = Number.POSITIVE_INFINITY): unknown {
+/** A `per_page` above the maximum is reduced, not rejected. */
+function atMost(value: unknown, max = Number.POSITIVE_INFINITY): unknown {
   if (value === '') return null;
-  const isOne = typeof value === 'string' || typeof value === 'number';
-  return isOne && Number.isInteger(Number(value)) && Number(value) > most ? most : value;
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  return isScalar && Number.isInteger(Number(value)) && Number(value) > max ? max : value;
 }
 
 function hasBigint(value: unknown): boolean {
@@ -113,8 +112,8 @@ function hasBigint(value: unknown): boolean {
 }
 
 /**
- * The slots of a path, typed.
- * @throws HttpError 400 where a number was asked for
+ * Return the typed path parameters.
+ * @throws HttpError 400 if a number is required
  */
 export function readSlots(fields: Fields, slots: Readonly<Record<string, string>>): Params {
   const values: Record<string, unknown> = {};

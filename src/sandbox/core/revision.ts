@@ -1,7 +1,6 @@
-/** Commits of what keeps a history of its own: wiki pages and snippets. */
 import { createHash } from 'node:crypto';
 
-/** A SHA for a state that follows another one. */
+/** Return the commit SHA of a new version of a wiki page or snippet. */
 export function revisionAfter(before: string | undefined, state: unknown, time: string): string {
   return createHash('sha1')
     .update(JSON.stringify([before ?? null, state, time]))

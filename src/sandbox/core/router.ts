@@ -1,4 +1,4 @@
-/** From a method and a path to the call that is meant. A static segment beats a slot. */
+/** Finds the route of a request. A literal segment takes precedence over a parameter. */
 import type { Endpoint, Method } from '../../spec/endpoint.ts';
 import type { Behavior } from './behavior.ts';
 import { HttpError, malformed } from './http-error.ts';
@@ -17,7 +17,7 @@ export interface Match {
 
 export const root = '/api/v4';
 
-const unknown = (): HttpError => new HttpError(404, { error: '404 Not Found' });
+const unknownPath = (): HttpError => new HttpError(404, { error: '404 Not Found' });
 
 function decode(segment: string): string {
   try {
@@ -27,8 +27,8 @@ function decode(segment: string): string {
   }
 }
 
-/** Files whose addresses responses name outside the API, and the calls that give them. */
-const files: readonly (readonly [address: RegExp, call: (...parts: readonly string[]) => string])[] = [
+/** URLs outside the API that responses contain, and the endpoints that serve them. */
+const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly string[]) => string])[] = [
   [
     /^\/-\/project\/(\d+)\/uploads\/([^/]+)\/([^/]+)$/,
     (project, secret, name) => `/projects/${project}/uploads/${secret}/${name}`,
@@ -40,18 +40,18 @@ const files: readonly (readonly [address: RegExp, call: (...parts: readonly stri
   [/^\/uploads\/avatars\/([^/]+)$/, (name) => `/avatars/${name}`],
 ];
 
-/** The URL of the API call behind a URL: mostly the same. */
+/** Map the URL of a file to the URL of its endpoint. */
 export function apiUrl(text: string): URL {
   const url = new URL(text);
-  for (const [address, call] of files) {
-    const parts = address.exec(url.pathname)?.slice(1);
-    if (parts) url.pathname = `${root}${call(...parts)}`;
+  for (const [path, endpoint] of fileUrls) {
+    const parts = path.exec(url.pathname)?.slice(1);
+    if (parts) url.pathname = `${root}${endpoint(...parts)}`;
   }
   return url;
 }
 
-/** Which of two paths is the more specific, compared segment by segment. */
-function moreSpecific(a: readonly string[], b: readonly string[]): number {
+/** Compare two paths by segment: the more specific one comes first. */
+function compareSpecificity(a: readonly string[], b: readonly string[]): number {
   for (const [index, segment] of a.entries()) {
     const order = Number(segment.startsWith(':')) - Number(b[index]?.startsWith(':'));
     if (order !== 0) return order;
@@ -59,8 +59,8 @@ function moreSpecific(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-/** Finds routes by the number of their segments, the most specific first. */
 export class Router {
+  /** By number of segments, the most specific first. */
   readonly #byLength = new Map<number, { segments: string[]; route: Route }[]>();
 
   constructor(routes: readonly Route[]) {
@@ -70,33 +70,35 @@ export class Router {
       same.push({ segments, route });
       this.#byLength.set(segments.length, same);
     }
-    for (const same of this.#byLength.values()) same.sort((a, b) => moreSpecific(a.segments, b.segments));
+    for (const same of this.#byLength.values())
+      same.sort((a, b) => compareSpecificity(a.segments, b.segments));
   }
 
   /**
-   * @param path with `/api/v4`, still encoded: an encoded slash stays inside its segment
-   * @throws HttpError 404 for a path that no call has, 405 with `Allow` for a method that the path has not
+   * @param path with `/api/v4`, percent-encoded
+   * @throws HttpError 404 for an unknown path, 405 with `Allow` for an unsupported method
    */
   match(method: string, path: string): Match {
-    if (!path.startsWith(`${root}/`)) throw unknown();
+    if (!path.startsWith(`${root}/`)) throw unknownPath();
     const given = path.slice(root.length + 1).split('/');
-    const found = this.#fitting(given);
-    // Some SDKs end their paths with a slash; no call of the catalogue does.
-    const open = found.length === 0 && given.at(-1) === '' ? this.#fitting(given.slice(0, -1)) : [];
-    const fitting = found.length > 0 ? found : open.filter(({ route }) => route.rawBody);
-    if (fitting.length === 0) throw unknown();
-    const meant =
-      fitting.find(({ route }) => route.endpoint.method === method) ??
-      (method === 'HEAD' ? fitting.find(({ route }) => route.endpoint.method === 'GET') : undefined);
-    if (!meant) throw new HttpError(405, { error: '405 Not Allowed' }, { allow: allowed(fitting) });
+    const found = this.#candidates(given);
+    // Some SDKs append a slash to the paths of extra routes.
+    const withoutSlash =
+      found.length === 0 && given.at(-1) === '' ? this.#candidates(given.slice(0, -1)) : [];
+    const candidates = found.length > 0 ? found : withoutSlash.filter(({ route }) => route.rawBody);
+    if (candidates.length === 0) throw unknownPath();
+    const match =
+      candidates.find(({ route }) => route.endpoint.method === method) ??
+      (method === 'HEAD' ? candidates.find(({ route }) => route.endpoint.method === 'GET') : undefined);
+    if (!match) throw new HttpError(405, { error: '405 Not Allowed' }, { allow: allowed(candidates) });
     const slots: Record<string, string> = {};
-    for (const [index, segment] of meant.segments.entries()) {
-      if (segment.startsWith(':')) slots[segment.slice(1)] = decode(given[index] as string);
+    for (const [index, segment] of match.segments.entries()) {
+      if (segment.startsWith(':')) slots[segment.slice(1)] = decode(given[index] ?? '');
     }
-    return { route: meant.route, slots };
+    return { route: match.route, slots };
   }
 
-  #fitting(given: readonly string[]): { segments: string[]; route: Route }[] {
+  #candidates(given: readonly string[]): { segments: string[]; route: Route }[] {
     return (this.#byLength.get(given.length) ?? []).filter(({ segments }) =>
       segments.every((segment, index) =>
         segment.startsWith(':') ? given[index] !== '' : segment === given[index],
@@ -105,8 +107,8 @@ export class Router {
   }
 }
 
-function allowed(fitting: readonly { route: Route }[]): string {
-  const methods = new Set<Method>(fitting.map(({ route }) => route.endpoint.method));
+function allowed(candidates: readonly { route: Route }[]): string {
+  const methods = new Set<Method>(candidates.map(({ route }) => route.endpoint.method));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].join(', ');
 }

@@ -1,10 +1,10 @@
-/** The rows that every area leans on. An area's own rows stand beside its behaviors. */
+/** Rows that several areas use. Other rows are declared in their area. */
 
 export interface Row {
   readonly id: number;
 }
 
-/** A row of which nothing is known but its id: what the ordinary collections work with. */
+/** A row with unknown attributes, as in ordinary collections. */
 export type AnyRow = Row & Record<string, unknown>;
 
 export type Visibility = 'public' | 'internal' | 'private';
@@ -36,7 +36,7 @@ export interface Project extends Row {
   path: string;
   /** `acme/labs/probe` */
   path_with_namespace: string;
-  /** The group that it lives in. */
+  /** The group that contains the project. */
   group_id: number;
   visibility: Visibility;
   description: string;
@@ -59,12 +59,12 @@ export interface Token extends Row {
   user_id: number;
   /** `api`, `read_api`, `read_repository`; empty for a job token. */
   scopes: string[];
-  /** Set where it is a job token. */
+  /** Set for job tokens. */
   job_id: number | null;
   created_at: string;
 }
 
-/** A path that a project or group once had. */
+/** A former path of a project or group. */
 export interface Moved extends Row {
   path: string;
   project_id: number | null;
@@ -73,7 +73,7 @@ export interface Moved extends Row {
 
 export interface Pipeline extends Row {
   project_id: number;
-  /** The pipeline whose bridge started it. */
+  /** The pipeline that triggered this one. */
   parent_id: number | null;
   ref: string;
   tag: boolean;
@@ -82,11 +82,11 @@ export interface Pipeline extends Row {
   user_id: number;
   created_at: string;
   updated_at: string;
-  /** The commit that it runs for, as jobs show it. */
+  /** The commit, as jobs show it. */
   commit: Readonly<Record<string, unknown>>;
 }
 
-/** A job, or a bridge (`bridge: true`). What it refers to is kept by id and joined when it is shown. */
+/** A job, or a bridge (`bridge: true`). */
 export interface Job extends Row {
   project_id: number;
   pipeline_id: number;

@@ -1,4 +1,3 @@
-/** Blame: for each line of a file, the commit that last gave it its present form. */
 import type { Objects } from './objects.ts';
 
 export interface Blamed {
@@ -6,13 +5,13 @@ export interface Blamed {
   readonly lines: readonly string[];
 }
 
-/** First and last line, from 1, both included. */
+/** Line numbers from 1, inclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Lines with their ends, each byte a character, so that nothing is lost to decoding before lines are compared. */
+/** Split into lines with their line feeds, as Latin-1, so that comparing invalid UTF-8 loses nothing. */
 function linesOf(bytes: Uint8Array): string[] {
   return (
     Buffer.from(bytes)
@@ -21,16 +20,17 @@ function linesOf(bytes: Uint8Array): string[] {
   );
 }
 
-const shown = (line: string): string => Buffer.from(line.replace(/\n$/, ''), 'latin1').toString('utf8');
+const toUtf8 = (line: string): string => Buffer.from(line.replace(/\n$/, ''), 'latin1').toString('utf8');
 
-/** Lines still to be placed: where each stands in a commit's file, and where in the file asked for. */
-interface Suspect {
+/** Lines that a commit or its ancestors introduced. */
+interface Candidate {
   readonly sha: string;
+  /** Line numbers in the commit's file, and in the blamed file. */
   readonly lines: ReadonlyMap<number, number>;
 }
 
-/** For each line that two versions share: its number in the newer one to its number in the older one, from 0. */
-async function shared(older: readonly string[], newer: readonly string[]): Promise<Map<number, number>> {
+/** Return the common lines of two versions: number in the newer one to number in the older one, from 0. */
+async function commonLines(older: readonly string[], newer: readonly string[]): Promise<Map<number, number>> {
   const { diffArrays } = await import('diff');
   const pairs = new Map<number, number>();
   let [from, to] = [0, 0];
@@ -43,16 +43,16 @@ async function shared(older: readonly string[], newer: readonly string[]): Promi
 }
 
 /**
- * The commit of each line of a file. Every parent that has the line takes it over, the first parent first; a parent with the very
- * same file takes them all. Renames are not followed.
- * @param sha a commit that has the file
+ * Return the lines of a file, and the commit of each. A line belongs to the first parent that has it; a parent with the identical file
+ * gets all lines. Renames are not followed.
+ * @param sha a commit that contains the file
  */
 async function originOfLines(objects: Objects, sha: string, path: string): Promise<[string[], string[]]> {
   const read = async (oid: string) => linesOf(await objects.blob(oid));
   const file = await objects.file(sha, path);
   const lines = file ? await read(file.oid) : [];
   const origin = new Array<string>(lines.length).fill(sha);
-  const work: Suspect[] = [{ sha, lines: new Map(lines.map((_, index) => [index, index])) }];
+  const work: Candidate[] = [{ sha, lines: new Map(lines.map((_, index) => [index, index])) }];
   for (let at = work.pop(); at; at = work.pop()) {
     const here = await objects.file(at.sha, path);
     const parents: { sha: string; oid: string }[] = [];
@@ -68,7 +68,7 @@ async function originOfLines(objects: Objects, sha: string, path: string): Promi
     const left = new Map(at.lines);
     const newer = here ? await read(here.oid) : [];
     for (const parent of parents) {
-      const pairs = await shared(await read(parent.oid), newer);
+      const pairs = await commonLines(await read(parent.oid), newer);
       const passed = new Map<number, number>();
       for (const [line, final] of left) {
         const older = pairs.get(line);
@@ -80,15 +80,15 @@ async function originOfLines(objects: Objects, sha: string, path: string): Promi
     }
     for (const final of left.values()) origin[final] = at.sha;
   }
-  return [lines.map(shown), origin];
+  return [lines.map(toUtf8), origin];
 }
 
-/** Blame a whole file, in ranges of lines that follow each other and have one commit. */
+/** Return the consecutive lines of a file that have the same commit. */
 export async function blame(objects: Objects, sha: string, path: string): Promise<Blamed[]> {
   const [lines, origin] = await originOfLines(objects, sha, path);
   const ranges: { commitId: string; lines: string[] }[] = [];
   for (const [index, line] of lines.entries()) {
-    const commitId = origin[index] as string;
+    const commitId = origin[index] ?? sha;
     const last = ranges.at(-1);
     if (last?.commitId === commitId) last.lines.push(line);
     else ranges.push({ commitId, lines: [line] });
@@ -96,7 +96,7 @@ export async function blame(objects: Objects, sha: string, path: string): Promis
   return ranges;
 }
 
-/** The part of a blame that lies in a range of lines, from 1, both ends included. */
+/** Restrict a blame to a range of lines. */
 export function clip(ranges: readonly Blamed[], range: Range | undefined): Blamed[] {
   if (!range) return [...ranges];
   let first = 1;

@@ -2,7 +2,7 @@
 import type { CommitObject } from 'isomorphic-git';
 import type { Project } from '../core/rows.ts';
 
-/** The fields of section 2.11 but `web_url`, which only the project knows. */
+/** The fields of section 2.11, except `web_url`, which depends on the project. */
 export interface CommitInfo {
   readonly id: string;
   readonly short_id: string;
@@ -20,36 +20,36 @@ export interface CommitInfo {
   readonly extended_trailers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** ISO 8601, in the zone that the commit was made in. */
+/** Format as ISO 8601 in the time zone of the commit. */
 function dateOf({ timestamp, timezoneOffset }: { timestamp: number; timezoneOffset: number }): string {
   const local = new Date((timestamp - timezoneOffset * 60) * 1000).toISOString().slice(0, -1);
   if (timezoneOffset === 0) return `${local}Z`;
   const minutes = Math.abs(timezoneOffset);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${local}${timezoneOffset > 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${local}${timezoneOffset > 0 ? '-' : '+'}${pad(Math.trunc(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-/** `Key: value` lines of the last paragraph, as `git interpret-trailers` reads them; the title is none. */
+/** Parse the `Key: value` lines of the last paragraph like `git interpret-trailers`; the title is not a trailer. */
 function trailersOf(message: string): Record<string, string[]> {
   const paragraphs = message.trim().split(/\n{2,}/);
-  const lines = paragraphs.length > 1 ? (paragraphs.at(-1) as string).split('\n') : [];
-  const found = lines.map((line) => /^([A-Za-z0-9][A-Za-z0-9-]*):\s+(.*)$/.exec(line));
-  // A trailer may bear any name: `constructor` too.
+  const last = paragraphs.slice(1).at(-1);
+  // Without a prototype, because a trailer can have any name, such as `constructor`.
+  const none: Record<string, string[]> = Object.create(null);
   const trailers: Record<string, string[]> = Object.create(null);
-  if (found.some((match) => match === null)) return trailers;
-  for (const match of found) {
-    const [, key, value] = match as unknown as [string, string, string];
+  for (const line of last?.split('\n') ?? []) {
+    const [, key, value] = /^([A-Za-z0-9][A-Za-z0-9-]*):\s+(.*)$/.exec(line) ?? [];
+    if (key === undefined || value === undefined) return none;
     trailers[key] = [...(trailers[key] ?? []), value];
   }
   return trailers;
 }
 
-/** A commit as it is shown in a project. */
+/** Add the fields that depend on the project. */
 export function showCommit(project: Project, commit: CommitInfo) {
   return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
-/** What a commit object says, in the API's words. */
+/** Convert a commit object to the fields of the API. */
 export function toCommitInfo(sha: string, commit: CommitObject, message: string): CommitInfo {
   const { author, committer, parent } = commit;
   const trailers = trailersOf(message);
@@ -58,7 +58,7 @@ export function toCommitInfo(sha: string, commit: CommitObject, message: string)
     short_id: sha.slice(0, 8),
     created_at: dateOf(committer),
     parent_ids: parent,
-    title: message.trimStart().split(/\r?\n/, 1)[0] as string,
+    title: message.trimStart().split(/\r?\n/, 1)[0] ?? '',
     message,
     author_name: author.name,
     author_email: author.email,
@@ -66,9 +66,7 @@ export function toCommitInfo(sha: string, commit: CommitObject, message: string)
     committer_name: committer.name,
     committer_email: committer.email,
     committed_date: dateOf(committer),
-    trailers: Object.fromEntries(
-      Object.entries(trailers).map(([key, values]) => [key, values.at(-1) as string]),
-    ),
+    trailers: Object.fromEntries(Object.entries(trailers).map(([key, values]) => [key, values.at(-1) ?? ''])),
     extended_trailers: trailers,
   };
 }

@@ -1,4 +1,4 @@
-/** The history that a fresh sandbox has: the same SHAs each time. */
+/** The seeded history of repositories, with fixed SHAs. */
 import type { Project } from '../core/rows.ts';
 import { noseModel, pointerTo } from './large.ts';
 import type { Repository } from './repository.ts';
@@ -6,7 +6,7 @@ import * as files from './rocket.ts';
 import { packageLock } from './rocket-lock.ts';
 import { commitStep, type Edits, type Step } from './step.ts';
 
-/** What the history comes to, for those who speak of it before it is made. */
+/** SHAs of acme/rocket, for seeds and tests that refer to them. */
 export const seededShas = {
   main: '72bc266cf55d6da7800df6e91b5af3791a328886',
   'main~3': '6681fc751290f78433858b5e3267e7753e481d0a',
@@ -19,7 +19,7 @@ export const seededShas = {
   'v1.1.0': '1828fbca0f73165900d6961a7669b7665488e8f2',
 } as const;
 
-/** A new version of the rocket, in the files that tell it. */
+/** Edit the files that contain the version. */
 function version(from: string, to: string): Readonly<Record<string, Edits>> {
   const edit = (after: string): Edits[number] => [
     `"version": "${from}"${after}`,

@@ -1,7 +1,7 @@
-/** Large files: what a pointer in the repository stands for (`lfs=true`, section 4.4). */
+/** Git LFS: pointers in the repository, and the files they refer to (`lfs=true`, section 4.4). */
 import { createHash } from 'node:crypto';
 
-/** The nose of the rocket, a cone of 64 faces as an STL text. */
+/** Return a cone of 64 faces in STL format. */
 export function noseModel(): Uint8Array {
   const faces = 64;
   const at = (index: number) => {
@@ -22,13 +22,13 @@ export function noseModel(): Uint8Array {
   return Buffer.from(`solid nose\n${lines.join('\n')}\nendsolid nose\n`);
 }
 
-/** The pointer that is committed in the place of a large file. */
+/** Return the pointer that is committed instead of a large file. */
 export function pointerTo(bytes: Uint8Array): string {
   const oid = createHash('sha256').update(bytes).digest('hex');
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`;
 }
 
-/** What a pointer stands for; nothing where the file is no pointer, or to a file that was never uploaded. */
+/** Return the file of a pointer; undefined for other content and unknown files. */
 export function largeFile(pointer: Uint8Array): Uint8Array | undefined {
   if (pointer.length > 1024) return undefined;
   const nose = noseModel();

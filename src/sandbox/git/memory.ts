@@ -1,9 +1,9 @@
-/** A file system in memory: the part of the promises API that isomorphic-git needs for a bare repository. */
+/** An in-memory file system: the part of `fs.promises` that isomorphic-git needs for a bare repository. */
 
 interface Folder extends Map<string, Folder | Uint8Array> {}
 
-/** What fails, as Node's own file system says it: isomorphic-git reads `code`. */
-function refuse(code: 'ENOENT' | 'ENOTDIR' | 'EISDIR' | 'EEXIST' | 'ENOTEMPTY', path: string): never {
+/** Throw an error with a `code`, which isomorphic-git reads. */
+function fail(code: 'ENOENT' | 'ENOTDIR' | 'EISDIR' | 'EEXIST' | 'ENOTEMPTY', path: string): never {
   throw Object.assign(new Error(`${code}: ${path}`), { code });
 }
 
@@ -16,7 +16,7 @@ const isUtf8 = (options: Encoding): boolean =>
 
 export class MemoryFiles {
   readonly #root: Folder = new Map();
-  /** isomorphic-git takes an enumerable `promises` for the promise API. */
+  /** isomorphic-git uses the promise API if `promises` is enumerable. */
   readonly promises = {
     readFile: async (path: string, options?: Encoding) => this.#read(path, options),
     writeFile: async (path: string, data: string | Uint8Array) => this.#write(path, data),
@@ -26,11 +26,11 @@ export class MemoryFiles {
     readdir: async (path: string) => [...this.#folder(path).keys()].sort(),
     stat: async (path: string) => this.#stat(path),
     lstat: async (path: string) => this.#stat(path),
-    readlink: async (path: string): Promise<string> => refuse('ENOENT', path),
-    symlink: async (_target: string, path: string): Promise<void> => refuse('EEXIST', path),
+    readlink: async (path: string): Promise<string> => fail('ENOENT', path),
+    symlink: async (_target: string, path: string): Promise<void> => fail('EEXIST', path),
   };
 
-  /** Every file with its path, to be saved or looked at. */
+  /** Return all files with their paths. */
   *entries(folder: Folder = this.#root, prefix = ''): Generator<[path: string, bytes: Uint8Array]> {
     for (const [name, node] of folder) {
       if (node instanceof Map) yield* this.entries(node, `${prefix}/${name}`);
@@ -41,46 +41,46 @@ export class MemoryFiles {
   #find(path: string): Folder | Uint8Array {
     let at: Folder | Uint8Array = this.#root;
     for (const part of segments(path)) {
-      if (!(at instanceof Map)) refuse('ENOTDIR', path);
-      at = at.get(part) ?? refuse('ENOENT', path);
+      if (!(at instanceof Map)) fail('ENOTDIR', path);
+      at = at.get(part) ?? fail('ENOENT', path);
     }
     return at;
   }
 
   #folder(path: string): Folder {
     const node = this.#find(path);
-    return node instanceof Map ? node : refuse('ENOTDIR', path);
+    return node instanceof Map ? node : fail('ENOTDIR', path);
   }
 
   #parent(path: string): [Folder, string] {
     const parts = segments(path);
-    const name = parts.pop() ?? refuse('EISDIR', path);
+    const name = parts.pop() ?? fail('EISDIR', path);
     return [this.#folder(parts.join('/')), name];
   }
 
   #read(path: string, options: Encoding): string | Uint8Array {
     const node = this.#find(path);
-    if (node instanceof Map) refuse('EISDIR', path);
+    if (node instanceof Map) fail('EISDIR', path);
     return isUtf8(options) ? Buffer.from(node).toString('utf8') : node;
   }
 
   #write(path: string, data: string | Uint8Array): void {
     const [folder, name] = this.#parent(path);
-    if (folder.get(name) instanceof Map) refuse('EISDIR', path);
+    if (folder.get(name) instanceof Map) fail('EISDIR', path);
     folder.set(name, Uint8Array.from(typeof data === 'string' ? Buffer.from(data, 'utf8') : data));
   }
 
   #remove(path: string, wantsFolder: boolean): void {
     const [folder, name] = this.#parent(path);
-    const node = folder.get(name) ?? refuse('ENOENT', path);
-    if (node instanceof Map !== wantsFolder) refuse(wantsFolder ? 'ENOTDIR' : 'EISDIR', path);
-    if (node instanceof Map && node.size > 0) refuse('ENOTEMPTY', path);
+    const node = folder.get(name) ?? fail('ENOENT', path);
+    if (node instanceof Map !== wantsFolder) fail(wantsFolder ? 'ENOTDIR' : 'EISDIR', path);
+    if (node instanceof Map && node.size > 0) fail('ENOTEMPTY', path);
     folder.delete(name);
   }
 
   #makeFolder(path: string): void {
     const [folder, name] = this.#parent(path);
-    if (folder.has(name)) refuse('EEXIST', path);
+    if (folder.has(name)) fail('EEXIST', path);
     folder.set(name, new Map());
   }
 

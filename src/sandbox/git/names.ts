@@ -1,4 +1,4 @@
-/** What a repository refuses, by code: the caller chooses status and words. */
+/** Why a repository rejects a change. The caller chooses status and message. */
 export type GitCode =
   | 'unsafe-path'
   | 'file-exists'
@@ -20,7 +20,7 @@ export class GitError extends Error {
   }
 }
 
-/** Whether git takes it as the name of a branch or tag (`git check-ref-format`), and it is no full SHA. */
+/** Whether git accepts a branch or tag name (`git check-ref-format`). Full SHAs are rejected. */
 export function isRefName(name: string): boolean {
   if (name === '' || name === '@' || name === 'HEAD' || name.startsWith('-') || name.endsWith('.'))
     return false;
@@ -28,7 +28,7 @@ export function isRefName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'));
 }
 
-/** Whether a file may have this path: no empty segment, no `.`, `..` or `.git`, no NUL, no backslash. */
+/** Whether a path has no empty segment, `.`, `..`, `.git`, NUL or backslash. */
 export function isSafePath(path: string): boolean {
   if (/[\0\\]/.test(path)) return false;
   return path

@@ -1,5 +1,6 @@
-/** Commits, trees and blobs of one repository, read and written through isomorphic-git, and remembered. */
+/** Reads and writes the objects and refs of a repository with isomorphic-git, and caches them. */
 import type * as Git from 'isomorphic-git';
+import { errorCode } from '../../support/errno.ts';
 import { isRefName } from './names.ts';
 
 type Engine = typeof Git.default;
@@ -8,7 +9,7 @@ type Engine = typeof Git.default;
 export interface RepositoryStorage {
   readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
-  /** What HEAD points to in a repository that is made here. */
+  /** The branch of HEAD in a new repository. */
   readonly defaultBranch?: string;
 }
 
@@ -32,14 +33,12 @@ export interface NewCommit {
   readonly time: Date;
 }
 
-/** `<`, `>` and line ends would break a commit's header. */
+/** Remove `<`, `>` and line breaks, which would corrupt the header of a commit. */
 const headerText = (text: string): string => text.replace(/[<>\0\r\n]/g, '').trim();
 
-function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'NotFoundError';
-}
+const isMissing = (error: unknown): boolean => errorCode(error) === 'NotFoundError';
 
-/** Knows hashes, not policy: who may write what, and in which order, is said above it. */
+/** Low-level access without checks; see Repository. */
 export class Objects {
   readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
@@ -50,14 +49,14 @@ export class Objects {
     this.#storage = storage;
   }
 
-  /** Loads the engine at first use, and makes the repository where there is none. */
+  /** Load the engine at first use, and create the repository if it does not exist. */
   async #git(): Promise<Engine> {
     this.#ready ??= import('isomorphic-git').then(async (module) => {
       const git = module.default;
       await git.init({ ...this.#at, bare: true, defaultBranch: this.#storage.defaultBranch ?? 'main' });
       return git;
     });
-    // Where the folder could not be made, the next call tries again.
+    // The next call retries a failure.
     this.#ready.catch(() => {
       this.#ready = undefined;
     });
@@ -68,7 +67,7 @@ export class Objects {
     return { fs: this.#storage.fs, gitdir: this.#storage.gitdir };
   }
 
-  /** The commit that a full SHA names, through annotated tags; nothing where there is none. */
+  /** Return the commit of a full SHA of a commit or annotated tag. */
   async peel(oid: string): Promise<string | undefined> {
     const git = await this.#git();
     try {
@@ -76,12 +75,12 @@ export class Objects {
       this.#commits.set(read.oid, read.commit);
       return read.oid;
     } catch (error) {
-      if (isMissing(error) || (error as { code?: unknown }).code === 'ObjectTypeError') return undefined;
+      if (isMissing(error) || errorCode(error) === 'ObjectTypeError') return undefined;
       throw error;
     }
   }
 
-  /** @param sha full SHA of a commit that is known to exist */
+  /** @param sha full SHA of an existing commit */
   async commit(sha: string): Promise<Git.CommitObject> {
     const known = this.#commits.get(sha);
     if (known) return known;
@@ -91,15 +90,16 @@ export class Objects {
     return commit;
   }
 
-  /** The message of a commit, exactly: the engine's readCommit changes its line ends. */
+  /** Return the exact message of a commit: readCommit normalizes line endings. */
   async message(sha: string): Promise<string> {
     const git = await this.#git();
     const { object } = await git.readObject({ ...this.#at, oid: sha, format: 'content' });
-    const text = Buffer.from(object as Uint8Array).toString('utf8');
+    if (!(object instanceof Uint8Array)) throw new Error(`not a commit: ${sha}`);
+    const text = Buffer.from(object).toString('utf8');
     return text.slice(text.indexOf('\n\n') + 2);
   }
 
-  /** What stands in one tree, by name. */
+  /** Return the entries of a tree by name. */
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
     const known = this.#trees.get(oid);
     if (known) return known;
@@ -110,7 +110,7 @@ export class Objects {
     return entries;
   }
 
-  /** What stands at a path below a tree. */
+  /** Return the entry at a path in a tree. */
   async entry(tree: string, path: string): Promise<Entry | undefined> {
     let at: Entry | undefined = { mode: '040000', oid: tree, type: 'tree' };
     for (const part of path.split('/')) {
@@ -120,7 +120,7 @@ export class Objects {
     return at;
   }
 
-  /** The file that stands at a path in a commit. */
+  /** Return the file at a path in a commit. */
   async file(sha: string, path: string): Promise<Entry | undefined> {
     const { tree } = await this.commit(sha);
     const entry = await this.entry(tree, path);
@@ -148,20 +148,20 @@ export class Objects {
   async writeCommit({ tree, parents, message, author, committer, time }: NewCommit): Promise<string> {
     const git = await this.#git();
     const seconds = Math.floor(time.getTime() / 1000);
-    const sign = ({ name, email }: Signature) =>
+    const signature = ({ name, email }: Signature) =>
       `${headerText(name)} <${headerText(email)}> ${seconds} +0000`;
     const head = [
       `tree ${tree}`,
       ...parents.map((parent) => `parent ${parent}`),
-      `author ${sign(author)}`,
-      `committer ${sign(committer)}`,
+      `author ${signature(author)}`,
+      `committer ${signature(committer)}`,
     ];
-    // The engine's own writeCommit would change the line ends of the message.
+    // writeCommit would normalize the line endings of the message.
     const object = Buffer.from(`${head.join('\n')}\n\n${message}`);
     return git.writeObject({ ...this.#at, type: 'commit', format: 'content', object });
   }
 
-  /** An annotated tag object. */
+  /** Write an annotated tag. */
   async writeTag(name: string, sha: string, message: string, tagger: Signature, time: Date): Promise<string> {
     const git = await this.#git();
     const timestamp = Math.floor(time.getTime() / 1000);
@@ -177,7 +177,7 @@ export class Objects {
     });
   }
 
-  /** What a branch or tag points to. */
+  /** Return the target of a branch or tag. */
   async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
     if (!isRefName(name)) return undefined;
     const git = await this.#git();
@@ -189,7 +189,7 @@ export class Objects {
     }
   }
 
-  /** The branch that HEAD names. */
+  /** Return the branch of HEAD. */
   async head(): Promise<string> {
     const git = await this.#git();
     const branch = await git.currentBranch({ ...this.#at });
@@ -210,31 +210,31 @@ export class Objects {
   async deleteRef(kind: 'heads' | 'tags', name: string): Promise<void> {
     const git = await this.#git();
     await git.deleteRef({ ...this.#at, ref: `refs/${kind}/${name}` });
-    await this.#tidy(`refs/${kind}`, name);
+    await this.#removeEmptyFolders(`refs/${kind}`, name);
   }
 
-  /** Take away the folders that a ref leaves empty: one would be in the way of a ref with its name. */
-  async #tidy(top: string, name: string): Promise<void> {
+  /** Empty folders would prevent a new ref with the name of a folder. */
+  async #removeEmptyFolders(top: string, name: string): Promise<void> {
     const folders = name.split('/').slice(0, -1);
     for (; folders.length > 0; folders.pop()) {
       try {
         await this.#storage.fs.promises.rmdir(`${this.#storage.gitdir}/${top}/${folders.join('/')}`);
       } catch (error) {
-        const { code } = error as { code?: string };
-        // Windows and some other systems say EEXIST of a folder that is not empty.
+        const code = errorCode(error);
+        // Windows and some other systems report EEXIST if the folder is not empty.
         if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
         if (code !== 'ENOENT') throw error;
       }
     }
   }
 
-  /** The full SHA that a beginning of one names, where it names exactly one object. */
+  /** Return the full SHA of an unambiguous prefix. */
   async expand(short: string): Promise<string | undefined> {
     const git = await this.#git();
     try {
       return await git.expandOid({ ...this.#at, oid: short });
     } catch (error) {
-      if (isMissing(error) || (error as { code?: unknown }).code === 'AmbiguousError') return undefined;
+      if (isMissing(error) || errorCode(error) === 'AmbiguousError') return undefined;
       throw error;
     }
   }

@@ -1,13 +1,13 @@
-/** What happened to a branch, as the event that hooks hear of (section 6.1). */
 import type { EventCommit, PushEvent } from '../core/behavior.ts';
 import type { CommitInfo } from './commit.ts';
 import type { Repository } from './repository.ts';
 
-const none = '0'.repeat(40);
+/** Stands for the missing commit of a created or deleted branch. */
+const zeroSha = '0'.repeat(40);
 
 /**
- * @param push the branch, and the commit that it named before and after; nothing where it did not exist. The commits of a new branch
- *   are those that the default branch has not.
+ * Return the event of a change to a branch (section 6.1). The commits of a new branch are those that the default branch does not have.
+ * @param push the branch, and its commit before and after; undefined if it did not exist
  */
 export async function pushEvent(
   repository: Repository,
@@ -23,19 +23,19 @@ export async function pushEvent(
   const since = before ?? (await repository.defaultBranch());
   const pushed = after === undefined ? [] : await repository.between(since, after);
   const commits: EventCommit[] = [];
-  for (const commit of pushed) commits.push(await told(repository, commit));
+  for (const commit of pushed) commits.push(await toEventCommit(repository, commit));
   return {
     kind: 'push',
     project_id: push.projectId,
     user_id: push.userId,
     ref: `refs/heads/${push.branch}`,
-    before: before ?? none,
-    after: after ?? none,
+    before: before ?? zeroSha,
+    after: after ?? zeroSha,
     commits,
   };
 }
 
-async function told(repository: Repository, commit: CommitInfo): Promise<EventCommit> {
+async function toEventCommit(repository: Repository, commit: CommitInfo): Promise<EventCommit> {
   return {
     id: commit.id,
     message: commit.message,

@@ -1,4 +1,4 @@
-/** One bare git repository, real to every other tool where it lies in a folder. */
+/** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
 import { type Blamed, blame, clip, type Range } from './blame.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
@@ -7,7 +7,7 @@ import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
 import { resolve } from './revision.ts';
 import { type Changes, changesBetween } from './trees.ts';
 import { lastChange, reaches, walk } from './walk.ts';
-import { commitFiles, type FileCommit, refuseBranch } from './writing.ts';
+import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 
 export interface FileContent {
   readonly bytes: Uint8Array;
@@ -15,16 +15,16 @@ export interface FileContent {
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly blobId: string;
-  /** The commit that the ref names. */
+  /** The commit of the requested ref. */
   readonly commitId: string;
-  /** The last commit that changed the file, seen from there. */
+  /** The last commit up to `commitId` that changed the file. */
   readonly lastCommitId: string;
   readonly executable: boolean;
 }
 
 export interface Ref {
   readonly name: string;
-  /** The commit that it names. */
+  /** The commit of the ref. */
   readonly sha: string;
 }
 
@@ -38,25 +38,25 @@ export class Repository {
   readonly #blames = new Map<string, Promise<Blamed[]>>();
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** Nothing is read, and the git engine is not loaded, before the first call. */
+  /** The git engine is loaded by the first call. */
   constructor(storage: RepositoryStorage) {
     this.#objects = new Objects(storage);
   }
 
-  /** The branch that HEAD names, whether it has a commit or not. */
+  /** Return the branch of HEAD, even if it has no commit. */
   async defaultBranch(): Promise<string> {
     return this.#objects.head();
   }
 
   /**
-   * The commit that a ref names: a branch, a tag, a full or short SHA (4 digits and more), `HEAD`, each with any number of
-   * `~n` and `^n` after it. A branch goes before a tag, and a full SHA before both.
+   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`, followed by any number of `~n` and `^n`. Full SHAs take
+   * precedence over branches, and branches over tags.
    */
   async resolve(ref: string): Promise<string | undefined> {
     return resolve(this.#objects, ref);
   }
 
-  /** @returns nothing where the ref or the file does not exist (`resolve` tells which) */
+  /** @returns undefined if the ref or the file does not exist */
   async readFile(ref: string, path: string): Promise<FileContent | undefined> {
     const commitId = await this.resolve(ref);
     const entry = commitId && (await this.#objects.file(commitId, path));
@@ -74,8 +74,8 @@ export class Repository {
   }
 
   /**
-   * Blame a file, in ranges of lines that follow each other and have one commit.
-   * @returns nothing where the ref or the file does not exist
+   * Return the consecutive lines of a file that have the same commit.
+   * @returns undefined if the ref or the file does not exist
    */
   async blame(ref: string, path: string, range?: Range): Promise<BlameRange[] | undefined> {
     const sha = await this.resolve(ref);
@@ -83,59 +83,59 @@ export class Repository {
     const ranges = await this.#blame(sha, path);
     return Promise.all(
       clip(ranges, range).map(async ({ commitId, lines }) => ({
-        commit: await this.#facts(commitId),
+        commit: await this.#info(commitId),
         lines,
       })),
     );
   }
 
-  /** A blame is a matter of commit and path, and never changes. */
+  /** Cached, because the blame of a commit and path never changes. */
   #blame(sha: string, path: string): Promise<Blamed[]> {
     const key = `${sha}:${path}`;
     const known = this.#blames.get(key);
     if (known) return known;
-    const made = blame(this.#objects, sha, path);
+    const result = blame(this.#objects, sha, path);
     if (this.#blames.size >= 200) this.#blames.clear();
-    this.#blames.set(key, made);
-    // One that failed is tried again.
-    made.catch(() => this.#blames.delete(key));
-    return made;
+    this.#blames.set(key, result);
+    // The next call retries a failure.
+    result.catch(() => this.#blames.delete(key));
+    return result;
   }
 
-  async #facts(sha: string): Promise<CommitInfo> {
+  async #info(sha: string): Promise<CommitInfo> {
     return toCommitInfo(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
   }
 
-  /** @param ref anything that `resolve` takes */
+  /** @param ref as in `resolve` */
   async commit(ref: string): Promise<CommitInfo | undefined> {
     const sha = await this.resolve(ref);
-    return sha ? this.#facts(sha) : undefined;
+    return sha ? this.#info(sha) : undefined;
   }
 
-  /** Commits that can be reached from a ref, newest first; none where the ref does not exist. */
+  /** Return the commits reachable from a ref, newest first; none if the ref does not exist. */
   async log(ref: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<CommitInfo[]> {
     const sha = await this.resolve(ref);
     const found: CommitInfo[] = [];
     if (!sha) return found;
     for await (const at of walk(this.#objects, sha)) {
       if (found.length >= limit) break;
-      found.push(await this.#facts(at));
+      found.push(await this.#info(at));
     }
     return found;
   }
 
-  /** Commits that `to` reaches and `from` does not, oldest first, as a push lists them. */
+  /** Return the commits reachable from `to` but not from `from`, oldest first. */
   async between(from: string, to: string): Promise<CommitInfo[]> {
     const [start, end] = [await this.resolve(from), await this.resolve(to)];
     const known = new Set<string>();
     if (start) for await (const at of walk(this.#objects, start)) known.add(at);
     const found: CommitInfo[] = [];
     if (end)
-      for await (const at of walk(this.#objects, end)) if (!known.has(at)) found.push(await this.#facts(at));
+      for await (const at of walk(this.#objects, end)) if (!known.has(at)) found.push(await this.#info(at));
     return found.reverse();
   }
 
-  /** Files that a commit changes against a parent (the first one, unless another commit is given). */
+  /** Return the files that a commit changes, compared to its first parent or another commit. */
   async changedPaths(ref: string, parent?: string): Promise<Changes> {
     const sha = await this.resolve(ref);
     if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
@@ -144,7 +144,7 @@ export class Repository {
     return changesBetween(this.#objects, before && (await this.#objects.commit(before)).tree, commit.tree);
   }
 
-  /** All branches, by name in the order of bytes. */
+  /** Return all branches, sorted by name. */
   async branches(): Promise<Ref[]> {
     return this.#list('heads');
   }
@@ -154,7 +154,7 @@ export class Repository {
     return sha ? { name, sha } : undefined;
   }
 
-  /** All tags, by name in the order of bytes. */
+  /** Return all tags, sorted by name. */
   async tags(): Promise<Ref[]> {
     return this.#list('tags');
   }
@@ -170,12 +170,12 @@ export class Repository {
   }
 
   /**
-   * @param ref where it starts: anything that `resolve` takes
+   * @param ref the start, as in `resolve`
    * @throws GitError `branch-name`, `branch-exists`, `ref-missing`
    */
   async createBranch(name: string, ref: string): Promise<string> {
     return this.#exclusive(async () => {
-      await refuseBranch(this.#objects, name);
+      await checkBranchName(this.#objects, name);
       const sha = await this.resolve(ref);
       if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
       await this.#objects.writeRef('heads', name, sha);
@@ -191,14 +191,14 @@ export class Repository {
     });
   }
 
-  /** An annotated tag where a message is given, else a plain one. Replaces a tag of this name. */
+  /** Create or replace a tag. With an annotation it is an annotated tag. */
   async createTag(
     name: string,
     ref: string,
     annotation?: { readonly message: string; readonly tagger: Signature; readonly time: Date },
   ): Promise<void> {
     await this.#exclusive(async () => {
-      if (!isRefName(name)) throw new GitError('branch-name', `not a name for a tag: ${name}`);
+      if (!isRefName(name)) throw new GitError('branch-name', `invalid tag name: ${name}`);
       const sha = await this.resolve(ref);
       if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
       const oid = annotation
@@ -208,14 +208,14 @@ export class Repository {
     });
   }
 
-  /** Whether all of a branch (or any ref) is in another one. */
+  /** Whether a ref contains all commits of another one. */
   async isMerged(branch: string, into: string): Promise<boolean> {
     const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
     return tip !== undefined && target !== undefined && reaches(this.#objects, target, tip);
   }
 
   /**
-   * Commit files to a branch. The first commit of an empty repository makes its branch.
+   * Commit files to a branch. The first commit of an empty repository creates its branch.
    * @returns the new commit's SHA
    * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `file-changed`, `empty-commit`, `branch-missing`, `branch-exists`,
    *   `branch-name` (section 4.4)
@@ -224,10 +224,10 @@ export class Repository {
     return this.#exclusive(() => commitFiles(this.#objects, wanted));
   }
 
-  /** Writes go one after the other: a branch is read, judged and moved as one step. */
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#writing.then(work, work);
-    this.#writing = done.catch(() => undefined);
-    return done;
+  /** Run writes one after another, so that reading, checking and moving a branch is one step. */
+  #exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#writing.then(task, task);
+    this.#writing = result.catch(() => undefined);
+    return result;
   }
 }

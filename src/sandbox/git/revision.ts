@@ -1,19 +1,18 @@
-/** Revisions: the names that a commit goes by. */
 import type { Objects } from './objects.ts';
 
 /** See `Repository.resolve`. */
 export async function resolve(objects: Objects, ref: string): Promise<string | undefined> {
   const [base, ...steps] = ref.split(/(?=[~^])/);
-  let sha = await named(objects, base ?? '');
+  let sha = await resolveName(objects, base ?? '');
   for (const step of steps) {
     const number = /^.(\d{0,6})$/.exec(step)?.[1];
     if (number === undefined || sha === undefined) return undefined;
-    sha = await follow(objects, sha, step[0] as string, number === '' ? 1 : Number(number));
+    sha = await follow(objects, sha, step[0] ?? '', number === '' ? 1 : Number(number));
   }
   return sha;
 }
 
-async function named(objects: Objects, ref: string): Promise<string | undefined> {
+async function resolveName(objects: Objects, ref: string): Promise<string | undefined> {
   if (/^[0-9a-f]{40}$/i.test(ref)) return objects.peel(ref.toLowerCase());
   if (ref === 'HEAD') return objects.ref('heads', await objects.head());
   const [, kind, rest = ref] = /^refs\/(heads|tags)\/(.+)$/.exec(ref) ?? [];

@@ -1,4 +1,4 @@
-/** The package-lock.json of acme/rocket, as npm wrote it. */
+/** The package-lock.json of acme/rocket. */
 
 export const packageLock = `{
   "name": "rocket",

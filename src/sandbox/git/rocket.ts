@@ -1,4 +1,4 @@
-/** The files of acme/rocket, as they first were, and what later commits did to them. */
+/** The files of acme/rocket, and their edits in later commits. */
 
 export const readme = `# Rocket
 
@@ -277,7 +277,7 @@ Each line is a second of the flight and the altitude in metres; the last one is 
   ],
 ] as const;
 
-/** Of acme/labs/probe. */
+/** A file of acme/labs/probe. */
 export const altimeter = `"""Altitude from air pressure."""
 
 SEA_LEVEL = 101325.0

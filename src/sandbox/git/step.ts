@@ -1,21 +1,20 @@
-/** One commit of a seeded history, and how it is made. */
 import type { Signature } from './objects.ts';
 import type { Repository } from './repository.ts';
 import type { Action } from './writing.ts';
 
-/** Who commits, by user name. */
 const authors = {
   olivia: { name: 'Olivia Owner', email: 'olivia@example.com' },
   mia: { name: 'Mia Maintainer', email: 'mia@example.com' },
   devon: { name: 'Devon Developer', email: 'devon@example.com' },
 } as const satisfies Record<string, Signature>;
 
-/** Old and new text: what a commit does to a file that exists. */
+/** Replacements in an existing file. */
 export type Edits = readonly (readonly [old: string, next: string])[];
 type Content = string | Uint8Array | Edits;
 
+/** One commit of a seeded history. */
 export interface Step {
-  /** Branch; made from `from` where it does not exist. */
+  /** Branch, created from `from` if that is set. */
   readonly on: string;
   readonly from?: string;
   readonly by: keyof typeof authors;
@@ -30,10 +29,11 @@ export interface Step {
   readonly tag?: string;
 }
 
-/** Edits find their text exactly once, or the history would silently be another one. */
+/** Each text must occur exactly once, because any other result would change the SHAs. */
 function applyEdits(text: string, edits: Edits): string {
   return edits.reduce((before, [old, next]) => {
-    if (before.split(old).length !== 2) throw new Error(`an edit of the seeded history fits nowhere: ${old}`);
+    if (before.split(old).length !== 2)
+      throw new Error(`the seeded history does not contain exactly once: ${old}`);
     return before.replace(old, () => next);
   }, text);
 }
@@ -45,17 +45,17 @@ async function actionFor(
   content: Content,
 ): Promise<Action> {
   const old = await repository.readFile(step.on, path);
-  const text = typeof content === 'string' || content instanceof Uint8Array;
-  const whole = text ? content : applyEdits(Buffer.from(old?.bytes ?? []).toString('utf8'), content);
+  const isContent = typeof content === 'string' || content instanceof Uint8Array;
+  const next = isContent ? content : applyEdits(Buffer.from(old?.bytes ?? []).toString('utf8'), content);
   return {
     action: old ? 'update' : 'create',
     path,
-    bytes: typeof whole === 'string' ? Buffer.from(whole, 'utf8') : whole,
+    bytes: typeof next === 'string' ? Buffer.from(next, 'utf8') : next,
     ...(step.executable ? { executable: true } : {}),
   };
 }
 
-/** Make a commit, with its branch and its tag where it names them. */
+/** Create a commit, and its branch and tag. */
 export async function commitStep(repository: Repository, step: Step): Promise<void> {
   const committer = authors[step.by];
   const time = new Date(step.at);
@@ -66,7 +66,6 @@ export async function commitStep(repository: Repository, step: Step): Promise<vo
   const merged = step.merges && (await repository.resolve(step.merges));
   await repository.commitFiles({
     branch: step.on,
-    // As `git commit` ends a message.
     message: `${step.message}\n`,
     committer,
     time,

@@ -1,4 +1,3 @@
-/** Trees: what changes between two, and a new one made of an old one. */
 import type { Entry, Objects } from './objects.ts';
 
 export interface Changes {
@@ -7,9 +6,9 @@ export interface Changes {
   readonly removed: string[];
 }
 
-const nothing: ReadonlyMap<string, Entry> = new Map();
+const emptyTree: ReadonlyMap<string, Entry> = new Map();
 
-/** Files that differ between two trees, each list in the order of git. An absent tree is an empty one. */
+/** Return the files that differ between two trees, in git's order. A missing tree is empty. */
 export async function changesBetween(objects: Objects, before?: string, after?: string): Promise<Changes> {
   const changes: Changes = { added: [], modified: [], removed: [] };
   await compare(objects, before, after, '', changes);
@@ -24,8 +23,8 @@ async function compare(
   changes: Changes,
 ): Promise<void> {
   if (before === after) return;
-  const older = before ? await objects.tree(before) : nothing;
-  const newer = after ? await objects.tree(after) : nothing;
+  const older = before ? await objects.tree(before) : emptyTree;
+  const newer = after ? await objects.tree(after) : emptyTree;
   const names = [...new Set([...older.keys(), ...newer.keys()])].sort((a, b) => (a < b ? -1 : 1));
   for (const name of names) {
     const [was, is] = [older.get(name), newer.get(name)];
@@ -41,16 +40,16 @@ async function compare(
 }
 
 /**
- * A tree with files put in or taken out; a folder that becomes empty goes with them.
- * @param files by path; nothing takes the file out
- * @returns the new tree, or nothing where it would be empty
+ * Write a tree with added and removed files. Empty folders are removed.
+ * @param files by path; undefined removes a file
+ * @returns the new tree; undefined if it is empty
  */
 export async function rewrite(
   objects: Objects,
   tree: string | undefined,
   files: ReadonlyMap<string, Entry | undefined>,
 ): Promise<string | undefined> {
-  const entries = new Map(tree ? await objects.tree(tree) : nothing);
+  const entries = new Map(tree ? await objects.tree(tree) : emptyTree);
   const folders = new Map<string, Map<string, Entry | undefined>>();
   for (const [path, entry] of files) {
     const slash = path.indexOf('/');

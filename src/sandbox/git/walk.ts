@@ -1,7 +1,6 @@
-/** Ways through the history of a repository. */
 import type { Objects } from './objects.ts';
 
-/** Every commit that can be reached from this one, itself included, newest first as `git log` gives them. */
+/** Return a commit and its ancestors, newest first, in the order of `git log`. */
 export async function* walk(objects: Objects, sha: string): AsyncGenerator<string> {
   const queue = [{ sha, time: 0 }];
   const seen = new Set([sha]);
@@ -11,22 +10,21 @@ export async function* walk(objects: Objects, sha: string): AsyncGenerator<strin
       if (seen.has(parent)) continue;
       seen.add(parent);
       const time = (await objects.commit(parent)).committer.timestamp;
-      const place = queue.findIndex((other) => other.time < time);
-      queue.splice(place < 0 ? queue.length : place, 0, { sha: parent, time });
+      const index = queue.findIndex((other) => other.time < time);
+      queue.splice(index < 0 ? queue.length : index, 0, { sha: parent, time });
     }
   }
 }
 
-/** Whether `ancestor` can be reached from `sha`; a commit reaches itself. */
+/** Whether `ancestor` is reachable from `sha`. A commit reaches itself. */
 export async function reaches(objects: Objects, sha: string, ancestor: string): Promise<boolean> {
   for await (const at of walk(objects, sha)) if (at === ancestor) return true;
   return false;
 }
 
 /**
- * The last commit that changed a path, as `git log -1 -- path` finds it: past each merge along a parent that has the path as
- * the merge has it.
- * @param sha a commit that has the path
+ * Return the last commit that changed a path, like `git log -1 -- path`: at a merge, follow a parent with the same content.
+ * @param sha a commit that contains the path
  */
 export async function lastChange(objects: Objects, sha: string, path: string): Promise<string> {
   const { parent: parents, tree } = await objects.commit(sha);

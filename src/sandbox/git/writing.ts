@@ -1,4 +1,4 @@
-/** New commits and new branches: what they are made of, and why they are refused. */
+/** Creation of commits, and their checks. */
 import { GitError, isRefName, isSafePath } from './names.ts';
 import type { Entry, Objects, Signature } from './objects.ts';
 import { resolve } from './revision.ts';
@@ -8,44 +8,47 @@ import { lastChange } from './walk.ts';
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';
   readonly path: string;
-  /** The new content; needed but for `delete`. */
+  /** The new content; not for `delete`. */
   readonly bytes?: Uint8Array;
-  /** Left out: not executable when it is created, as it was when it is updated. */
+  /** By default new files are not executable, and updates do not change the mode. */
   readonly executable?: boolean;
 }
 
 export interface FileCommit {
   readonly branch: string;
-  /** Where the branch starts that this commit makes; only for a branch that does not exist. */
+  /** Create the branch from this one. */
   readonly startBranch?: string;
   readonly message: string;
   readonly committer: Signature;
-  /** Left out: the committer's. */
+  /** The committer's by default. */
   readonly authorName?: string;
   readonly authorEmail?: string;
   readonly actions: readonly Action[];
-  /** Refuse when another commit was the last to change one of the files. */
+  /** Reject the commit if another commit was the last to change one of the files. */
   readonly expectLastCommitId?: string;
   readonly time: Date;
-  /** Further parents: the branches that are merged. */
+  /** Additional parents: the merged branches. */
   readonly alsoParents?: readonly string[];
 }
 
 /** See `Repository.commitFiles`. */
-export async function commitFiles(objects: Objects, wanted: FileCommit): Promise<string> {
-  const { branch, actions, message, committer, time } = wanted;
-  const start = await startOf(objects, wanted);
-  if (start && wanted.expectLastCommitId) await refuseChanged(objects, start, wanted);
+export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
+  const { branch, actions, message, committer, time } = options;
+  const start = await startOf(objects, options);
+  if (start && options.expectLastCommitId) await checkUnchanged(objects, start, options);
   const before = start && (await objects.commit(start)).tree;
-  const tree = (await act(objects, before, actions)) ?? (await objects.writeTree(new Map()));
-  const author = { name: wanted.authorName || committer.name, email: wanted.authorEmail || committer.email };
-  const parents = [...(start ? [start] : []), ...(wanted.alsoParents ?? [])];
+  const tree = (await applyActions(objects, before, actions)) ?? (await objects.writeTree(new Map()));
+  const author = {
+    name: options.authorName || committer.name,
+    email: options.authorEmail || committer.email,
+  };
+  const parents = [...(start ? [start] : []), ...(options.alsoParents ?? [])];
   const sha = await objects.writeCommit({ tree, parents, message, author, committer, time });
   await objects.writeRef('heads', branch, sha);
   return sha;
 }
 
-/** The commit that a new one is put on; nothing where it is the first of all. */
+/** Return the parent of a new commit; undefined for the first commit of the repository. */
 async function startOf(objects: Objects, { branch, startBranch }: FileCommit): Promise<string | undefined> {
   const tip = await objects.ref('heads', branch);
   if (tip) {
@@ -56,17 +59,17 @@ async function startOf(objects: Objects, { branch, startBranch }: FileCommit): P
   const first = !startBranch && (await objects.refs('heads')).length === 0;
   const start = startBranch ? await objects.ref('heads', startBranch) : undefined;
   if (!first && !start) throw new GitError('branch-missing', `no branch ${startBranch || branch}`);
-  await refuseBranch(objects, branch);
+  await checkBranchName(objects, branch);
   return start;
 }
 
-/** A push came between: the file is no longer as the caller saw it. */
-async function refuseChanged(
+/** @throws GitError `file-changed` if another commit was the last to change one of the files */
+async function checkUnchanged(
   objects: Objects,
   start: string,
-  { actions, expectLastCommitId }: FileCommit,
+  { actions, expectLastCommitId = '' }: FileCommit,
 ): Promise<void> {
-  const expected = await resolve(objects, expectLastCommitId as string);
+  const expected = await resolve(objects, expectLastCommitId);
   for (const { path } of actions) {
     if (!(await objects.file(start, path))) continue;
     if ((await lastChange(objects, start, path)) !== expected)
@@ -75,25 +78,25 @@ async function refuseChanged(
 }
 
 /**
- * A name may be taken, or be the folder of another branch, or lie below one.
+ * A branch cannot have the name of a folder of another branch.
  * @throws GitError `branch-name`, `branch-exists`
  */
-export async function refuseBranch(objects: Objects, name: string): Promise<void> {
-  if (!isRefName(name)) throw new GitError('branch-name', `not a name for a branch: ${name}`);
+export async function checkBranchName(objects: Objects, name: string): Promise<void> {
+  if (!isRefName(name)) throw new GitError('branch-name', `invalid branch name: ${name}`);
   for (const other of await objects.refs('heads')) {
     if (other === name) throw new GitError('branch-exists', `the branch exists: ${name}`);
     if (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))
-      throw new GitError('branch-name', `the branch ${other} is in the way of ${name}`);
+      throw new GitError('branch-name', `the name ${name} conflicts with the branch ${other}`);
   }
 }
 
 /**
- * Do a list of actions to a tree.
- * @param tree the tree to start from; nothing for the first commit
+ * Apply actions to a tree.
+ * @param tree undefined for the first commit
  * @returns the new tree
  * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `empty-commit` (section 4.4)
  */
-export async function act(
+export async function applyActions(
   objects: Objects,
   tree: string | undefined,
   actions: readonly Action[],
@@ -101,10 +104,10 @@ export async function act(
   const files = new Map<string, Entry | undefined>();
   for (const action of actions) {
     const { path } = action;
-    if (!isSafePath(path)) throw new GitError('unsafe-path', `not a path for a file: ${path}`);
-    const old = files.has(path) ? files.get(path) : await at(objects, tree, path);
+    if (!isSafePath(path)) throw new GitError('unsafe-path', `invalid file path: ${path}`);
+    const old = files.has(path) ? files.get(path) : await entryAt(objects, tree, path);
     if (action.action === 'create') {
-      if (old || (await runsThroughFile(objects, tree, path)))
+      if (old || (await hasFileAsFolder(objects, tree, path)))
         throw new GitError('file-exists', `a file with this name exists: ${path}`);
     } else if (old?.type !== 'blob') {
       throw new GitError('file-missing', `no file with this name exists: ${path}`);
@@ -112,11 +115,11 @@ export async function act(
     files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
   const next = await rewrite(objects, tree, files);
-  if (next === tree) throw new GitError('empty-commit', 'nothing would change');
+  if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
   return next;
 }
 
-async function at(objects: Objects, tree: string | undefined, path: string): Promise<Entry | undefined> {
+async function entryAt(objects: Objects, tree: string | undefined, path: string): Promise<Entry | undefined> {
   return tree === undefined ? undefined : objects.entry(tree, path);
 }
 
@@ -126,8 +129,8 @@ async function entryFor(objects: Objects, action: Action, old: Entry | undefined
   return { mode: executable ? '100755' : '100644', oid, type: 'blob' };
 }
 
-/** Whether a folder that the path needs is a file in this tree. */
-async function runsThroughFile(objects: Objects, tree: string | undefined, path: string): Promise<boolean> {
+/** Whether a folder of the path is a file in this tree. */
+async function hasFileAsFolder(objects: Objects, tree: string | undefined, path: string): Promise<boolean> {
   const parts = path.split('/').slice(0, -1);
   for (let depth = 1; tree && depth <= parts.length; depth++) {
     const entry = await objects.entry(tree, parts.slice(0, depth).join('/'));

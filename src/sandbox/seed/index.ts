@@ -1,5 +1,4 @@
-/** The world of a fresh sandbox: the same each time. A seeder fills tables; the order is that of the list. */
-
+/** The deterministic content of a new sandbox. */
 import { appearance } from '../areas/appearance/seed.ts';
 import { approvals } from '../areas/approval-rules/seed.ts';
 import { badges } from '../areas/badges/seed.ts';
@@ -25,9 +24,9 @@ import type { World } from '../core/behavior.ts';
 import type { AnyRow } from '../core/rows.ts';
 import { people } from './people.ts';
 import { namespaces } from './projects.ts';
+import type { Seeder } from './seeder.ts';
 
-export type Seeder = (world: World) => void;
-
+/** In this order: later seeders read the tables of earlier ones. */
 const seeders: readonly Seeder[] = [
   people,
   namespaces,

@@ -4,7 +4,7 @@ import type { Seeder } from './seeder.ts';
 
 type Person = readonly [username: string, name: string, more?: Partial<User>];
 
-const named: readonly Person[] = [
+const mainUsers: readonly Person[] = [
   ['root', 'Administrator', { is_admin: true }],
   ['olivia', 'Olivia Owner', { bio: 'Founded Acme', location: 'Lisbon', public_email: 'olivia@example.com' }],
   ['mia', 'Mia Maintainer', { location: 'Oslo' }],
@@ -18,7 +18,7 @@ const named: readonly Person[] = [
   ['ellen', 'Ellen External', { external: true }],
 ];
 
-const ordinary = [
+const otherNames = [
   'Amara Okafor',
   'Bruno Silva',
   'Chiara Rossi',
@@ -41,7 +41,7 @@ const ordinary = [
   'Tala Reyes',
 ] as const;
 
-/** Tokens that the documentation names: role, user, scope. */
+/** Tokens in the documentation. */
 const tokens: readonly (readonly [role: string, username: string, scope: string])[] = [
   ['admin', 'root', 'api'],
   ['owner', 'olivia', 'api'],
@@ -53,15 +53,15 @@ const tokens: readonly (readonly [role: string, username: string, scope: string]
   ['readonly', 'mia', 'read_api'],
 ];
 
-const born = Date.UTC(2026, 0, 1, 8);
+const createdAt = Date.UTC(2026, 0, 1, 8);
 const hour = 60 * 60 * 1000;
 
-/** Users 1 to 31, and their tokens. The job token comes with its job. */
+/** Create users 1 to 31, and their tokens. The job token is created with its job. */
 export const people: Seeder = (world) => {
   const users = world.table<User>('users');
   const roll = seededRandom(31);
-  const crowd = ordinary.map((name): Person => [name.toLowerCase().replace(' ', '.'), name]);
-  for (const [index, [username, name, more]] of [...named, ...crowd].entries()) {
+  const others = otherNames.map((name): Person => [name.toLowerCase().replace(' ', '.'), name]);
+  for (const [index, [username, name, more]] of [...mainUsers, ...others].entries()) {
     users.insert({
       id: index + 1,
       username,
@@ -73,19 +73,24 @@ export const people: Seeder = (world) => {
       external: false,
       web_url: `/${username}`,
       avatar_url: `/uploads/avatars/${username}.png`,
-      created_at: new Date(born + index * hour).toISOString(),
+      created_at: new Date(createdAt + index * hour).toISOString(),
       sign_in_count: roll(200),
       ...more,
     });
   }
+  const idOf = (username: string): number => {
+    const user = users.find((row) => row.username === username);
+    if (!user) throw new Error(`no user ${username}`);
+    return user.id;
+  };
   for (const [role, username, scope] of tokens) {
     world.table<Token>('tokens').insert({
       token: `sandbox-${role}`,
       name: role,
-      user_id: users.find((user) => user.username === username)?.id as number,
+      user_id: idOf(username),
       scopes: [scope],
       job_id: null,
-      created_at: new Date(born).toISOString(),
+      created_at: new Date(createdAt).toISOString(),
     });
   }
 };

@@ -1,22 +1,28 @@
 import type { Group, Member, Moved, Project, Visibility } from '../core/rows.ts';
 import type { Seeder } from './seeder.ts';
 
-type Place = readonly [id: number, path: string, name: string, visibility: Visibility, description: string];
+type Namespace = readonly [
+  id: number,
+  path: string,
+  name: string,
+  visibility: Visibility,
+  description: string,
+];
 
-const groups: readonly Place[] = [
-  [10, 'acme', 'Acme', 'public', 'Rockets, and what they need'],
-  [11, 'acme/labs', 'Labs', 'public', 'What may become a product'],
+const groups: readonly Namespace[] = [
+  [10, 'acme', 'Acme', 'public', 'Rockets and their parts'],
+  [11, 'acme/labs', 'Labs', 'public', 'Prototypes'],
   [12, 'umbrella', 'Umbrella', 'private', 'Nothing to see here'],
-  [13, 'acme/legacy', 'Legacy', 'internal', 'What was'],
+  [13, 'acme/legacy', 'Legacy', 'internal', 'Archived projects'],
 ];
 
-const projects: readonly Place[] = [
+const projects: readonly Namespace[] = [
   [100, 'acme/rocket', 'Rocket', 'public', 'A small simulation of a launch'],
-  [101, 'acme/website', 'Website', 'private', 'What the world sees of Acme'],
-  [102, 'acme/labs/probe', 'Probe', 'internal', 'Measures what the rocket does'],
+  [101, 'acme/website', 'Website', 'private', 'The public website of Acme'],
+  [102, 'acme/labs/probe', 'Probe', 'internal', 'Measures the flight of the rocket'],
 ];
 
-/** User and access level; all of them in the group acme. */
+/** Members of the group acme: user and access level. */
 const members: readonly (readonly [user: number, level: number])[] = [
   [2, 50],
   [3, 40],
@@ -31,35 +37,37 @@ const members: readonly (readonly [user: number, level: number])[] = [
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const tailOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const madeAt = (index: number): string => new Date(Date.UTC(2026, 0, 2 + index, 9, 30)).toISOString();
+const createdAt = (index: number): string => new Date(Date.UTC(2026, 0, 2 + index, 9, 30)).toISOString();
 
-/** Groups, projects, who is in them, and the merge request that others speak of. */
+/** Create groups, projects, their members, and the merge request that other seeds refer to. */
 export const namespaces: Seeder = (world) => {
   const table = world.table<Group>('groups');
-  const groupId = (path: string) => table.find((group) => group.full_path === path)?.id;
+  const groupId = (path: string) => table.find((group) => group.full_path === path)?.id ?? null;
   for (const [index, [id, path, name, visibility, description]] of groups.entries()) {
     table.insert({
       id,
       name,
       path: tailOf(path),
       full_path: path,
-      parent_id: groupId(parentOf(path)) ?? null,
+      parent_id: groupId(parentOf(path)),
       visibility,
       description,
-      created_at: madeAt(index),
+      created_at: createdAt(index),
     });
   }
   for (const [index, [id, path, name, visibility, description]] of projects.entries()) {
+    const group_id = groupId(parentOf(path));
+    if (group_id === null) throw new Error(`no group for ${path}`);
     world.table<Project>('projects').insert({
       id,
       name,
       path: tailOf(path),
       path_with_namespace: path,
-      group_id: groupId(parentOf(path)) as number,
+      group_id,
       visibility,
       description,
       default_branch: 'main',
-      created_at: madeAt(index + 2),
+      created_at: createdAt(index + 2),
     });
   }
   const people = world.table<Member>('members');

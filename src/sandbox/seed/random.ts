@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same each time (mulberry32).
- * @returns a function: each call gives a whole number from 0 to below `limit`
+ * Create a deterministic generator of pseudo-random numbers (mulberry32).
+ * @returns a function that returns integers from 0 to `limit` - 1
  */
 export function seededRandom(seed: number): (limit: number) => number {
   let state = seed;
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): (limit: number) => number {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** ISO 8601, some days away from a moment. */
+/** Return a time plus a number of days, as ISO 8601. */
 export function addDays(from: number, count: number): string {
   return new Date(from + count * day).toISOString();
 }

@@ -1,34 +1,34 @@
-/**
- * A sandbox's folder: the journal of its tables, the uploaded files and the git repositories. Only its owner can read it, and one
- * sandbox at a time works on it.
- */
+/** The folder of a sandbox: a journal of the tables, uploaded files and git repositories. Only its owner can read it. */
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { errorCode } from '../../support/errno.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { writeDurably } from './durable.ts';
 import { openJournal } from './journal.ts';
 import type { Files, Store } from './store.ts';
 
-function local(what: string, cause: unknown): Failure {
-  return new Failure('internal', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+/** Convert an unexpected error to a Failure. */
+function failure(message: string, cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  return new Failure('internal', `${message}: ${cause instanceof Error ? cause.message : String(cause)}`, {
     cause,
   });
 }
 
 export interface Disk {
   readonly dir: string;
-  /** The tables as they were saved; empty in a new folder. */
+  /** The saved tables; empty in a new folder. */
   readonly store: Store;
   readonly isNew: boolean;
-  /** What could not be read, and where the damaged file is kept. */
+  /** Describes unreadable parts of the state and the location of the damaged file. */
   readonly damage: string | undefined;
   readonly files: Files;
-  /** Write the changes of the store, and return when they are on the disk. */
+  /** Write the changes of the store, and flush them to the disk. */
   save(): Promise<void>;
-  /** Let other sandboxes use the folder. */
+  /** Unlock the folder. */
   release(): Promise<void>;
 }
 
@@ -36,22 +36,22 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** Let one sandbox at a time use a folder. @throws Failure `internal` after the wait */
+/** @throws Failure `internal` if another sandbox holds the lock for longer than the wait */
 async function lockFolder(dir: string, wait: number): Promise<Lock> {
   try {
     return await acquireLock(join(dir, 'lock'), wait);
   } catch (error) {
     if (!(error instanceof LockTimeout)) throw error;
     throw new Failure('internal', `the sandbox folder is in use by process ${error.owner}`, {
-      hint: 'svc sandbox status shows a running sandbox; svc sandbox stop stops it',
+      hint: 'run "svc sandbox stop" to stop it',
     });
   }
 }
 
 /**
- * Open a folder for one sandbox.
- * @param wait milliseconds to wait for another sandbox that works on it
- * @throws Failure `internal`: it is in use for longer than that, can't be written, or holds something else
+ * Lock a folder and read its state.
+ * @param wait milliseconds to wait for another sandbox that uses the folder
+ * @throws Failure `internal` if the folder is in use, not writable or unreadable
  */
 export async function openDisk(dir: string, wait: number): Promise<Disk> {
   let held: Lock;
@@ -60,7 +60,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
     await chmod(dir, 0o700);
     held = await lockFolder(dir, wait);
   } catch (error) {
-    throw error instanceof Failure ? error : local("the sandbox's folder can't be used", error);
+    throw failure('cannot use the sandbox folder', error);
   }
   try {
     const journal = await openJournal(dir);
@@ -72,13 +72,12 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
       damage: journal.damage,
       files,
       async save() {
-        if (!held.isHeld())
-          throw new Failure('internal', "the sandbox's folder was taken over by another process");
+        if (!held.isHeld()) throw new Failure('internal', 'another process took over the sandbox folder');
         try {
           await journal.save();
           await files.sweep();
         } catch (error) {
-          throw local("the sandbox's state can't be saved", error);
+          throw failure('cannot save the state of the sandbox', error);
         }
       },
       async release() {
@@ -88,24 +87,24 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
     };
   } catch (error) {
     held.release();
-    throw error instanceof Failure ? error : local("the sandbox's state can't be read", error);
+    throw failure('cannot read the state of the sandbox', error);
   }
 }
 
-/** Every file that a sandbox makes in its folder, those of older versions and of killed processes included. */
-const made =
+/** All files that a sandbox creates in its folder, including those of older versions and killed processes. */
+const stateFile =
   /^(files|repositories|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
 /**
- * Delete the state in a folder, and nothing else: the user may have named the folder by mistake.
- * @throws Failure `internal` while a sandbox works on it
+ * Delete the state in a folder. Other files stay, because the user may have passed the wrong folder.
+ * @throws Failure `internal` if a sandbox uses the folder
  */
 export async function deleteState(dir: string, wait: number): Promise<void> {
   if (!(await isFolder(dir))) return;
   const held = await lockFolder(dir, wait);
   try {
     for (const name of await readdir(dir)) {
-      if (made.test(name)) await rm(join(dir, name), { recursive: true, force: true });
+      if (stateFile.test(name)) await rm(join(dir, name), { recursive: true, force: true });
     }
   } finally {
     held.release();
@@ -117,7 +116,7 @@ const isName = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
 class DiskFiles implements Files {
   readonly #dir: string;
-  /** Deleted only after the state that no longer refers to them is saved: a crash in between must not lose them. */
+  /** Files to delete after the next save: until then the saved state refers to them. */
   readonly #removed = new Set<string>();
 
   constructor(dir: string) {
@@ -135,7 +134,7 @@ class DiskFiles implements Files {
     try {
       return new Uint8Array(await readFile(join(this.#dir, name)));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }

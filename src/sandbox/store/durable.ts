@@ -1,12 +1,12 @@
-/** Files that are on the disk, whole or not at all, when a write returns. */
+/** Atomic writes that are flushed to the disk before they return. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Flush the names in a folder to the disk. */
+/** Flush the entries of a folder to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders and needs no such flush.
+  // Windows cannot open folders, and does not need the flush.
   const handle = await open(folder, 'r').catch(() => undefined);
   if (!handle) return;
   try {
@@ -16,7 +16,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** @param folder where the unfinished file lies: on the same file system */
+/** @param folder for the temporary file, on the same file system */
 export async function writeDurably(
   path: string,
   data: string | Uint8Array,
@@ -39,14 +39,14 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
-/** Delete what `writeDurably` left unfinished in a folder when its process was killed. */
+/** Delete the temporary files of a killed process. */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (/^tmp-[0-9a-f-]{36}$/.test(name)) await rm(join(folder, name), { force: true });
   }
 }
 
-/** Flush a folder and everything below it. */
+/** Flush a folder and all files and folders in it. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   await Promise.all(
@@ -64,7 +64,7 @@ export async function syncTree(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Node's file system for the git engine, with durable writes. @param gitdir the repository, which holds unfinished files */
+/** Node's file system for the git engine, with durable writes. @param gitdir the repository, for temporary files */
 export function durableFs(gitdir: string) {
   const { promises } = fs;
   return {

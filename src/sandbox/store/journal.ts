@@ -1,32 +1,33 @@
 /**
- * The tables on disk, as a journal: each save appends one line, so that its cost does not depend on the size of the state. The file
- * is rewritten, one row a line, when most of it is outdated.
+ * The tables on disk, as a journal. Each save appends one line, so that its cost does not depend on the size of the state. The file
+ * is rewritten, with one line per row, when most of it is outdated.
  *
  *     ["<CRC-32 of the rest>",{"version":2,"sequences":{"variables":12}}]
  *     ["<CRC-32 of the rest>",[["variables",{"id":12,…}],["variables",11]]]
  *
- * A change names a table and holds a whole row, or the id of a row that was removed. A line takes effect as a whole.
+ * A change has the name of a table, and a row or the id of a deleted row. A line is applied completely or not at all.
  */
 import { type FileHandle, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../errors.ts';
-import { isHash } from '../core/params.ts';
-import type { Row } from '../core/rows.ts';
+import { errorCode } from '../../support/errno.ts';
+import { isRecord } from '../../support/record.ts';
+import type { AnyRow } from '../core/rows.ts';
 import { syncFolder } from './durable.ts';
-import { type Change, type State, Store } from './store.ts';
+import { type Change, Store } from './store.ts';
 
 const version = 2;
 const mib = 1024 * 1024;
-/** Bytes of outdated lines that are no reason yet to rewrite a small journal. */
+/** Bytes of outdated lines that do not yet cause a rewrite. */
 const slack = mib;
-/** Characters of a line that further changes may join. */
+/** Characters per line. Only a single larger change exceeds it. */
 const lineLimit = 64 * mib;
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 const line = (payload: string): string => `["${checksum(payload)}",${payload}]\n`;
 
-/** Of one line without its end; undefined where it is damaged. */
+/** Parse a line without its line feed; undefined if it is damaged. */
 function payloadOf(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -39,11 +40,11 @@ function payloadOf(bytes: Uint8Array): unknown {
 
 interface Encoded {
   readonly lines: string[];
-  /** Rows that no line can hold, as `<table> <id>`. */
+  /** Rows that exceed the length of a string, as `<table> <id>`. */
   readonly tooLarge: string[];
 }
 
-/** @param limit characters after which a line takes no more changes */
+/** @param limit characters per line */
 function encode(changes: Iterable<Change>, limit: number): Encoded {
   const lines: string[] = [];
   const tooLarge: string[] = [];
@@ -57,7 +58,8 @@ function encode(changes: Iterable<Change>, limit: number): Encoded {
   for (const change of changes) {
     const text = toJson(change);
     if (text === undefined) {
-      tooLarge.push(`${change[0]} ${(change[1] as Row).id}`);
+      const [table, row] = change;
+      tooLarge.push(`${table} ${typeof row === 'number' ? row : row.id}`);
       continue;
     }
     if (length + text.length > limit) end();
@@ -72,7 +74,7 @@ function toJson(change: Change): string | undefined {
   try {
     return JSON.stringify(change);
   } catch (error) {
-    // A string of V8 holds half a gigabyte, and escapes make a value up to six times longer.
+    // Strings are limited to 512 MB, and escaping makes a value up to six times longer.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -81,8 +83,23 @@ function toJson(change: Change): string | undefined {
 interface Replayed {
   readonly lines: number;
   readonly damaged: number;
-  /** Bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   readonly end: number;
+}
+
+const isRow = (value: unknown): value is AnyRow => isRecord(value) && Number.isSafeInteger(value['id']);
+
+function isChange(value: unknown): value is Change {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [table, row] = value;
+  return typeof table === 'string' && (Number.isSafeInteger(row) || isRow(row));
+}
+
+function applySequences(sequences: unknown, store: Store): void {
+  if (!isRecord(sequences)) return;
+  for (const [name, last] of Object.entries(sequences)) {
+    if (typeof last === 'number') store.table(name).startAfter(last);
+  }
 }
 
 /** @throws Failure `internal` for the format of a newer version */
@@ -90,44 +107,47 @@ function replay(bytes: Uint8Array, store: Store): Replayed {
   let lines = 0;
   let damaged = 0;
   let end = 0;
-  const take = (payload: unknown) => {
-    if (Array.isArray(payload)) for (const change of payload as Change[]) store.apply(change);
-    else if (isHash(payload)) start(payload, store);
-    if (payload === undefined || (lines === 0 && !isHash(payload))) damaged++;
+  const apply = (payload: unknown) => {
+    const isHeader = isRecord(payload);
+    const isSave = Array.isArray(payload) && payload.every(isChange);
+    if (isSave) for (const change of payload) store.apply(change);
+    else if (isHeader) applyHeader(payload, store);
+    if (lines === 0 ? !isHeader : !isHeader && !isSave) damaged++;
     lines++;
   };
   for (let next = bytes.indexOf(10); next >= 0; next = bytes.indexOf(10, end)) {
-    take(payloadOf(bytes.subarray(end, next)));
+    apply(payloadOf(bytes.subarray(end, next)));
     end = next + 1;
   }
-  // A crash cuts off the last line only, and never the first: a new journal appears as a whole.
+  // A crash can only cut off the last line, and never the first, because a new journal is renamed into place.
   const last = payloadOf(bytes.subarray(end, -1));
   if (last !== undefined) {
-    take(last);
+    apply(last);
     damaged++;
-  } else if (lines === 0) take(undefined);
+  } else if (lines === 0) apply(undefined);
   return { lines, damaged, end };
 }
 
-function start(header: Readonly<Record<string, unknown>>, store: Store): void {
+function applyHeader(header: Readonly<Record<string, unknown>>, store: Store): void {
   if (header['version'] !== version)
-    throw new Failure('internal', "the sandbox's state was written by another version of svc", {
-      hint: ['use that version', 'svc sandbox reset deletes the state'],
+    throw new Failure('internal', 'the state of the sandbox was written by another version of svc', {
+      hint: ['use that version', 'or run "svc sandbox reset" to delete the state'],
     });
-  store.startAfter(header['sequences'] as Record<string, number>);
+  applySequences(header['sequences'], store);
 }
 
-/** The one JSON file of older versions. @returns whether it was readable */
-function load(bytes: Uint8Array, store: Store): boolean {
-  let state: State & { readonly version?: unknown };
+/** Read the JSON file of older versions. @returns false if it is damaged */
+function readVersion1(bytes: Uint8Array, store: Store): boolean {
+  let state: unknown;
   try {
     state = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return false;
   }
-  if (!isHash(state) || state.version !== 1 || !isHash(state.tables)) return false;
-  for (const [name, rows] of Object.entries(state.tables)) for (const row of rows) store.apply([name, row]);
-  store.startAfter(state.sequences ?? {});
+  if (!isRecord(state) || state['version'] !== 1 || !isRecord(state['tables'])) return false;
+  for (const [name, rows] of Object.entries(state['tables']))
+    for (const row of Array.isArray(rows) ? rows : []) if (isRow(row)) store.apply([name, row]);
+  applySequences(state['sequences'], store);
   return true;
 }
 
@@ -135,7 +155,7 @@ async function read(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -151,8 +171,8 @@ async function setAside(path: string): Promise<string> {
 }
 
 /**
- * Open the journal of a folder. Damaged lines are left out, and the damaged file is kept under another name.
- * @throws Failure `internal` for the format of a newer version; the file system's errors
+ * Open the journal of a folder. Damaged lines are skipped, and the damaged file is kept under another name.
+ * @throws Failure `internal` if a newer version wrote it; the file system's errors
  */
 export async function openJournal(dir: string): Promise<Journal> {
   const path = join(dir, 'state.jsonl');
@@ -162,9 +182,9 @@ export async function openJournal(dir: string): Promise<Journal> {
   if (!bytes) {
     const old = await read(older);
     if (!old) return new Journal(path, store, true);
-    if (!load(old, store)) {
+    if (!readVersion1(old, store)) {
       const aside = await setAside(older);
-      return new Journal(path, store, true, `the state could not be read; it was renamed to ${aside}`);
+      return new Journal(path, store, true, `the state was damaged; it was renamed to ${aside}`);
     }
     const journal = new Journal(path, store, false);
     await journal.save();
@@ -181,7 +201,7 @@ export async function openJournal(dir: string): Promise<Journal> {
   }
   const aside = await setAside(path);
   const isNew = store.changes === 0;
-  const damage = `${damaged} of ${lines} lines of the state could not be read; the damaged file was renamed to ${aside}`;
+  const damage = `${damaged} of ${lines} lines of the state were damaged; the file was renamed to ${aside}`;
   const journal = new Journal(path, isNew ? new Store() : store, isNew, damage);
   if (!isNew) await journal.save();
   return journal;
@@ -189,14 +209,14 @@ export async function openJournal(dir: string): Promise<Journal> {
 
 export class Journal {
   readonly store: Store;
-  /** Whether there was nothing to read. */
+  /** Whether there was no readable state. */
   readonly isNew: boolean;
   readonly damage: string | undefined;
   readonly #path: string;
-  /** Where lines are appended; undefined when the file has to be written anew. */
+  /** Open for appending; undefined if the next save must rewrite the file. */
   #handle: FileHandle | undefined;
   #size = 0;
-  /** The size when it was last rewritten. */
+  /** Size after the last rewrite. */
   #base = 0;
 
   constructor(path: string, store: Store, isNew: boolean, damage?: string) {
@@ -206,14 +226,14 @@ export class Journal {
     this.damage = damage;
   }
 
-  /** Continue the file that is there. @param size its bytes */
+  /** Append to the existing file. @param size its bytes */
   async append(size: number): Promise<void> {
     this.#handle = await open(this.#path, 'a');
     this.#size = size;
     this.#base = size / 2;
   }
 
-  /** Write what has changed, and return when it is on the disk. */
+  /** Write the changes of the store, and flush them to the disk. */
   async save(): Promise<void> {
     const changes = this.store.drain();
     let tooLarge: readonly string[];
@@ -225,7 +245,7 @@ export class Journal {
     }
     if (tooLarge.length > 0) throw new Error(`too large: ${tooLarge.join(', ')}`);
     if (this.#size <= 2 * this.#base + slack) return;
-    // The changes are safe already: where there is no room for a new file, the old one continues.
+    // The changes are saved already, so a rewrite may fail, for example on a full disk.
     await this.#rewrite().catch(() => undefined);
   }
 
@@ -238,20 +258,20 @@ export class Journal {
       }
       await handle.datasync();
     } catch (error) {
-      // Part of a line may be in the file now, and nothing may follow it.
+      // The file may end with a partial line now, so the next save must rewrite it.
       await this.close();
       throw error;
     }
     return tooLarge;
   }
 
-  /** Rows that change meanwhile are appended by the next save. */
+  /** Rows that change in the meantime are appended by the next save. */
   async #rewrite(): Promise<readonly string[]> {
     const draft = `${this.#path}.new`;
     const skipped: string[] = [];
     let text = line(JSON.stringify({ version, sequences: this.store.sequences() }));
     let size = 0;
-    // Never through a link that somebody planted.
+    // An attacker may have placed a symbolic link here.
     await rm(draft, { force: true });
     const handle = await open(draft, 'wx', 0o600);
     const flush = async () => {

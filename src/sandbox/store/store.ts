@@ -1,22 +1,22 @@
-/** The state: plain JSON tables, and the bytes that belong to them. */
+/** The state: tables of JSON rows, and files. */
 import type { AnyRow, Row } from '../core/rows.ts';
 
 type New<T extends Row> = Omit<T, 'id'> & { readonly id?: number };
 
-/** All rows, as plain JSON. */
+/** All rows, as JSON. */
 export interface State {
-  readonly tables: Readonly<Record<string, readonly Row[]>>;
-  /** The last id that each table gave. */
+  readonly tables: Readonly<Record<string, readonly AnyRow[]>>;
+  /** The last id of each table. */
   readonly sequences: Readonly<Record<string, number>>;
 }
 
-/** A row as it is now, or the id of a row that was removed. */
-export type Change = readonly [table: string, row: Row | number];
+/** A row, or the id of a deleted row. */
+export type Change = readonly [table: string, row: AnyRow | number];
 
-/** Rows of one kind, in order of insertion. Change a row by `update`, so that it is known to have changed. */
+/** Rows of one kind, in order of insertion. Change rows with `update` only: other changes are not saved. */
 export class Table<T extends Row = AnyRow> {
   readonly #rows = new Map<number, T>();
-  /** By attribute and value; made when `having` first asks for the attribute. */
+  /** By attribute and value, created by the first `where` for an attribute. */
   readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
   readonly #touch: (id: number) => void;
   #last = 0;
@@ -29,7 +29,7 @@ export class Table<T extends Row = AnyRow> {
     return this.#rows.size;
   }
 
-  /** The last id given: ids are never given twice. */
+  /** The last assigned id. Ids are never reused. */
   get last(): number {
     return this.#last;
   }
@@ -55,7 +55,7 @@ export class Table<T extends Row = AnyRow> {
     return this.all().filter(test);
   }
 
-  /** The rows with this value of an attribute, found without a look at the others. */
+  /** Return the rows with this value of an attribute, using an index. */
   where<K extends keyof T & string>(name: K, value: T[K]): T[] {
     let index = this.#indexes.get(name);
     if (!index) {
@@ -79,17 +79,17 @@ export class Table<T extends Row = AnyRow> {
     }
   }
 
-  /** Put in a row, with the next id unless it brings one. */
+  /** Add a row, with the next id unless it has one. */
   insert(row: New<T>): T {
     const id = row.id ?? this.#last + 1;
-    const whole = { ...row, id } as unknown as T;
+    const inserted = { ...row, id } as unknown as T;
     const old = this.#rows.get(id);
     if (old) this.#unindex(old);
-    this.#rows.set(id, whole);
-    this.#index(whole);
+    this.#rows.set(id, inserted);
+    this.#index(inserted);
     this.#last = Math.max(this.#last, id);
     this.#touch(id);
-    return whole;
+    return inserted;
   }
 
   update(row: T, changes: Partial<Omit<T, 'id'>>): T {
@@ -106,13 +106,13 @@ export class Table<T extends Row = AnyRow> {
     this.#touch(row.id);
   }
 
-  /** Ids go on after this one, whatever rows there are. */
+  /** Assign only ids greater than this one from now on. */
   startAfter(id: number): void {
     this.#last = Math.max(this.#last, id);
   }
 }
 
-/** What a table can do, whoever keeps its rows. */
+/** The interface of a table. */
 export type Rows<T extends Row = AnyRow> = Pick<Table<T>, keyof Table<T>>;
 
 function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
@@ -121,24 +121,22 @@ function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
   else index.set(value, new Set([row]));
 }
 
-/** All tables of a world. */
 export class Store {
   readonly #tables = new Map<string, Table>();
   /** The ids of rows that changed since the last `drain`, by table. */
   #dirty = new Map<string, Set<number>>();
   #changes = 0;
 
-  /** Counts up with every change. */
+  /** Increases with every change. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The names of the tables. */
   get names(): string[] {
     return [...this.#tables.keys()];
   }
 
-  /** The table of this name, made empty at its first use. */
+  /** Return a table, created at first use. */
   table<T extends Row = AnyRow>(name: string): Table<T> {
     let table = this.#tables.get(name);
     if (!table) {
@@ -153,7 +151,7 @@ export class Store {
     addTo(this.#dirty, name, id);
   }
 
-  /** The changes since the last call, each row once. Give them to `mark` if they could not be saved. */
+  /** Return the changes since the last call, each row once. Pass them to `mark` if saving fails. */
   drain(): Change[] {
     const dirty = this.#dirty;
     this.#dirty = new Map();
@@ -168,10 +166,10 @@ export class Store {
     for (const [name, row] of changes) addTo(this.#dirty, name, typeof row === 'number' ? row : row.id);
   }
 
-  /** Repeat a change that was saved. */
+  /** Apply a saved change. */
   apply([name, row]: Change): void {
     const table = this.table(name);
-    if (typeof row !== 'number') table.insert(row as AnyRow);
+    if (typeof row !== 'number') table.insert(row);
     else {
       const known = table.get(row);
       if (known) table.remove(known);
@@ -183,24 +181,19 @@ export class Store {
     for (const [name, table] of this.#tables) for (const row of table.values()) yield [name, row];
   }
 
-  /** The last id that each table gave. */
+  /** Return the last id of each table. */
   sequences(): Record<string, number> {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
   }
 
-  startAfter(sequences: Readonly<Record<string, number>>): void {
-    for (const [name, last] of Object.entries(sequences)) this.table(name).startAfter(last);
-  }
-
-  /** Everything, to be written as JSON. */
   state(): State {
-    const tables: Record<string, readonly Row[]> = {};
+    const tables: Record<string, readonly AnyRow[]> = {};
     for (const [name, table] of this.#tables) tables[name] = table.all();
     return { tables, sequences: this.sequences() };
   }
 }
 
-/** Bytes by name. A name is given once, and is safe as a file name. */
+/** Files by generated name. */
 export interface Files {
   put(bytes: Uint8Array): Promise<string>;
   get(name: string): Promise<Uint8Array | undefined>;

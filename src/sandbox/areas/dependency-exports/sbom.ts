@@ -1,6 +1,7 @@
 /** Software bill of materials: CycloneDX 1.5 as JSON, from the package.json and the lock file of a repository. */
 import { createHash } from 'node:crypto';
-import { type Hash, isHash } from '../../core/params.ts';
+import { isRecord } from '../../../support/record.ts';
+import type { Hash } from '../../core/params.ts';
 import { version as sandboxVersion } from '../../info.ts';
 
 type License =
@@ -26,14 +27,14 @@ export interface Sources {
 function parse(text: string | undefined): Hash {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
-    return isHash(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     // A malformed file lists no dependencies.
     return {};
   }
 }
 
-const entries = (value: unknown): [string, unknown][] => (isHash(value) ? Object.entries(value) : []);
+const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 
 /** SPDX ids of common licenses. CycloneDX accepts no other value as an id. */
 const spdx = new Set(
@@ -69,7 +70,7 @@ const versionOf = (range: unknown): string => /\d+(\.\d+)*[\w.+-]*/.exec(String(
 function locked(lock: Hash): Component[] {
   return entries(lock['packages']).flatMap(([path, entry]) => {
     const name = path.split('node_modules/').at(-1);
-    if (!path.includes('node_modules/') || !name || !isHash(entry) || entry['link'] === true) return [];
+    if (!path.includes('node_modules/') || !name || !isRecord(entry) || entry['link'] === true) return [];
     return [library(name, String(entry['version']), entry['license'])];
   });
 }

@@ -1,7 +1,8 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
+import { isRecord } from '../../../support/record.ts';
 import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
-import { type Hash, isHash } from '../../core/params.ts';
+import type { Hash } from '../../core/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
 import { settingsOf } from './settings.ts';
 import { countEvent } from './tracked-errors.ts';
@@ -34,7 +35,7 @@ async function decompress(ctx: RequestContext): Promise<Buffer> {
 function parseObject(ctx: RequestContext, text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
-    if (isHash(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // Reported below, like JSON that is not an object.
   }

@@ -1,8 +1,9 @@
 /** Errors that applications reported. Events with the same fingerprint are one error (section 6.2). */
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../../support/record.ts';
 import type { World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
-import { type Hash, isHash } from '../../core/params.ts';
+import type { Hash } from '../../core/params.ts';
 import type { Row } from '../../core/rows.ts';
 import { day, hour } from '../../core/time.ts';
 import type { Rows } from '../../store/store.ts';
@@ -30,7 +31,7 @@ export interface TrackedError extends Row {
   stack_trace: readonly unknown[];
 }
 
-const hash = (value: unknown): Hash => (isHash(value) ? value : {});
+const hash = (value: unknown): Hash => (isRecord(value) ? value : {});
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1000) : '');
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const digest = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 32);

@@ -1,6 +1,6 @@
 /** Files that were uploaded to a project (section 4.10). */
 import { randomBytes } from 'node:crypto';
-import { describe, mediaTypeOf, safeName } from '../../core/attachment.ts';
+import { markdownLink, mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
@@ -66,7 +66,7 @@ export const uploads = behaviors('uploads', {
     // Relative: texts of the project contain the URL in this form.
     const url = `/uploads/${row.secret}/${filename}`;
     const full_path = `/-/project/${ctx.project.id}${url}`;
-    return ctx.json(201, { id: row.id, url, full_path, ...describe(filename, url) });
+    return ctx.json(201, { id: row.id, url, full_path, ...markdownLink(filename, url) });
   },
 
   delete: (ctx) => remove(ctx, findById(ctx)),

@@ -3,7 +3,7 @@ import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
-import { asked } from '../../core/pages.ts';
+import { requestedPage } from '../../core/pages.ts';
 import { only, reshape, without } from '../../core/reshape.ts';
 import type { User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
@@ -85,7 +85,7 @@ function orderOf(ctx: RequestContext): Order {
   if (isKeyset && !keysetOrders.includes(by)) {
     throw notAllowed('Keyset pagination is not yet available for this type of request');
   }
-  const { page, size } = asked(params);
+  const { page, size } = requestedPage(params);
   if (!isKeyset && page * size >= offsetLimit) {
     throw notAllowed(
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,

@@ -1,6 +1,6 @@
 /** The wiki of a group (section 4.6). */
 import { randomBytes } from 'node:crypto';
-import { describe, safeName } from '../../core/attachment.ts';
+import { markdownLink, safeName } from '../../core/attachment.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { defined, orNotFound } from '../../core/lookup.ts';
 import { toHtml } from '../../core/markup.ts';
@@ -111,7 +111,7 @@ export const wikis = behaviors('wikis', {
       branch,
       file: await ctx.files.put(upload.bytes),
     });
-    const { markdown } = describe(file_name, path);
+    const { markdown } = markdownLink(file_name, path);
     return ctx.one({ file_name, file_path: path, branch, link: { url: path, markdown } });
   },
 });
