@@ -143,7 +143,7 @@ describe('a seed file', () => {
     });
     await rm(dir, { recursive: true });
     await expect(seed('{"tables":{"variables":[{"maskd":true}]}}')).rejects.toMatchObject({
-      message: expect.stringContaining('variables: maskd'),
+      message: expect.stringContaining('attribute of variables in seed file: maskd'),
       hints: [expect.stringMatching(/\bmasked\b/)],
     });
   });
