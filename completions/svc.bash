@@ -84,10 +84,10 @@ _svc_flags() {
     'wikis get') reply='--group --render-html !--no-render-html --version --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'wikis create') reply='--group --title --content --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'wikis update') reply='--group --content --title --format --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'wikis attach') reply='--group --branch --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'wikis attach') reply='--group --branch --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'snippets create'|'snippets update') reply='--project --title --from-file --file --files --description --visibility --file-name --content --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'snippets raw'|'snippets raw-file'|'uploads get'|'uploads get-by-secret') reply='--project --color --output-file --force $' ;;
-    'uploads create') reply='--project --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'uploads create') reply='--project --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'badges list') reply='--project --group --name --page --per-page --limit --all --fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'badges get') reply='--project --group --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'badges create'|'badges update') reply='--project --group --link-url --image-url --name --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -111,7 +111,7 @@ _svc_flags() {
     'migrations failures') reply='--fields --jq --raw-strings --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations create') reply='--configuration --source-token-file --entity --entities --data --fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'migrations cancel') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --yes $' ;;
-    'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --filename --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --data --filename --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license add') reply='--license --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license refresh') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe $' ;;
     'license delete') reply='--color --retry-unsafe --yes --confirm $' ;;

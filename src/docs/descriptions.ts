@@ -168,7 +168,7 @@ function roleText(role: Role): string {
   if (role === 'user') return 'any signed-in user';
   if (role === 'administrator') return 'an administrator';
   if (role === 'owner') return 'an Owner';
-  const name = (role[0] as string).toUpperCase() + role.slice(1);
+  const name = role.charAt(0).toUpperCase() + role.slice(1);
   return `a ${name} or higher`;
 }
 

@@ -6,7 +6,6 @@ import {
   flagName,
   type ProgramFlag,
   scopesOf,
-  uploads,
 } from '../spec/command.ts';
 import { choicesOf, type Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/names.ts';
@@ -102,10 +101,9 @@ function hintOfValue(value = ''): Hint | undefined {
   return undefined;
 }
 
-function parameterFlags(command: Command): Flag[] {
-  const { endpoints, fields } = command;
+function parameterFlags({ endpoints, fields }: Command): Flag[] {
   const isRead = endpoints.every(({ method }) => isReadMethod(method));
-  const flags = Object.entries(fields).map(([name, field]): Flag => {
+  return Object.entries(fields).map(([name, field]): Flag => {
     const users = endpoints.filter((endpoint) => name in flagFields(endpoint));
     const only =
       users.length === endpoints.length
@@ -129,18 +127,7 @@ function parameterFlags(command: Command): Flag[] {
       ...hintPart(field),
     };
   });
-  return uploads(command) ? [...flags, filename] : flags;
 }
-
-const filename: Flag = {
-  name: '--filename',
-  value: '<name>',
-  doc: 'File name to send for a file read from standard input',
-  notes: [],
-  keys: [],
-  heading: 'body',
-  required: false,
-};
 
 function choicesPart(field: Field): { choices?: readonly string[] } {
   const choices = choicesOf(field);

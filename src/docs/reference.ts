@@ -26,7 +26,7 @@ export function referencePage(manual: Manual): string {
     `<!-- ${manual.origin} -->`,
     '# Reference of `svc`',
     'This page lists every command with its flags, its API requests and the fields of the response. The flags that are common to many commands are [at the end](#common-flags).',
-    ...contents(manual),
+    ...areaTable(manual.areas, (name) => `#svc-${name}`),
     ...manual.areas.flatMap(areaPart),
     ...builtinPart(manual),
     ...flagPart(manual),
@@ -39,10 +39,6 @@ export function referencePage(manual: Manual): string {
     ...exitTable(manual),
   ];
   return untie(`${parts.join('\n\n')}\n`);
-}
-
-function contents({ areas }: Manual): string[] {
-  return areaTable(areas, (name) => `#svc-${name}`);
 }
 
 function areaPart(area: AreaGroup): string[] {

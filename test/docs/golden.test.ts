@@ -79,6 +79,11 @@ describe('every page', () => {
     }
   });
 
+  test.each(all)('%s --help lists each flag once', (_, page) => {
+    const flags = [...page.matchAll(/^ {2,6}(?:-\w, )?(--[^ ]+)/gm)].map(([, flag]) => flag);
+    expect(flags.filter((flag, index) => flags.indexOf(flag) !== index)).toEqual([]);
+  });
+
   test.each(all)('%s --help prints no undefined value', (_, page) => {
     expect(page).not.toMatch(/undefined|\[object|NaN/);
   });

@@ -56,7 +56,7 @@ export const programFlags = {
     value: 'name',
     group: 'body',
     when: 'upload',
-    doc: 'Name of a file that is read from standard input',
+    doc: 'File name to send for a file read from standard input',
   },
   limit: {
     value: 'n',

@@ -37,9 +37,9 @@ const glyphs: Readonly<Record<string, string>> = {
 
 /** Escape text for a line or a macro argument, so that a formatter reads nothing in it as a request. */
 function escaped(text: string): string {
-  const plain = untie(text).replace(/[\\\-'`^~"]/g, (glyph) => glyphs[glyph] as string);
+  const plain = untie(text).replace(/[\\\-'`^~"]/g, (glyph) => glyphs[glyph] ?? glyph);
   const ascii = plain.replace(/[^\n -~]/gu, (glyph) => {
-    const code = (glyph.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+    const code = (glyph.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return `\\[u${code}]`;
   });
   return ascii.replace(/^\./gm, '\\&.');
@@ -51,9 +51,8 @@ function term(text: string): string {
     .split(/(<[^>]*>(?:=<[^>]*>)?[.,]*)/)
     .filter((part) => part !== '')
     .map((part) => {
-      const outer = /^(\s*)(.*?)(\s*)$/s.exec(part) as RegExpExecArray;
-      if (outer[2] === '') return part;
-      return `${outer[1]}\\f${part.startsWith('<') ? 'I' : 'B'}${escaped(outer[2] as string)}\\fR${outer[3]}`;
+      const font = part.startsWith('<') ? 'I' : 'B';
+      return part.replace(/\S(?:.*\S)?/s, (inner) => `\\f${font}${escaped(inner)}\\fR`);
     })
     .join('');
 }
