@@ -474,7 +474,7 @@ describe('--data gives the whole body as JSON', () => {
     );
     await refused(
       ['appearance', 'update', '--data', '{"x":1e999}'],
-      [/--data holds a number that is too large/],
+      [/--data contains a number that is too large/],
     );
     await refused(
       ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":[9007199254740993]}'],

@@ -1,5 +1,4 @@
-/** What was typed to what it stands for: `@file`, `-`, `key=value`, lists. Judging it is `spec/schema.ts`'s part. */
-
+/** Read the values of a command line: `@file`, `-`, `key=value`, lists. `spec/schema.ts` validates them. */
 import { basename, resolve } from 'node:path';
 import { Failure, NotText, tooLarge, usage } from '../../errors.ts';
 import { choicesOf, type Field, type Fields, isSecret, type TextField } from '../../spec/field.ts';
@@ -11,37 +10,38 @@ import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { RawValue } from './parse.ts';
 
-/** Reads what `@file` and `-` name, once. */
+/** Reads the files of a command line, and standard input once. */
 export interface Reader {
   /**
-   * @param limit bytes that the value may have
-   * @throws Failure `usage` for a file that can't be read or is too large, or standard input asked for twice
+   * @param what the flag or argument, for errors
+   * @param limit bytes
+   * @throws Failure `usage` for an unreadable or too large file, or a second use of standard input
    */
   bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
 }
 
 const mib = 1024 * 1024;
-/** Bytes of all values of a command: they are held in memory. */
+/** Bytes of all values of a command, which are kept in memory. */
 const totalLimit = 256 * mib;
-/** Bytes of a secret: svc looks for it, and for its encoded forms, in all that it prints. */
+/** Bytes of a secret: svc searches its output for the secret and its encoded forms. */
 const secretLimit = 10 * mib;
 
-/** Bytes that a value of a field may have. A character takes up to four. */
+/** The largest value of a field in bytes. A character takes up to four. */
 function limitOf({ maxLength, secret }: TextField): number {
   const limit = secret ? secretLimit : valueLimit;
   return maxLength === undefined ? limit : Math.min(limit, 4 * maxLength + '\r\n'.length);
 }
 
 /**
- * A reader for one command: standard input is there for a single value.
- * @param total bytes that all values together may have
+ * Create the reader of one command.
+ * @param total bytes of all values together
  */
 export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = totalLimit): Reader {
   let stdinFor: string | undefined;
   let left = total;
   const read = async (source: string, what: string, limit: number): Promise<Uint8Array> => {
     if (source !== '-') return readPath(resolve(context.cwd, source), what, limit);
-    if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} both want standard input`);
+    if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} cannot both read standard input`);
     stdinFor = what;
     return collect(context.stdin, limit, () => tooLarge(what, limit));
   };
@@ -64,22 +64,21 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
     return await collect(await openInput(path), limit, isTooLarge);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw usage(`${what}: can't read ${path}: ${errnoText(error)}`);
+    throw usage(`${what}: cannot read ${path}: ${errnoText(error)}`);
   }
 }
 
 /**
- * Long text: `@path`, `-`, `@@literal`, or the text itself.
- * A single line that was read loses its line terminator: `echo token |` means the token. Several lines, and the content of a
- * file, are kept byte for byte.
+ * Read long text: `@path`, `-`, `@@literal`, or the text itself.
+ * A single line loses its line terminator, so that `echo token |` gives the token. Several lines, and the content of a file,
+ * are kept byte for byte.
  */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
   if (field.kind !== 'text' || !field.long) return typed;
   if (typed.startsWith('@@')) return typed.slice(1);
   const source = typed === '-' ? '-' : typed.startsWith('@') ? typed.slice(1) : undefined;
   if (source === undefined) return typed;
-  if (source === '')
-    throw usage(`${what}: @ wants a file's path after it`, 'the text @ itself is written @@');
+  if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
   const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
   if (text === undefined) throw new NotText(what, bytes);
@@ -87,7 +86,7 @@ export async function readText(typed: string, field: Field, what: string, reader
   return isLine && !field.exact ? text.replace(/\r?\n$/, '') : text;
 }
 
-/** A value of a parameter from what was typed for it. */
+/** Read the value of a parameter. */
 export async function readValue(
   typed: RawValue,
   field: Field,
@@ -96,15 +95,16 @@ export async function readValue(
   more: { cwd: string; filename?: string | undefined },
 ): Promise<unknown> {
   if (field.kind === 'bool') return typed;
-  if (field.kind === 'list') return readList(typed as readonly string[], field.of, what, reader);
-  if (field.kind === 'hash') return readHash(typed as readonly string[], field.keys, what, reader);
-  if (field.kind === 'rows') return readRows(typed as readonly string[], field.keys, what, reader);
-  if (field.kind === 'file') return readFilePart(typed as string, what, more);
-  return readText(typed as string, field, what, reader);
+  const words = typeof typed === 'object' ? typed : [String(typed)];
+  if (field.kind === 'list') return readList(words, field.of, what, reader);
+  if (field.kind === 'hash') return readHash(words, field.keys, what, reader);
+  if (field.kind === 'rows') return readRows(words, field.keys, what, reader);
+  const [word = ''] = words;
+  return field.kind === 'file' ? readFilePart(word, what, more) : readText(word, field, what, reader);
 }
 
-/** No value of these kinds can hold a comma, so one may separate them. */
-function splits(item: Field): boolean {
+/** Whether commas separate items: values of these kinds cannot contain one. */
+function splitsAtCommas(item: Field): boolean {
   return (
     choicesOf(item) !== undefined ||
     (item.kind === 'text' && item.pattern?.test.test(',') === false) ||
@@ -118,17 +118,17 @@ async function readList(
   what: string,
   reader: Reader,
 ): Promise<unknown[]> {
-  const words = splits(item) ? typed.flatMap((word) => word.split(',')) : typed;
+  const words = splitsAtCommas(item) ? typed.flatMap((word) => word.split(',')) : typed;
   return Promise.all(words.map((word) => readText(word, item, what, reader)));
 }
 
-function pair(word: string, what: string, keys?: Fields): [string, string] {
+function parsePair(word: string, what: string, keys?: Fields): [string, string] {
   const at = word.indexOf('=');
   if (at < 1) {
     const hint = keys ? [`keys: ${Object.keys(keys).join(', ')}`] : undefined;
-    // It may be a secret whose key was forgotten.
-    const quiet = Object.values(keys ?? {}).some(isSecret);
-    throw usage(`${what} wants key=value${quiet ? '' : `, not ${JSON.stringify(word)}`}`, hint);
+    // The word may be a secret without its key.
+    const hide = Object.values(keys ?? {}).some(isSecret);
+    throw usage(`${what} requires key=value${hide ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
   const key = word.slice(0, at);
   if (keys && !Object.hasOwn(keys, key)) {
@@ -149,7 +149,7 @@ async function readHash(
 ): Promise<Record<string, unknown>> {
   const hash: Record<string, unknown> = Object.create(null);
   for (const word of typed) {
-    const [key, value] = pair(word, what, keys);
+    const [key, value] = parsePair(word, what, keys);
     const field = keys?.[key];
     hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : value;
   }
@@ -164,15 +164,15 @@ async function readRows(
 ): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const word of typed) {
-    const json = await wholeList(word, what, reader);
+    const json = await readJsonRows(word, what, reader);
     if (json) all.push(...json);
     else all.push(await readRow(word, keys, what, reader));
   }
   return all;
 }
 
-/** The whole list as JSON: `@files.json`, `-`, `[...]`, or one `{...}`. */
-async function wholeList(
+/** Read rows as JSON: `@files.json`, `-`, `[...]`, or one `{...}`. */
+async function readJsonRows(
   word: string,
   what: string,
   reader: Reader,
@@ -184,20 +184,20 @@ async function wholeList(
   return Array.isArray(value) ? value : [value];
 }
 
-/** `a=1,b=2,c=3`: a comma separates where a known key follows it, and belongs to the value elsewhere. */
+/** Read `a=1,b=2`. A comma is a separator if a known key follows, otherwise part of the value. */
 async function readRow(
   word: string,
   keys: Fields,
   what: string,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
-  const next = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
-  return readHash(word.split(next), keys, what, reader);
+  const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
+  return readHash(word.split(separator), keys, what, reader);
 }
 
 /**
- * JSON that was typed. A whole number beyond 2^53 is a bigint.
- * @throws Failure `usage` where it is no JSON, is nested too deeply, or holds a number that can't be sent
+ * Parse JSON. Whole numbers beyond 2^53 become bigints.
+ * @throws Failure `usage` for invalid or too deeply nested JSON, or a number that cannot be sent
  */
 export async function parseJson(text: string, what: string): Promise<unknown> {
   const json = text.replace(/^\uFEFF/, '');
@@ -205,23 +205,25 @@ export async function parseJson(text: string, what: string): Promise<unknown> {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    // V8 quotes what stands there, which may be a secret.
-    const [reason] = (error as Error).message.replace(/,? ?(\.{3})?".*$/s, '').split('\n');
+    // V8 quotes the text at the position, which may be a secret.
+    const [reason] = String(error)
+      .replace(/^SyntaxError: |,? ?(\.{3})?".*$/gs, '')
+      .split('\n');
     throw usage(`${what} is not valid JSON: ${reason}`);
   }
-  refuseUnfit(value, what);
+  rejectUnsendable(value, what);
   return /\d{16}/.test(json) ? (await import('../../output/json/values.ts')).parseWhole(json) : value;
 }
 
-/** Far beyond what any service reads, and well within what recursion bears. */
+/** More than any service accepts, and well below the limit of recursion. */
 const maxDepth = 500;
 
-function refuseUnfit(value: unknown, what: string): void {
+function rejectUnsendable(value: unknown, what: string): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw usage(`${what} is nested too deeply`);
     if (level.some((one) => one === Infinity || one === -Infinity))
-      throw usage(`${what} holds a number that is too large`);
+      throw usage(`${what} contains a number that is too large`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }
@@ -232,14 +234,14 @@ async function readFilePart(
   more: { cwd: string; filename?: string | undefined },
 ): Promise<FilePart> {
   if (path === '-') {
-    if (more.filename === undefined) throw usage(`${what} from standard input needs --filename <name>`);
+    if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
     return { file: '-', filename: more.filename };
   }
   const file = resolve(more.cwd, path.replace(/^@(?!@)/, ''));
   const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
-    throw usage(`${what}: can't read ${file}: ${errnoText(error)}`);
+    throw usage(`${what}: cannot read ${file}: ${errnoText(error)}`);
   });
-  if (found.isDirectory()) throw usage(`${what}: can't read ${file}: it is a folder`);
+  if (found.isDirectory()) throw usage(`${what}: cannot read ${file}: it is a folder`);
   return { file, filename: more.filename ?? basename(file), ...(found.isFile() ? { size: found.size } : {}) };
 }

@@ -5,7 +5,7 @@ import type { Task } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { prepare } from '../request/validate.ts';
+import { prepareCall } from '../request/validate.ts';
 import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
 
@@ -26,7 +26,7 @@ export async function runCommand(
     context,
     async (session) => {
       if (task) await task((await import('./task.ts')).taskContext(session, command, line));
-      else await perform(session, await prepare(session, command, line));
+      else await perform(session, await prepareCall(session, command, line));
       return 0;
     },
     knownFields(command.endpoints),

@@ -9,7 +9,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
 import { requestBase, toRequest } from '../request/build.ts';
 import { isDryRun, printDryRun } from '../request/dry-run.ts';
-import { prepare } from '../request/validate.ts';
+import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 import { noteFor } from '../terminal/log.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -59,7 +59,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
-      prepare(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
+      prepareCall(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
     run: (call) => perform(session, call),
     call: fetch,
     async show(call) {

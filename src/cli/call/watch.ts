@@ -8,7 +8,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { prepare } from '../request/validate.ts';
+import { prepareCall } from '../request/validate.ts';
 import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
 
@@ -68,7 +68,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
     line.options,
     { ...context, stdout: screen, stderr: screen },
     async (session) => {
-      const call = await prepare(session, command, line);
+      const call = await prepareCall(session, command, line);
       if (isDryRun(session)) {
         await perform(session, call);
         stdout.write(`${screen.take().join('\n')}\n`);

@@ -1,5 +1,4 @@
-/** From what was typed to a planned request: choose the call, read the values, judge them. Nothing is sent here. */
-
+/** Turn a command line into a validated call. Nothing is sent. */
 import { Failure, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
@@ -9,6 +8,7 @@ import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
+import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
@@ -17,7 +17,7 @@ import type { Session } from '../session/model.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
 import { chooseEndpoint } from './scope.ts';
 
-/** How a value is called before the user: its flag, or its argument. */
+/** The name of a value for the user: `--ref` or `<key>`. */
 export function titleOf(endpoint: Endpoint, field: string): string {
   if (endpoint.slots[field]) return slotTitle(endpoint, field);
   const argument = argumentsOf(endpoint).find((one) => one.field === field);
@@ -25,32 +25,32 @@ export function titleOf(endpoint: Endpoint, field: string): string {
 }
 
 /**
- * Read and judge the values of a call.
- * @throws Failure `usage`, naming the flag, for what the service would surely refuse
+ * Choose the endpoint, read the values and validate them.
+ * @throws Failure `usage`, with the name of the flag, for values that the service would reject
  */
-export async function prepare(
+export async function prepareCall(
   session: Session,
   command: Command,
   line: CommandLine,
   reader: Reader = createReader(session.context),
 ): Promise<Call> {
   const { endpoint, id } = chooseEndpoint(command, line, () => session.settings);
-  const given = await readGiven(endpoint, line, session.context, reader);
+  const given = await readValues(endpoint, line, session.context, reader);
   const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
   await completeRequired(endpoint, given, session, line);
-  const { slots, values } = await judge(endpoint, typedSlots, given);
+  const { slots, values } = await validate(endpoint, typedSlots, given);
   session.conceal(secretTexts(values, endpoint.takes));
-  warnOfDeprecated(endpoint, values, session);
+  warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
 
-async function readGiven(
+async function readValues(
   endpoint: Endpoint,
   line: CommandLine,
   context: Context,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
-  // Without a prototype, a key such as `__proto__` is a key like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const given: Record<string, unknown> = Object.create(null);
   const data = line.options.data;
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
@@ -65,8 +65,8 @@ async function readGiven(
     if (!field) {
       if (endpoint.slots[name]) continue;
       throw usage(
-        `--${kebab(name)} does not go with this form of the command`,
-        'see its --help for what goes with --project and --group',
+        `--${kebab(name)} is not available with these arguments and flags`,
+        'see --help for the flags that require --project or --group',
       );
     }
     given[name] = await readValue(value, field, titleOf(endpoint, name), reader, {
@@ -77,23 +77,26 @@ async function readGiven(
   return given;
 }
 
-/** `--data`: the whole body as JSON; what belongs in the query is none of it. */
-async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Record<string, unknown>> {
+/** Read `--data`: the request body as JSON, without query parameters. */
+async function readData(
+  endpoint: Endpoint,
+  data: string,
+  reader: Reader,
+): Promise<Readonly<Record<string, unknown>>> {
   const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
   const text =
     source === undefined ? data : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
   const value = await parseJson(text, '--data');
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usage('--data must be a JSON object');
+  if (!isRecord(value)) throw usage('--data must be a JSON object');
   for (const name of Object.keys(value)) {
     const field = endpoint.takes[name];
     if (field && placeOf(endpoint, field) !== 'body')
-      throw usage(`--data is the body, and ${name} travels in the query`, `use --${kebab(name)}`);
+      throw usage(`--data is the request body, but ${name} is a query parameter`, `use --${kebab(name)}`);
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
-/** Fill in what has only one answer; ask for a secret that is needed and left out. */
+/** Fill in required parameters with a single choice, and prompt for missing secrets. */
 async function completeRequired(
   endpoint: Endpoint,
   given: Record<string, unknown>,
@@ -118,7 +121,7 @@ async function askSecret(
   if (!canPrompt(session.context, line.options)) {
     throw usage(
       `${title} is missing`,
-      'give it as @file, as - for standard input, or run this on a terminal to be asked',
+      'use @file or - for standard input, or run the command on a terminal to be prompted',
     );
   }
   const called = kebab(name).replaceAll('-', ' ');
@@ -129,13 +132,13 @@ async function askSecret(
   return typed;
 }
 
-async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
+async function validate(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
   const takes = Object.fromEntries(
     Object.entries(endpoint.takes).filter(([, { in: place }]) => place !== 'credential'),
   );
-  const anything = Object.keys(given).length > 0 || Object.keys(slots).length > 0;
+  const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;
   const required = Object.values(takes).some((field) => field.required || field.orElse);
-  if (!anything && !required) return { slots: {}, values: {} };
+  if (isEmpty && !required) return { slots: {}, values: {} };
   const { check } = await import('../../spec/schema.ts');
   const checkedSlots = check(allRequired(endpoint.slots), slots);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
@@ -153,7 +156,7 @@ async function judge(endpoint: Endpoint, slots: Record<string, unknown>, given: 
   };
 }
 
-/** What takes away a value that stands: null, or `""` for a date or a number. Whether it may go, the service knows. */
+/** Whether a value clears a parameter: null, or `""` for a date or a number. The service decides whether this is allowed. */
 function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
   if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
   // A boolean is never null (section 4.0).
@@ -178,9 +181,9 @@ function fromProblems(
       const ways = [name, ...(field?.orElse ?? [])].sort().map((one) => titleOf(endpoint, one));
       return `${ways.join(' or ')} is missing`;
     }
-    // An item of a list is told by its value: who typed `--scope a,b` counts no items.
+    // An item of a list is named by its value: `--scope a,b` shows no positions.
     if (field?.kind === 'list' && inner.length > 0)
-      return `${title} ${message}, not ${toJson((given[name] as Value[])[Number(inner[0])] as Value)}`;
+      return `${title} ${message}, not ${toJson(valueAt(given[name], inner.slice(0, 1)) as Value)}`;
     const value = given[name];
     const shown =
       inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80
@@ -191,15 +194,15 @@ function fromProblems(
   const [first = '', ...more] = [...new Set(lines)];
   const hint = new Set(
     problems.flatMap(({ path, code }) => [
-      ...meant(endpoint, path, given),
-      ...(code === 'missing' && path.length === 1 ? wanted(endpoint, path[0] as string) : []),
+      ...suggestChoice(endpoint, path, given),
+      ...(code === 'missing' && path.length === 1 ? describeMissing(endpoint, path.join()) : []),
     ]),
   );
   return new Failure('usage', first, { details: more, hint: [...hint] });
 }
 
-/** What a value that is missing says, where its name alone may not. */
-function wanted(endpoint: Endpoint, name: string): string[] {
+/** Describe a missing value, because its name may not be enough. */
+function describeMissing(endpoint: Endpoint, name: string): string[] {
   const field = endpoint.takes[name] ?? endpoint.slots[name];
   const names = [name, ...(field?.orElse ?? [])].sort();
   return names.flatMap((one) => {
@@ -208,17 +211,14 @@ function wanted(endpoint: Endpoint, name: string): string[] {
   });
 }
 
-/** The choice that was meant, where a value is none but comes near one. */
-function meant(
+/** Suggest the choice that is nearest to an invalid value. */
+function suggestChoice(
   { takes, slots }: Endpoint,
   [name = '', ...inner]: readonly string[],
   given: Readonly<Record<string, unknown>>,
 ): string[] {
-  const value = inner.reduce<unknown>(
-    (at, key) => (at as Record<string, unknown> | undefined)?.[key],
-    given[name],
-  );
-  // The index of a list or of a row leads to no other field.
+  const value = valueAt(given[name], inner);
+  // The index of an item does not change the field.
   const field = inner.reduce<Field | undefined>(
     (at, key) => (at?.kind === 'list' ? at.of : (keysOf(at)?.[key] ?? at)),
     takes[name] ?? slots[name],
@@ -227,10 +227,18 @@ function meant(
   return choices && typeof value === 'string' ? suggest(value, choices.map(String)) : [];
 }
 
-function warnOfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
-  if (endpoint.deprecated) session.notes.warn(`warning: this call is deprecated: ${endpoint.deprecated}`);
+/** The value at a path of keys and indexes. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
+function warnIfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
+  if (endpoint.deprecated) session.notes.warn(`warning: this endpoint is deprecated: ${endpoint.deprecated}`);
   for (const name of Object.keys(values)) {
-    const instead = endpoint.takes[name]?.deprecated;
-    if (instead) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${instead}`);
+    const advice = endpoint.takes[name]?.deprecated;
+    if (advice) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${advice}`);
   }
 }
