@@ -13,7 +13,7 @@ export type Kind =
   | 'terminated';
 
 /** The request that failed and its response, if there is one. Never contains a credential. */
-export interface Exchange {
+export interface ExchangeSummary {
   readonly method: string;
   readonly url: string;
   readonly status?: number;
@@ -29,7 +29,7 @@ export interface FailureOptions {
   readonly hint?: string | readonly string[];
   /** More lines of the message, such as the errors of each field. */
   readonly details?: readonly string[];
-  readonly exchange?: Exchange;
+  readonly exchange?: ExchangeSummary;
   readonly cause?: unknown;
 }
 
@@ -39,7 +39,7 @@ export class Failure extends Error {
   readonly kind: Kind;
   readonly hints: readonly string[];
   readonly details: readonly string[];
-  readonly exchange: Exchange | undefined;
+  readonly exchange: ExchangeSummary | undefined;
 
   constructor(kind: Kind, message: string, options: FailureOptions = {}) {
     super(message, { cause: options.cause });

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { ProxiedOptions } from '../http/proxy/transport.ts';
-import type { Transport, TransportOptions } from '../http/transport.ts';
+import type { ProxiedOptions, Transport, TransportOptions } from '../http/transport.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

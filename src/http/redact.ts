@@ -1,23 +1,23 @@
-/** A service may echo a token back, in a message or a URL: it is masked before anyone sees it. */
+/** Mask secrets that a service repeats in a message or a URL. */
 import { escapeSequences } from '../support/escape-sequences.ts';
 import { mask } from '../support/mask.ts';
 
-/** A shorter text stands in too many innocent places, and would be told by its very absence. */
-const shortest = 4;
-/** Characters. A longer secret is found as it is and in the forms of a URL or JSON, not in Base64 or upper case. */
-const longest = 1 << 16;
-/** Characters of Base64 or hexadecimal digits. Fewer occur by chance. */
-const shortestCode = 6;
+/** Shorter secrets are not masked: they occur in too many other texts. */
+const minLength = 4;
+/** Longer secrets are masked only unchanged and in the forms of a URL or JSON, not in Base64 or upper case. */
+const maxLength = 1 << 16;
+/** Shorter Base64 or hexadecimal text occurs by chance. */
+const minEncodedLength = 6;
 
 export type Redact = (text: string) => string;
 
 /**
- * Make a function that masks these texts wherever they occur: unchanged, percent-encoded, escaped for JSON or HTML, on one line, in
- * another case, in Base64 or hexadecimal digits, or with characters in between that no terminal shows.
+ * Return a function that masks these texts: unchanged, percent-encoded, escaped for JSON or HTML, on one line, in another case, in
+ * Base64 or hexadecimal digits, or with invisible characters in between.
  * @param secrets values, not names
  */
 export function redactor(secrets: readonly string[]): Redact {
-  const known = secrets.filter((secret) => secret.length >= shortest);
+  const known = secrets.filter((secret) => secret.length >= minLength);
   const texts = known
     .flatMap((secret) => [
       secret,
@@ -25,10 +25,10 @@ export function redactor(secrets: readonly string[]): Redact {
       JSON.stringify(secret).slice(1, -1),
       secret.replace(/\s+/g, ' '),
     ])
-    .filter((text) => text.trim().length >= shortest)
+    .filter((text) => text.trim().length >= minLength)
     .sort((a, b) => b.length - a.length);
   const unique = [...new Set(texts)];
-  const needles = new Set(known.filter(({ length }) => length <= longest).flatMap(needlesOf));
+  const needles = new Set(known.filter(({ length }) => length <= maxLength).flatMap(needlesOf));
   return (text) => {
     const rest = unique.reduce((left, secret) => left.replaceAll(secret, mask), text);
     if (needles.size === 0) return rest;
@@ -37,7 +37,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** The same for every text in a JSON value, names included. */
+/** Mask every text in a JSON value, names included. */
 export function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
@@ -53,36 +53,36 @@ function encoded(secret: string): string {
 
 // --- disguised secrets
 
-// To a regular expression a byte order mark is white space; on a terminal it is invisible.
+// Regular expressions treat a byte order mark as white space; on a terminal it is invisible.
 const space = String.raw`(?!\ufeff)[\s+]`;
 const hidden = String.raw`(?!(?!\ufeff)\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`;
 const spaces = new RegExp(`(?:${space})(?:${space}|${hidden})*`, 'gu');
-/** What only a disguise begins with. */
+/** A character that can start a disguised form. */
 const special = /[^!-$'-*,-[\]-~]/;
 const startsWithSpace = new RegExp(String.raw`^(?:${space}|\\[nrtvf])`, 'u');
 const invisible = new RegExp(`(?:${hidden})+`, 'gu');
-/** Stretches of a text that stand for something else. */
-const disguiseOf = (gone: string) =>
+/** Matches encoded or invisible sequences. */
+const disguiseOf = (dropped: string) =>
   new RegExp(
     [
       '(?:%[0-9a-fA-F]{2})+',
       String.raw`(?:\\u[0-9a-fA-F]{4})+`,
-      String.raw`(?:${space}|\\[nrtvf])(?:${space}|\\[nrtvf]|${gone})*`,
+      String.raw`(?:${space}|\\[nrtvf])(?:${space}|\\[nrtvf]|${dropped})*`,
       String.raw`\\["'\\/]`,
       '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});',
-      `(?:${gone})+`,
+      `(?:${dropped})+`,
     ].join('|'),
     'gu',
   );
-/** A terminal drops escape sequences; a program reads what they contain. */
+/** With and without escape sequences: a terminal drops them, a program may read their content. */
 const disguises = [disguiseOf(hidden), disguiseOf(`${escapeSequences.source}|${hidden}`)];
 
-/** Text in one spelling: white space is a single space, and invisible characters are dropped. */
+/** Replace white space by single spaces and drop invisible characters. */
 function shown(text: string): string {
   return text.replace(spaces, ' ').replace(invisible, '');
 }
 
-/** What a stretch stands for. */
+/** The visible text of a matched sequence. */
 const plain = (unit: string): string => shown(decoded(unit));
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -99,25 +99,25 @@ function decoded(unit: string): string {
   return entities[name] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 }
 
-/** In lower case, where that keeps the place of every character. */
+/** Text in lower case with the same length. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The spellings to look for, as `maskDisguised` compares them. What looks encoded in a secret may be meant as it is. */
+/** The forms of a secret that `maskDisguised` looks for. Text in a secret that looks encoded is also kept unchanged. */
 function needlesOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const codes = [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))]
-    .filter((code) => code.length >= shortestCode)
+    .filter((code) => code.length >= minEncodedLength)
     .flatMap((code) => [code, code.replaceAll('+', '-').replaceAll('/', '_')]);
   return [secret, ...codes]
     .flatMap((text) => [text, ...disguises.map((disguise) => text.replace(disguise, decoded))])
     .map((text) => folded(shown(text)))
-    .filter((text) => text.trim().length >= shortest);
+    .filter((text) => text.trim().length >= minLength);
 }
 
-/** The characters of Base64 that depend on these bytes alone, where so many bytes modulo 3 come before them. */
+/** The Base64 characters that depend only on these bytes. @param before number of preceding bytes modulo 3 */
 function base64Inside(bytes: Buffer, before: number): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   return whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
@@ -127,10 +127,10 @@ function maskDisguised(text: string, disguise: RegExp, needles: ReadonlySet<stri
   const bare = folded(special.test(text) ? text.replace(disguise, plain) : text);
   const found = [...needles].filter((needle) => bare.includes(needle));
   if (found.length === 0) return text;
-  const { starts, ends } = places(text, disguise);
+  const { starts, ends } = positions(text, disguise);
   const ranges = found
     .flatMap((needle) => occurrences(bare, needle))
-    .map(([from, to]) => [starts[from], ends[to - 1]] as [number, number])
+    .map(([from, to]) => [starts[from] ?? 0, ends[to - 1] ?? 0] as const)
     .sort(([a], [b]) => a - b);
   let masked = '';
   let at = 0;
@@ -141,21 +141,21 @@ function maskDisguised(text: string, disguise: RegExp, needles: ReadonlySet<stri
   return masked + text.slice(at);
 }
 
-/** Where each character of the plain text starts and ends in the original. */
-function places(text: string, disguise: RegExp): { starts: number[]; ends: number[] } {
+/** The start and end in the original text of each character of the plain text. */
+function positions(text: string, disguise: RegExp): { starts: number[]; ends: number[] } {
   const starts: number[] = [];
   const ends: number[] = [];
-  const note = (from: number, to: number) => {
+  const add = (from: number, to: number) => {
     starts.push(from);
     ends.push(to);
   };
   let at = 0;
   for (const { 0: unit, index } of text.matchAll(disguise)) {
-    for (; at < index; at++) note(at, at + 1);
+    for (; at < index; at++) add(at, at + 1);
     at = index + unit.length;
-    for (let left = plain(unit).length; left > 0; left--) note(index, at);
+    for (let left = plain(unit).length; left > 0; left--) add(index, at);
   }
-  for (; at < text.length; at++) note(at, at + 1);
+  for (; at < text.length; at++) add(at, at + 1);
   return { starts, ends };
 }
 

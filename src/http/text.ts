@@ -1,13 +1,13 @@
-/** Text out of what HTTP carries it in, as it is meant where it is not as it should be. */
+/** Lenient decoding of text in headers and URLs. */
 
-/** A header's text, given as Latin-1, whose bytes are UTF-8: file names are. Others stay as they are. */
+/** Header text, given as Latin-1, decoded as UTF-8 if its bytes are UTF-8. Servers send file names this way. */
 export function utf8(latin1: string): string {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   const text = Buffer.from(latin1, 'latin1').toString('utf8');
   return text.includes('\ufffd') ? latin1 : text;
 }
 
-/** Without percent-encoding; as it is where a `%` begins none. */
+/** Text without percent-encoding; unchanged if a `%` starts no valid sequence. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,43 +1,44 @@
 /**
- * The transport: a planned request in; status, headers and a stream of bytes out. It knows no retry, no redirect, no
- * credential rule and no status code: every policy stands above it, so that a second transport can be held to the same tests.
+ * The transport sends one request and returns the status, the headers and a stream of body bytes. Retries, redirects, credentials
+ * and the meaning of a status are policies above it, so that every transport passes the same tests.
  */
 
 export type Header = readonly [name: string, value: string];
 
-/** A body that can be sent again when a request is retried, unless it says otherwise. */
+/** A request body. It can be sent again when a request is retried, unless it is marked `once`. */
 export type Body = { readonly bytes: Uint8Array } | StreamBody;
 
 export interface StreamBody {
-  /** Called once for each try. */
+  /** Called once for each attempt. */
   readonly open: () => AsyncIterable<Uint8Array>;
-  /** Bytes in all, where known: sent as `Content-Length`, else the body is chunked. */
+  /** Number of bytes, if known: sent as `Content-Length`. Otherwise the body is chunked. */
   readonly length?: number;
-  /** It is gone once it was read: standard input. */
+  /** The body can be read only once, for example standard input. */
   readonly once?: true;
 }
 
 export interface Request {
   readonly method: string;
-  /** Absolute, encoded: sent as it is. */
+  /** Absolute and encoded: sent unchanged. */
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body?: Body;
 }
 
+/** A response. Named `Reply` because `Response` is the class of `fetch`. */
 export interface Reply {
   readonly status: number;
-  /** As they came: names in lower case, one entry a line. */
+  /** In the order received: names in lower case, one entry per header line. */
   readonly headers: readonly Header[];
-  /** The body's bytes, decoded from gzip or brotli. Reading may throw a Failure `network`. Must be read to its end or `discard`ed. */
+  /** The body, decompressed. Reading may throw a Failure `network`. Read it to the end or call `discard`. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The URL that answered. */
+  /** The URL that sent the response, after redirects. */
   readonly url: string;
   readonly discard: () => Promise<void>;
 }
 
 export interface TransportOptions {
-  /** Milliseconds to wait for a connection, for headers, and in each silence of a body. */
+  /** Milliseconds to wait for a connection, for response headers, and for more data. */
   readonly timeout: number;
   readonly tls?: {
     /** PEM texts. */
@@ -49,26 +50,36 @@ export interface TransportOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ProxiedOptions extends TransportOptions {
+  /** The proxy for this origin, already chosen from HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  readonly proxy: string;
+}
+
 export interface Transport {
-  /** @throws Failure `network`, with a plain reason: DNS, refused, reset, TLS, timeout */
+  /** @throws Failure `network` with a plain reason: DNS, connection refused, reset, TLS, timeout */
   send(request: Request): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** More than that of headers is no answer. */
+/** Limit for the headers of one response. */
 export const maxHeaderBytes = 64 * 1024;
 
-/** Whether a URL leads to this origin, by its text: scheme, host and port are as the origin has them. */
+/** Whether a URL is within an origin, compared as text: both must spell scheme, host and port alike. */
 export function isWithin(url: string, origin: string): boolean {
   return url === origin || url.startsWith(`${origin}/`);
 }
 
-/** Whether a method changes nothing (RFC 9110 section 9.2.1): it may be sent again, and anywhere on its origin. */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
+/** @throws Error for a request to another origin, which is a bug of the caller */
+export function assertWithin(url: string, origin: string): void {
+  if (!isWithin(url, origin)) throw new Error(`a transport to ${origin} cannot send a request to ${url}`);
 }
 
-/** The TLS settings as `node:tls` takes them. An authority is trusted beside those that Node knows. */
+/** The path and query of a URL, cut from the text: a URL parser would resolve `%2e%2e`. */
+export function pathWithin(url: string, origin: string): string {
+  return url.slice(origin.length) || '/';
+}
+
+/** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to those of Node. */
 export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
   return {
     ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
@@ -78,12 +89,22 @@ export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOpt
   };
 }
 
-/** Values of a header, one for each line in which it came. */
+/** Convert Node's flat list of names and values, as text or Latin-1 bytes. */
+export function headersFrom(raw: readonly (string | Uint8Array)[]): Header[] {
+  const texts = raw.map((part) => (typeof part === 'string' ? part : Buffer.from(part).toString('latin1')));
+  const headers: Header[] = [];
+  for (const [index, value] of texts.entries()) {
+    if (index % 2 === 1) headers.push([texts[index - 1]?.toLowerCase() ?? '', value]);
+  }
+  return headers;
+}
+
+/** Values of a header, one for each header line. */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   return headers.filter(([key]) => key === name).map(([, value]) => value);
 }
 
-/** A header's value, its lines joined as RFC 9110 section 5.3 allows; undefined where it is absent. */
+/** The value of a header, its lines joined as in RFC 9110 section 5.3; undefined if it is absent. */
 export function header(headers: readonly Header[], name: string): string | undefined {
   const values = headerValues(headers, name);
   return values.length > 0 ? values.join(', ') : undefined;

@@ -1,4 +1,4 @@
-// Each connection attempt counts as a try, however the other side refuses, closes or stays silent: no transport reconnects by itself.
+// A transport never reconnects by itself: each connection is one attempt, however it fails.
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
@@ -14,81 +14,83 @@ import { failureOf, get } from '../support/origins.ts';
 const options = { timeout: 300, tls: { ca: authority } };
 const retries = 2;
 
-/** @param reset resets the TCP connection, which the stream may be a TLS layer of */
-type Way = (socket: Socket, reset: () => void) => void;
+/** How a server fails. @param reset resets the TCP connection, also below TLS */
+type Behavior = (socket: Socket, reset: () => void) => void;
 
 const afterRequest =
-  (answer: Way): Way =>
+  (respond: Behavior): Behavior =>
   (socket, reset) =>
-    void socket.once('data', () => answer(socket, reset));
-const says = (text: string): Way => afterRequest((socket) => void socket.write(text));
-const saysAndCloses = (text: string): Way => afterRequest((socket) => void socket.end(text));
+    void socket.once('data', () => respond(socket, reset));
+const sends = (text: string): Behavior => afterRequest((socket) => void socket.write(text));
+const sendsAndCloses = (text: string): Behavior => afterRequest((socket) => void socket.end(text));
 
-/** Ways to fail that a retry may help against (interface.md section 7: resets and timeouts). */
-const temporary: Readonly<Record<string, Way>> = {
+/** Failures after which a retry may help (interface.md section 7: resets and timeouts). */
+const temporary: Readonly<Record<string, Behavior>> = {
   'closes at once': (socket) => void socket.end(),
   'resets at once': (_, reset) => reset(),
   'closes after the request': afterRequest((socket) => void socket.end()),
   'resets after the request': afterRequest((_, reset) => reset()),
-  'stays silent': (socket) => void socket.resume(),
+  'sends nothing': (socket) => void socket.resume(),
 };
-const half: Readonly<Record<string, Way>> = {
-  'sends half a status line and stays silent': says('HTTP/1.1 20'),
-  'sends half of its headers and stays silent': says('HTTP/1.1 200 OK\r\nserver: x'),
-};
-
-/** Ways to fail of which only the number of connections is promised. */
-const others: Readonly<Record<string, Way>> = {
-  'sends half a status line and closes': saysAndCloses('HTTP/1.1 20'),
-  'sends half of its headers and closes': saysAndCloses('HTTP/1.1 200 OK\r\nserver: x'),
-  'sends an informational status and closes': saysAndCloses('HTTP/1.1 100 Continue\r\n\r\n'),
-  'sends an early hint and closes': saysAndCloses('HTTP/1.1 103 Early Hints\r\n\r\n'),
-  'switches protocols': says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-  'speaks another protocol': saysAndCloses('220 mail.example ESMTP ready\r\n'),
+const half: Readonly<Record<string, Behavior>> = {
+  'sends half a status line and then nothing': sends('HTTP/1.1 20'),
+  'sends half of its headers and then nothing': sends('HTTP/1.1 200 OK\r\nserver: x'),
 };
 
-/** Ways to fail of a proxy that is asked for a tunnel. */
-const refusals: Readonly<Record<string, Way>> = {
-  'answers 407': saysAndCloses('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
-  'answers 403': saysAndCloses('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'),
-  'answers 502': saysAndCloses('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
-  'answers 200 and speaks another protocol': saysAndCloses('HTTP/1.1 200 OK\r\n\r\n220 mail.example\r\n'),
+/** Failures that may or may not be retried. */
+const others: Readonly<Record<string, Behavior>> = {
+  'sends half a status line and closes': sendsAndCloses('HTTP/1.1 20'),
+  'sends half of its headers and closes': sendsAndCloses('HTTP/1.1 200 OK\r\nserver: x'),
+  'sends an informational status and closes': sendsAndCloses('HTTP/1.1 100 Continue\r\n\r\n'),
+  'sends an early hint and closes': sendsAndCloses('HTTP/1.1 103 Early Hints\r\n\r\n'),
+  'switches protocols': sends(
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+  ),
+  'uses another protocol': sendsAndCloses('220 mail.example ESMTP ready\r\n'),
 };
-const brokenTunnels: Readonly<Record<string, Way>> = {
-  'answers 200 and closes': saysAndCloses('HTTP/1.1 200 OK\r\n\r\n'),
-  'answers 200 and resets': afterRequest(
+
+/** Failures of a proxy when a tunnel is requested. */
+const tunnelErrors: Readonly<Record<string, Behavior>> = {
+  'responds 407': sendsAndCloses('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+  'responds 403': sendsAndCloses('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'),
+  'responds 502': sendsAndCloses('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n'),
+  'responds 200 and uses another protocol': sendsAndCloses('HTTP/1.1 200 OK\r\n\r\n220 mail.example\r\n'),
+};
+const brokenTunnels: Readonly<Record<string, Behavior>> = {
+  'responds 200 and closes': sendsAndCloses('HTTP/1.1 200 OK\r\n\r\n'),
+  'responds 200 and resets': afterRequest(
     (socket, reset) => void socket.write('HTTP/1.1 200 OK\r\n\r\n', reset),
   ),
-  'answers 200 and stays silent': says('HTTP/1.1 200 OK\r\n\r\n'),
+  'responds 200 and then nothing': sends('HTTP/1.1 200 OK\r\n\r\n'),
 };
 
-type Wrap = (socket: Socket, way: Way) => void;
+type Wrap = (socket: Socket, behavior: Behavior) => void;
 
-const bare: Wrap = (socket, way) => way(socket, () => socket.resetAndDestroy());
+const plainTcp: Wrap = (socket, behavior) => behavior(socket, () => socket.resetAndDestroy());
 
-/** Speaks TLS first, as a server does. */
-const behindTls: Wrap = (socket, way) => {
+/** Completes a TLS handshake first. */
+const behindTls: Wrap = (socket, behavior) => {
   const secure = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(pair) });
   secure.on('error', () => {});
-  secure.on('secure', () => way(secure, () => socket.resetAndDestroy()));
+  secure.on('secure', () => behavior(secure, () => socket.resetAndDestroy()));
 };
 
-/** Opens each tunnel that it is asked for. */
+/** Opens each requested tunnel. */
 const tunnel =
-  (way: Way): Way =>
+  (behavior: Behavior): Behavior =>
   (socket, reset) =>
     void socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      way(socket, reset);
+      behavior(socket, reset);
     });
 
-/** A server that fails in one way, and counts its connections. */
-async function failing(way: Way, wrap: Wrap = bare) {
+/** Start a server that fails and counts its connections. */
+async function failing(behavior: Behavior, wrap: Wrap = plainTcp) {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    wrap(socket, way);
+    wrap(socket, behavior);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -102,7 +104,7 @@ async function failing(way: Way, wrap: Wrap = bare) {
   };
 }
 
-/** Send a request until it fails for good; waits are counted, not waited. */
+/** Send a request until it fails permanently. Waits are counted and take no time. */
 async function failed(
   transport: Transport,
   origin: string,
@@ -133,9 +135,9 @@ interface Route {
   readonly name: string;
   readonly open: (host: string) => { readonly transport: Transport; readonly origin: string };
   readonly wrap?: Wrap;
-  /** What is sent is no TLS, which a retry does not help against. */
+  /** The server sends data that is not TLS; a retry does not help. */
   readonly beforeTls?: true;
-  readonly more?: readonly Readonly<Record<string, Way>>[];
+  readonly more?: readonly Readonly<Record<string, Behavior>>[];
 }
 
 const direct = (scheme: string) => (host: string) => {
@@ -148,64 +150,64 @@ const proxied = (origin: string, scheme: string) => (host: string) => ({
 });
 
 const routes: readonly Route[] = [
-  { name: 'a server, by http', open: direct('http') },
-  { name: 'a server, by https', open: direct('https'), wrap: behindTls },
-  { name: 'a server, before TLS is agreed on', open: direct('https'), beforeTls: true },
-  { name: 'a proxy, asked by http', open: proxied('http://api.example', 'http') },
+  { name: 'a server over http', open: direct('http') },
+  { name: 'a server over https', open: direct('https'), wrap: behindTls },
+  { name: 'a server before the TLS handshake', open: direct('https'), beforeTls: true },
+  { name: 'a proxy for http', open: proxied('http://api.example', 'http') },
   {
-    name: 'a proxy, asked for a tunnel',
+    name: 'a proxy with a tunnel',
     open: proxied('https://api.example', 'http'),
-    more: [brokenTunnels, refusals],
+    more: [brokenTunnels, tunnelErrors],
   },
   {
     name: 'a server behind a tunnel',
     open: proxied('https://api.example', 'http'),
-    wrap: (socket, way) => tunnel((inner) => behindTls(inner, way))(socket, () => {}),
+    wrap: (socket, behavior) => tunnel((inner) => behindTls(inner, behavior))(socket, () => {}),
   },
   {
-    name: 'a proxy, before TLS is agreed on',
+    name: 'a proxy before the TLS handshake',
     open: proxied('https://api.example', 'https'),
     beforeTls: true,
   },
   {
-    name: 'a proxy with TLS, asked for a tunnel',
+    name: 'a proxy over TLS with a tunnel',
     open: proxied('https://api.example', 'https'),
     wrap: behindTls,
-    more: [brokenTunnels, refusals],
+    more: [brokenTunnels, tunnelErrors],
   },
   {
-    name: 'a server behind a tunnel that needs no TLS',
+    name: 'an http server behind a proxy over TLS',
     open: proxied('http://api.example', 'https'),
-    wrap: (socket, way) => behindTls(socket, tunnel(way)),
+    wrap: (socket, behavior) => behindTls(socket, tunnel(behavior)),
   },
 ];
 
 describe.concurrent.each(routes.map((route) => [route.name, route] as const))('%s', (_, route) => {
-  const { more: [broken = {}, refused = {}] = [] } = route;
-  const again = { ...temporary, ...(route.beforeTls ? {} : half), ...broken };
-  const ways = { ...half, ...others, ...refused, ...again };
+  const { more: [broken = {}, rejected = {}] = [] } = route;
+  const retryable = { ...temporary, ...(route.beforeTls ? {} : half), ...broken };
+  const behaviors = { ...half, ...others, ...rejected, ...retryable };
 
-  it.each(Object.entries(ways))('%s: one wait for each connection after the first', async (name, way) => {
-    const server = await failing(way, route.wrap);
+  it.each(Object.entries(behaviors))('%s: opens one connection per attempt', async (name, behavior) => {
+    const server = await failing(behavior, route.wrap);
     try {
       const { origin, transport } = route.open(server.host);
       const { failure, waits } = await failed(transport, origin);
       expect(failure.kind).toBe('network');
-      expect({ says: failure.message, connections: server.count() }).toEqual({
-        says: failure.message,
+      expect({ message: failure.message, connections: server.count() }).toEqual({
+        message: failure.message,
         connections: waits + 1,
       });
-      if (name in again) expect(waits).toBe(retries);
+      if (name in retryable) expect(waits).toBe(retries);
       else expect(waits).toBeLessThanOrEqual(retries);
     } finally {
       await server.close();
     }
   });
 
-  it.each(Object.entries(again).filter(([name]) => !name.includes('silent')))(
-    '%s: a POST is sent once',
-    async (_name, way) => {
-      const server = await failing(way, route.wrap);
+  it.each(Object.entries(retryable).filter(([name]) => !name.includes('nothing')))(
+    '%s: sends a POST once',
+    async (_name, behavior) => {
+      const server = await failing(behavior, route.wrap);
       try {
         const { origin, transport } = route.open(server.host);
         const { waits } = await failed(transport, origin, 'POST');
@@ -216,12 +218,12 @@ describe.concurrent.each(routes.map((route) => [route.name, route] as const))('%
     },
   );
 
-  it('refuses connections: no wait', async () => {
+  it('does not retry a refused connection', async () => {
     const server = await failing(() => {});
     await server.close();
     const { origin, transport } = route.open(server.host);
     const { failure, waits } = await failed(transport, origin);
-    expect(failure.message).toMatch(/127\.0\.0\.1:\d+ refused the connection$/);
+    expect(failure.message).toMatch(/^connection refused by (proxy )?127\.0\.0\.1:\d+$/);
     expect(waits).toBe(0);
   });
 });

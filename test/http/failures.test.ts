@@ -1,46 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { type Attempt, isBrokenOff, networkFailure } from '../../src/http/errors/network.ts';
+import { isRetryable, networkFailure } from '../../src/http/errors/network.ts';
+import type { Attempt } from '../../src/http/errors/network-texts.ts';
 import { redactor, redactValue } from '../../src/http/redact.ts';
 
-const attempt: Attempt = { method: 'GET', url: 'https://host.example:8443/x', timeout: 30_000, begun: false };
+const attempt: Attempt = {
+  method: 'GET',
+  url: 'https://host.example:8443/x',
+  timeout: 30_000,
+  hasResponse: false,
+};
 const coded = (code: string, more: object = {}) =>
-  Object.assign(new Error('internal words'), { code, ...more });
+  Object.assign(new Error('internal text'), { code, ...more });
 
 describe('networkFailure', () => {
   // The codes are those of Node (errors), OpenSSL (X509 verification, alerts) and undici (errors).
-  it.each<[code: string, says: RegExp]>([
-    ['ENOTFOUND', /no host has the name host\.example \(DNS\)/],
-    ['EAI_AGAIN', /DNS server gives no answer/],
-    ['ECONNREFUSED', /host\.example:8443 refused/],
-    ['ECONNRESET', /reset the connection before it answered/],
+  it.each<[code: string, message: RegExp]>([
+    ['ENOTFOUND', /^host name host\.example not found \(DNS\)$/],
+    ['EAI_AGAIN', /^DNS lookup of host\.example:8443 failed: the DNS server did not respond$/],
+    ['ECONNREFUSED', /^connection refused by host\.example:8443$/],
+    ['ECONNRESET', /^connection reset by host\.example:8443 before it sent a response$/],
     ['EPIPE', /while the request was being sent/],
-    ['ETIMEDOUT', /no connection to host\.example:8443 within 30 s/],
+    ['ETIMEDOUT', /^timed out after 30 s connecting to host\.example:8443$/],
     ['EHOSTUNREACH', /no route/],
     ['ENETUNREACH', /no route/],
-    ['UND_ERR_CONNECT_TIMEOUT', /no connection .* within 30 s/],
-    ['UND_ERR_HEADERS_TIMEOUT', /no answer within 30 s/],
-    ['UND_ERR_SOCKET', /closed the connection without an answer/],
-    ['CARRIER_UNCONNECTED', /no connection .* within 30 s/],
-    ['CARRIER_SILENT', /no answer within 30 s/],
-    ['CARRIER_CLOSED', /closed the connection without an answer/],
-    ['HPE_INVALID_CONSTANT', /not HTTP/],
-    ['HPE_HEADER_OVERFLOW', /more headers than can be right/],
-    ['CERT_HAS_EXPIRED', /TLS: .* has expired/],
-    ['CERT_NOT_YET_VALID', /TLS: .* not valid yet/],
-    ['CERT_REVOKED', /TLS: .* revoked/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /TLS: .* authority/],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /TLS: .* client certificate/],
-    ['ERR_SSL_SOMETHING_NEW', /TLS: .*ERR_SSL_SOMETHING_NEW/],
-    ['ESOMETHING', /failed \(ESOMETHING\)/],
-  ])('%s', (code, says) => {
+    ['UND_ERR_CONNECT_TIMEOUT', /^timed out after 30 s connecting to host/],
+    ['UND_ERR_HEADERS_TIMEOUT', /^timed out after 30 s waiting for response headers from host/],
+    ['UND_ERR_SOCKET', /closed the connection without sending a response$/],
+    ['TRANSPORT_CONNECT_TIMEOUT', /^timed out after 30 s connecting to host/],
+    ['TRANSPORT_TIMEOUT', /^timed out after 30 s waiting for response headers from host/],
+    ['TRANSPORT_CLOSED', /closed the connection without sending a response$/],
+    ['HPE_INVALID_CONSTANT', /not valid HTTP/],
+    ['HPE_HEADER_OVERFLOW', /more than 64 KiB of response headers/],
+    ['CERT_HAS_EXPIRED', /^certificate of host\.example:8443 is not trusted: expired$/],
+    ['CERT_NOT_YET_VALID', /is not trusted: not yet valid$/],
+    ['CERT_REVOKED', /is not trusted: revoked$/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /is not trusted: unknown certificate authority$/],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /requires a client certificate/],
+    ['ERR_SSL_SOMETHING_NEW', /^TLS handshake with host\.example:8443 failed \(ERR_SSL_SOMETHING_NEW\)$/],
+    ['ESOMETHING', /^connection to host\.example:8443 failed \(ESOMETHING\)$/],
+  ])('describes %s', (code, message) => {
     const failure = networkFailure(coded(code), attempt);
     expect(failure.kind).toBe('network');
-    expect(failure.message).toMatch(says);
-    expect(failure.message).not.toContain('internal words');
+    expect(failure.message).toMatch(message);
+    expect(failure.message).not.toContain('internal text');
   });
 
-  it('takes from the message what OpenSSL found while something was being written', () => {
+  it('reads the reason of an OpenSSL write error from its message', () => {
     const written = (reason: string) =>
       Object.assign(
         new Error(
@@ -48,31 +54,37 @@ describe('networkFailure', () => {
         ),
         { code: 'EPROTO', syscall: 'write' },
       );
-    expect(networkFailure(written('wrong version number'), attempt).message).toContain('does not speak TLS');
+    expect(networkFailure(written('wrong version number'), attempt).message).toContain('does not use TLS');
     expect(networkFailure(written('tlsv13 alert certificate required'), attempt).message).toContain(
       'client certificate',
     );
-    expect(networkFailure(coded('EPROTO'), attempt).message).toContain('no agreement');
+    expect(networkFailure(coded('EPROTO'), attempt).message).toContain(
+      'no protocol version or cipher in common',
+    );
   });
 
-  it.each(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS'])('%s is a slip of whoever asks', (code) => {
+  it.each(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS'])('reports %s as a usage error', (code) => {
     const failure = networkFailure(coded(code), attempt);
     expect(failure.kind).toBe('usage');
-    expect(failure.message).not.toContain('internal words');
+    expect(failure.message).not.toContain('internal text');
   });
 
-  it('says when the answer had begun', () => {
-    const begun = { ...attempt, begun: true };
-    expect(networkFailure(coded('ECONNRESET'), begun).message).toContain('in the middle of its answer');
-    expect(networkFailure(coded('UND_ERR_BODY_TIMEOUT'), begun).message).toContain('went silent for 30 s');
+  it('states whether the response had started', () => {
+    const started = { ...attempt, hasResponse: true };
+    expect(networkFailure(coded('ECONNRESET'), started).message).toContain(
+      'while it was sending the response',
+    );
+    expect(networkFailure(coded('UND_ERR_BODY_TIMEOUT'), started).message).toContain(
+      'timed out after 30 s waiting for more data',
+    );
   });
 
-  it('looks into the errors of several addresses tried', () => {
+  it('reports the first of the errors of several addresses', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], '');
-    expect(networkFailure(error, attempt).message).toBe('host.example:8443 refused the connection');
+    expect(networkFailure(error, attempt).message).toBe('connection refused by host.example:8443');
   });
 
-  it('gives a Failure back as it is', () => {
+  it('returns a Failure unchanged', () => {
     const failure = new Failure('internal', 'mine');
     expect(networkFailure(failure, attempt)).toBe(failure);
   });
@@ -81,15 +93,15 @@ describe('networkFailure', () => {
     ['ECONNRESET', true],
     ['UND_ERR_HEADERS_TIMEOUT', true],
     ['UND_ERR_CONNECT_TIMEOUT', true],
-    ['CARRIER_CLOSED', true],
-    ['CARRIER_SILENT', true],
-    ['CARRIER_UNCONNECTED', true],
+    ['TRANSPORT_CLOSED', true],
+    ['TRANSPORT_TIMEOUT', true],
+    ['TRANSPORT_CONNECT_TIMEOUT', true],
     ['ENOTFOUND', false],
     ['ECONNREFUSED', false],
     ['CERT_HAS_EXPIRED', false],
     ['HPE_INVALID_CONSTANT', false],
-  ])('%s may be tried again: %s', (code, again) => {
-    expect(isBrokenOff(networkFailure(coded(code), attempt))).toBe(again);
+  ])('%s is retryable: %s', (code, retryable) => {
+    expect(isRetryable(networkFailure(coded(code), attempt))).toBe(retryable);
   });
 });
 
@@ -101,12 +113,12 @@ describe('redactor', () => {
     ['?token=glp-tok%2Fen%2B1&x', '?token=***&x'],
     ['glp-tok/en+1-longer', '***'],
     ['glp-tok/en+1glp-tok/en+1', '******'],
-    ['abc stays: too short to be told from a word', 'abc stays: too short to be told from a word'],
-  ])('%s', (text, masked) => {
+    ['abc is not masked: too short to tell from a word', 'abc is not masked: too short to tell from a word'],
+  ])('masks secrets in %j', (text, masked) => {
     expect(redact(text)).toBe(masked);
   });
 
-  it('reaches into values and names', () => {
+  it('masks values and names of JSON objects', () => {
     expect(redactValue({ 'glp-tok/en+1': [{ a: 'x glp-tok/en+1', b: 1, c: null }] }, redact)).toEqual({
       '***': [{ a: 'x ***', b: 1, c: null }],
     });

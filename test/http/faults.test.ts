@@ -5,12 +5,12 @@ import { type Client, type ClientOptions, createClient, type Event } from '../..
 import type { Reply, Request } from '../../src/http/transport.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
 import { maxWait, retries, type Scenario, scenarios, timeout, token } from '../support/scenarios.ts';
-import { type Carriers, kinds, startCarriers } from '../support/transports.ts';
+import { kinds, startTransports, type Transports } from '../support/transports.ts';
 
 let faults: FaultServer;
-let transports: Carriers;
+let transports: Transports;
 beforeAll(async () => {
-  [faults, transports] = await Promise.all([startFaults(), startCarriers()]);
+  [faults, transports] = await Promise.all([startFaults(), startTransports()]);
 });
 afterAll(async () => {
   await transports.close();
@@ -18,13 +18,13 @@ afterAll(async () => {
 });
 
 interface Outcome {
-  given: unknown;
+  printed: unknown;
   readonly failure: unknown;
   readonly waits: number[];
   readonly events: Event[];
 }
 
-/** Run a scenario; no wait is waited. */
+/** Run a scenario. Waits take no time. */
 async function run(
   scenario: Scenario,
   more: Partial<ClientOptions> = {},
@@ -48,7 +48,7 @@ async function run(
     random: () => 0.5,
     ...more,
   });
-  const outcome = { given: undefined as unknown, failure: undefined as unknown, waits, events };
+  const outcome = { printed: undefined as unknown, failure: undefined as unknown, waits, events };
   try {
     await (scenario.list ? list : object)(client, requestOf(scenario), outcome);
   } catch (failure) {
@@ -73,7 +73,7 @@ async function list(client: Client, request: Request, outcome: Outcome): Promise
   for await (const page of client.pages(request)) {
     const rows = (await parse(page)) as { id: number }[];
     ids.push(...rows.map(({ id }) => id));
-    outcome.given = ids;
+    outcome.printed = ids;
   }
 }
 
@@ -81,10 +81,10 @@ async function object(client: Client, request: Request, outcome: Outcome): Promi
   const reply = await client.send(request);
   if (reply.status >= 400) throw await client.failure(request, reply);
   if (request.method === 'HEAD') return reply.discard();
-  outcome.given = await parse(reply);
+  outcome.printed = await parse(reply);
 }
 
-/** Stands in for the output room, which judges JSON itself. */
+/** Parse JSON as the output room would. */
 async function parse(reply: Reply): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of expectJson(reply)) chunks.push(chunk);
@@ -92,40 +92,40 @@ async function parse(reply: Reply): Promise<unknown> {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
-    throw new Failure('server_error', 'the answer is not JSON', { cause });
+    throw new Failure('server_error', 'the response is not JSON', { cause });
   }
 }
 
-/** All that a person could come to see. */
+/** All text of a Failure that a user can see. */
 function visible(failure: Failure): string {
   const { exchange } = failure;
   return [failure.message, ...failure.details, ...failure.hints, exchange?.method, exchange?.url].join('\n');
 }
 
-describe('the fault server', () => {
-  it('has at least sixty scenarios, each with a name of its own', () => {
+describe('fault scenarios', () => {
+  it('are at least sixty, with unique names', () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(60);
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
   });
 
   describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
-    it.each(kinds)('ends as it should, %s', async (kind) => {
+    it.each(kinds)('has the expected outcome with the %s transport', async (kind) => {
       faults.reset();
       const { expect: wanted } = scenario;
-      const { given, failure, waits } = await run(scenario, {}, kind);
+      const { printed, failure, waits } = await run(scenario, {}, kind);
       if (wanted.kind === undefined) expect(failure).toBeUndefined();
       else {
         expect(failure).toBeInstanceOf(Failure);
         expect((failure as Failure).kind).toBe(wanted.kind);
         const text = visible(failure as Failure);
-        for (const part of wanted.says ?? []) expect(text).toMatch(part);
-        for (const part of wanted.hides ?? []) expect(text).not.toMatch(part);
+        for (const part of wanted.includes ?? []) expect(text).toMatch(part);
+        for (const part of wanted.excludes ?? []) expect(text).not.toMatch(part);
         expect(JSON.stringify((failure as Failure).exchange ?? {})).not.toContain(token);
         expect((failure as Failure).message).not.toContain('\n');
       }
-      if ('gives' in wanted) expect(given).toEqual(wanted.gives);
+      if ('prints' in wanted) expect(printed).toEqual(wanted.prints);
       expect(faults.seen(name)).toHaveLength(wanted.requests);
-      expect(faults.strangers()).toEqual([]);
+      expect(faults.elsewhereRequests()).toEqual([]);
       if (wanted.waits) {
         expect(waits).toHaveLength(wanted.waits.length);
         waits.forEach((ms, index) => {
@@ -140,8 +140,8 @@ describe('the fault server', () => {
 
 const named = (name: string): Scenario => scenarios.find((scenario) => scenario.name === name)!;
 
-describe('what is sent and told', () => {
-  it('sends the credential and the user agent, and tells of both without the credential', async () => {
+describe('requests and events', () => {
+  it('send the credential and the user agent, and report no credential', async () => {
     faults.reset();
     const { events } = await run(named('pages'));
     for (const { headers } of faults.seen('pages')) {
@@ -150,10 +150,10 @@ describe('what is sent and told', () => {
     }
     expect(JSON.stringify(events)).not.toContain(token);
     expect(events.filter(({ kind }) => kind === 'request')).toHaveLength(2);
-    expect(events.filter(({ kind }) => kind === 'reply')).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === 'response')).toHaveLength(2);
   });
 
-  it('reports a permanent move once', async () => {
+  it('report a permanent redirect once', async () => {
     faults.reset();
     const { events } = await run(named('moved-permanently'));
     expect(events.filter(({ kind }) => kind === 'moved')).toEqual([
@@ -166,31 +166,31 @@ describe('what is sent and told', () => {
     ]);
   });
 
-  it('keeps a token out of the moves, requests and replies that it tells of', async () => {
+  it('contain no token of a redirect', async () => {
     faults.reset();
     const { events } = await run(named('token-in-redirect'));
     expect(events.length).toBeGreaterThan(10);
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  it('tells of bodies only when asked to, and changes nothing by it', async () => {
+  it('include bodies only if requested', async () => {
     faults.reset();
-    const { events, given } = await run(named('gzip'), { bodies: true });
-    expect(given).toEqual({ id: 7 });
+    const { events, printed } = await run(named('gzip'), { bodies: true });
+    expect(printed).toEqual({ id: 7 });
     expect(
       events.flatMap((event) => (event.kind === 'body' ? [Buffer.from(event.bytes).toString()] : [])),
     ).toEqual(['{"id":7}']);
-    expect((await run(named('gzip'))).events.map(({ kind }) => kind)).toEqual(['request', 'reply']);
+    expect((await run(named('gzip'))).events.map(({ kind }) => kind)).toEqual(['request', 'response']);
   });
 
-  it('keeps other secrets out of what it throws', async () => {
+  it('mask other secrets in failures', async () => {
     faults.reset();
     const { failure } = await run(named('pages-same'), { secrets: ['pages-same'] });
     expect(visible(failure as Failure)).toContain('/api/v4/***');
     expect(visible(failure as Failure)).not.toContain('pages-same');
   });
 
-  it('tries as often as it may, doubling the wait', async () => {
+  it('retry up to the limit with doubled waits', async () => {
     faults.reset();
     const { waits, failure } = await run(named('reset-always'), { retries: 5, maxWait: 60_000 });
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
@@ -198,14 +198,14 @@ describe('what is sent and told', () => {
     expect(visible(failure as Failure)).toContain('tried 6 times');
   });
 
-  it('tries once where no retry is allowed', async () => {
+  it('do not retry with a limit of 0', async () => {
     faults.reset();
     const { waits } = await run(named('throttled-for-ever'), { retries: 0 });
     expect(waits).toEqual([]);
     expect(faults.seen('throttled-for-ever')).toHaveLength(1);
   });
 
-  it('ends a wait when it is interrupted', async () => {
+  it('end a wait when interrupted', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', 'interrupted');
     const { failure } = await run(named('throttled-for-ever'), {

@@ -12,7 +12,7 @@ describe('parseLink', () => {
     ['unquoted rel', [`<${at('/a')}>;rel=next`], 'next', at('/a')],
     ['rel is case-insensitive', [`<${at('/a')}>; REL="Next"`], 'next', at('/a')],
     ['several relation types', [`<${at('/a')}>; rel="prev  next"`], 'next', at('/a')],
-    ['a part of a relation type is none', [`<${at('/a')}>; rel="nextish"`], 'next', undefined],
+    ['part of a relation type does not match', [`<${at('/a')}>; rel="nextish"`], 'next', undefined],
     ['the first rel wins', [`<${at('/a')}>; rel=prev; rel=next`], 'next', undefined],
     ['comma inside the target', [`<${at('/a?x=1,2')}>; rel=next`], 'next', at('/a?x=1,2')],
     ['semicolon inside the target', [`<${at('/a;x=1')}>; rel=next`], 'next', at('/a;x=1')],
@@ -37,17 +37,17 @@ describe('parseLink', () => {
     ['empty elements of the list', [`, ,<${at('/a')}>; rel=next,,`], 'next', at('/a')],
     ['trailing semicolon', [`<${at('/a')}>; rel=next;`], 'next', at('/a')],
     ['double semicolon', [`<${at('/a')}>;; rel=next`], 'next', at('/a')],
-    ['rubbish before', [`rubbish; a="<,", <${at('/a')}>; rel=next`], 'next', at('/a')],
-    ['an angle bracket never closed', [`<${at('/b')}; rel=next, <${at('/a')}>; rel=next`], 'next', at('/a')],
-    ['encoded slash stays', [`<${at('/p/acme%2Frocket')}>; rel=next`], 'next', at('/p/acme%2Frocket')],
-    ['no target at all', ['rel=next'], 'next', undefined],
-    ['target that is no URL stays as it was written', ['<http://[>; rel=next'], 'next', 'http://['],
-    ['nothing', [''], 'next', undefined],
+    ['malformed text before', [`rubbish; a="<,", <${at('/a')}>; rel=next`], 'next', at('/a')],
+    ['unclosed angle bracket', [`<${at('/b')}; rel=next, <${at('/a')}>; rel=next`], 'next', at('/a')],
+    ['encoded slash is kept', [`<${at('/p/acme%2Frocket')}>; rel=next`], 'next', at('/p/acme%2Frocket')],
+    ['no target', ['rel=next'], 'next', undefined],
+    ['invalid target is unchanged', ['<http://[>; rel=next'], 'next', 'http://['],
+    ['empty header', [''], 'next', undefined],
   ])('%s', (_, values, rel, target) => {
     expect(linkTo(parseLink(values, base), rel)).toBe(target);
   });
 
-  it('reads a header by its name', () => {
+  it('finds the next page in the headers', () => {
     const headers = [['link', `<${at('/a')}>; rel=next`]] as const;
     expect(nextLink(headers, base)).toBe(at('/a'));
     expect(nextLink([], base)).toBeUndefined();
@@ -55,11 +55,11 @@ describe('parseLink', () => {
 
   it.each([
     ['of another resource', '/api/v4/other', undefined],
-    ['of this one', '', at('/a')],
-    ['of this one, in full', base, at('/a')],
+    ['of this page', '', at('/a')],
+    ['of this page, absolute', base, at('/a')],
     ['of the same list without its query', new URL(base).pathname, at('/a')],
-    ['that is no URL', 'http://[', undefined],
-  ])('a link with an anchor %s', (_, anchor, next) => {
+    ['that is not a URL', 'http://[', undefined],
+  ])('handles a link with an anchor %s', (_, anchor, next) => {
     expect(nextLink([['link', `<${at('/a')}>; rel=next; anchor="${anchor}"`]], base)).toBe(next);
   });
 });

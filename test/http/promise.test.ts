@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { expectJson } from '../../src/http/body/expect.ts';
 
-/** An answer of these chunks, and how many of them were asked for. */
+/** A response with these chunks, and a count of the chunks that were read. */
 function replyOf(chunks: Iterable<string>) {
-  let asked = 0;
+  let read = 0;
   async function* body() {
     for (const chunk of chunks) {
-      asked++;
+      read++;
       yield Buffer.from(chunk);
     }
   }
   const reply = { status: 200, headers: [], url: 'http://x/', body: body(), discard: async () => {} };
-  return { reply, asked: () => asked };
+  return { reply, read: () => read };
 }
 
 async function textOf(chunks: Iterable<string>): Promise<string> {
@@ -20,19 +20,19 @@ async function textOf(chunks: Iterable<string>): Promise<string> {
   return Buffer.concat(read).toString();
 }
 
-it('passes on an answer that takes its time with white space', async () => {
+it('accepts leading white space in a response', async () => {
   const blanks = Array.from({ length: 60 }, () => ' '.repeat(1024));
   expect((await textOf([...blanks, '[1]'])).trimStart()).toBe('[1]');
 });
 
-it('gives up on white space without an end', async () => {
+it('rejects endless white space', async () => {
   function* endless() {
     for (;;) yield ' \n'.repeat(8 * 1024);
   }
-  const { reply, asked } = replyOf(endless());
-  const read = async () => {
+  const { reply, read: chunksRead } = replyOf(endless());
+  const readAll = async () => {
     for await (const _ of expectJson(reply));
   };
-  await expect(read()).rejects.toMatchObject({ kind: 'server_error' });
-  expect(asked()).toBeLessThan(10);
+  await expect(readAll()).rejects.toMatchObject({ kind: 'server_error' });
+  expect(chunksRead()).toBeLessThan(10);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { bypassed, chooseProxy } from '../../src/http/proxy/choose.ts';
+import { chooseProxy, isBypassed } from '../../src/http/proxy/choose.ts';
 
 const proxy = 'http://proxy.example:3128';
 
@@ -8,29 +8,29 @@ describe('chooseProxy', () => {
   it.each<
     [why: string, url: string, settings: Parameters<typeof chooseProxy>[1], chosen: string | undefined]
   >([
-    ['https by HTTPS_PROXY', 'https://host.example', { https: proxy, http: 'http://no.example' }, proxy],
-    ['http by HTTP_PROXY', 'http://host.example/x', { http: proxy, https: 'http://no.example' }, proxy],
-    ['http not by HTTPS_PROXY', 'http://host.example', { https: proxy }, undefined],
-    ['an empty value is none', 'https://host.example', { https: ' ' }, undefined],
+    ['HTTPS_PROXY for https', 'https://host.example', { https: proxy, http: 'http://no.example' }, proxy],
+    ['HTTP_PROXY for http', 'http://host.example/x', { http: proxy, https: 'http://no.example' }, proxy],
+    ['no HTTPS_PROXY for http', 'http://host.example', { https: proxy }, undefined],
+    ['an empty value', 'https://host.example', { https: ' ' }, undefined],
     ['a value without a scheme', 'https://host.example', { https: 'proxy.example:3128' }, proxy],
     ['NO_PROXY', 'https://host.example', { https: proxy, none: 'host.example' }, undefined],
     [
-      'NO_PROXY with the port that goes without saying',
+      'NO_PROXY with the default port',
       'https://a.example',
       { https: proxy, none: 'a.example:443' },
       undefined,
     ],
-    ['this machine by name', 'http://localhost:8080', { http: proxy }, undefined],
-    ['this machine by address', 'http://127.0.0.1:8080', { http: proxy }, undefined],
-    ['this machine by IPv6', 'http://[::1]:8080', { http: proxy }, undefined],
+    ['loopback by name', 'http://localhost:8080', { http: proxy }, undefined],
+    ['loopback by address', 'http://127.0.0.1:8080', { http: proxy }, undefined],
+    ['loopback by IPv6', 'http://[::1]:8080', { http: proxy }, undefined],
   ])('%s', (_, url, settings, chosen) => {
     expect(chooseProxy(url, settings)).toBe(chosen);
   });
 
-  it.each(['socks5://user:pass@proxy.example', 'ftp://proxy.example', 'http://'])('refuses %s', (value) => {
+  it.each(['socks5://user:pass@proxy.example', 'ftp://proxy.example', 'http://'])('rejects %s', (value) => {
     const choose = () => chooseProxy('https://host.example', { https: value });
     expect(choose).toThrow(Failure);
-    expect(choose).toThrow(/^HTTPS_PROXY is not/);
+    expect(choose).toThrow(/^invalid HTTPS_PROXY: not an http or https URL$/);
   });
 });
 
@@ -63,7 +63,7 @@ describe('NO_PROXY', () => {
     ['fd00::1', '80', '[fd00::1]:80', true],
     ['fd00::1', '81', '[fd00::1]:80', false],
     ['fd00::1', '80', '10.0.0.0/8', false],
-  ])('%s:%s by "%s": %s', (host, port, entries, direct) => {
-    expect(bypassed(host, port, entries)).toBe(direct);
+  ])('bypasses the proxy for %s:%s with "%s": %s', (host, port, entries, direct) => {
+    expect(isBypassed(host, port, entries)).toBe(direct);
   });
 });

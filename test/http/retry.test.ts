@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askedWait, duration, httpDate } from '../../src/http/policy/retry.ts';
+import { retryAfter, duration, httpDate } from '../../src/http/policy/retry.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
 
-describe('askedWait', () => {
+describe('retryAfter', () => {
   it.each<[headers: [string, string][], ms: number | undefined]>([
     [[['retry-after', '7']], 7000],
     [[['retry-after', ' 0 ']], 0],
@@ -42,7 +42,7 @@ describe('askedWait', () => {
     ],
     [[], undefined],
   ])('%j is %s ms', (headers, ms) => {
-    expect(askedWait(headers, now)).toBe(ms);
+    expect(retryAfter(headers, now)).toBe(ms);
   });
 });
 
@@ -53,7 +53,7 @@ describe('httpDate', () => {
     '5',
     'Nov 1994',
     'Sun, 99 Nov 1994 08:49:37 GMT',
-  ])('%s is none', (text) => {
+  ])('rejects %s', (text) => {
     expect(httpDate(text)).toBeUndefined();
   });
 });
@@ -66,6 +66,6 @@ it.each([
   [90_000, '1 min 30 s'],
   [3_600_000, '1 h'],
   [7_261_000, '2 h 1 min 1 s'],
-])('%i ms reads %s', (ms, words) => {
-  expect(duration(ms)).toBe(words);
+])('formats %i ms as %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
 });

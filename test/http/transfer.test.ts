@@ -21,6 +21,7 @@ import { checkDestination, download, multipartBody } from '../../src/http/body/d
 import { dispositionName, safeFileName } from '../../src/http/body/filename.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { vendorHeaders } from '../../src/http/vendor.ts';
+import { failureOf } from '../support/origins.ts';
 
 let folder: string;
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const content = Buffer.from('The whole of it.\n');
+const content = Buffer.from('The complete file.\n');
 
 const sha256 = createHash('sha256').update(content).digest('hex');
 
@@ -51,17 +52,8 @@ function reply(
   return one;
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(Failure);
-  return error as Failure;
-}
-
 describe('download', () => {
-  it('writes a file, and nothing beside it', async () => {
+  it('writes one file', async () => {
     const path = join(folder, 'a.txt');
     const steps: unknown[] = [];
     const headers: Header[] = [
@@ -83,16 +75,16 @@ describe('download', () => {
   });
 
   it.each<[why: string, headers: Header[]]>([
-    ['shorter than announced', [['content-length', '1000']]],
-    ['longer than announced', [['content-length', '3']]],
-    ['of another SHA-256', [['x-anyvendor-content-sha256', '0'.repeat(64)]]],
-  ])('refuses a body that is %s, and leaves nothing', async (_, headers) => {
+    ['shorter than its Content-Length', [['content-length', '1000']]],
+    ['longer than its Content-Length', [['content-length', '3']]],
+    ['with another SHA-256', [['x-anyvendor-content-sha256', '0'.repeat(64)]]],
+  ])('rejects a body %s and leaves no file', async (_, headers) => {
     const failure = await failureOf(download(reply(headers), { path: join(folder, 'a.txt'), force: false }));
     expect(failure.kind).toBe('server_error');
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('counts no length of a body that came encoded', async () => {
+  it('ignores the length of an encoded body', async () => {
     const headers: Header[] = [
       ['content-length', '3'],
       ['content-encoding', 'gzip'],
@@ -101,7 +93,7 @@ describe('download', () => {
     expect(saved.bytes).toBe(content.length);
   });
 
-  it('leaves the old file when the new one breaks off', async () => {
+  it('keeps the old file if the download is interrupted', async () => {
     const path = join(folder, 'a.txt');
     await writeFile(path, 'old');
     const broken = new Failure('network', 'reset');
@@ -114,13 +106,13 @@ describe('download', () => {
     expect(await readdir(folder)).toEqual(['a.txt']);
   });
 
-  it('overwrites only when told to, and keeps the mode then', async () => {
+  it('overwrites only with force, and keeps the file mode', async () => {
     const path = join(folder, 'a.txt');
     await writeFile(path, 'old');
     await chmod(path, 0o640);
     const one = reply();
     const failure = await failureOf(download(one, { path, force: false }));
-    expect(failure).toMatchObject({ kind: 'internal', hints: ['--force overwrites it'] });
+    expect(failure).toMatchObject({ kind: 'internal', hints: ['use --force to overwrite it'] });
     expect(one.discarded).toBe(true);
     expect(await failureOf(checkDestination(path, false))).toMatchObject({ kind: 'internal' });
     expect(await readFile(path, 'utf8')).toBe('old');
@@ -129,19 +121,19 @@ describe('download', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
-  it('leaves a file that appeared meanwhile', async () => {
+  it('keeps a file created in the meantime', async () => {
     const path = join(folder, 'a.txt');
     const body = async function* () {
       yield content;
       await writeFile(path, 'faster');
     };
     const failure = await failureOf(download(reply([], body()), { path, force: false }));
-    expect(failure.message).toContain('exists already');
+    expect(failure.message).toContain('already exists');
     expect(await readFile(path, 'utf8')).toBe('faster');
     expect(await readdir(folder)).toEqual(['a.txt']);
   });
 
-  it('follows a link to the file behind it, and needs leave for that', async () => {
+  it('replaces the target of a symbolic link only with force', async () => {
     const real = join(folder, 'real.txt');
     const path = join(folder, 'link.txt');
     await writeFile(real, 'old');
@@ -152,7 +144,7 @@ describe('download', () => {
     expect(await readFile(real)).toEqual(content);
   });
 
-  it('does not write through a link that leads nowhere', async () => {
+  it('does not write through a broken symbolic link', async () => {
     const path = join(folder, 'link.txt');
     await symlink(join(folder, 'nowhere', 'x'), path);
     expect((await failureOf(download(reply(), { path, force: false }))).kind).toBe('internal');
@@ -174,7 +166,7 @@ describe('download', () => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it('does not overwrite under a name that the service gives', async () => {
+  it('does not overwrite a file with the name from the service', async () => {
     await writeFile(join(folder, 'b.txt'), 'old');
     const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
     expect((await failureOf(download(reply(headers), { path: folder, force: false }))).kind).toBe('internal');
@@ -182,30 +174,30 @@ describe('download', () => {
   });
 
   it.each<[why: string, path: () => string]>([
-    ['a folder that is not there', () => join(folder, 'none', 'a.txt')],
-    ['a folder that is not there, with a slash', () => `${join(folder, 'none')}/`],
-    ['a file for a folder', () => join(folder, 'file', 'a.txt')],
+    ['a missing folder', () => join(folder, 'none', 'a.txt')],
+    ['a missing folder with a trailing slash', () => `${join(folder, 'none')}/`],
+    ['a file in place of a folder', () => join(folder, 'file', 'a.txt')],
     ['a name that is too long', () => join(folder, 'x'.repeat(300))],
-  ])('says what is wrong: %s', async (_, path) => {
+  ])('rejects %s', async (_, path) => {
     await writeFile(join(folder, 'file'), '');
     expect((await failureOf(checkDestination(path(), false))).kind).toBe('internal');
     expect((await failureOf(download(reply(), { path: path(), force: true }))).kind).toBe('internal');
   });
 
-  it('does not take a folder for a file, whatever it is told', async () => {
+  it('rejects a folder in place of a file, even with force', async () => {
     await mkdir(join(folder, 'b.txt'));
     const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
     const failure = await failureOf(download(reply(headers), { path: folder, force: true }));
     expect(failure.message).toContain('is a folder');
   });
 
-  it.skipIf(process.platform !== 'linux')('writes to a device, and says when it is full', async () => {
+  it.skipIf(process.platform !== 'linux')('writes to a device and reports a full one', async () => {
     expect(await download(reply(), { path: '/dev/null', force: false })).toEqual({
       path: '/dev/null',
       bytes: content.length,
     });
     const failure = await failureOf(download(reply(), { path: '/dev/full', force: false }));
-    expect(failure).toMatchObject({ kind: 'internal', message: "can't write /dev/full: the disk is full" });
+    expect(failure).toMatchObject({ kind: 'internal', message: 'cannot write /dev/full: the disk is full' });
   });
 });
 
@@ -235,7 +227,7 @@ describe('safeFileName', () => {
     expect(safeFileName(name)).toBe(safe);
   });
 
-  it('keeps the ending of a long name', () => {
+  it('keeps the extension of a long name', () => {
     expect(safeFileName(`${'é'.repeat(300)}.tar.gz`)).toMatch(/^é+\.gz$/);
   });
 });
@@ -265,10 +257,10 @@ describe('dispositionName', () => {
     ['attachment', undefined],
   ])('%s', (value, name) => expect(nameOf(value)).toBe(name));
 
-  // A quadratic parser takes half a minute for each of these: longer than a test may.
+  // A quadratic parser would exceed the time limit of a test.
   const long = 250_000;
   it.each([
-    ['quotes that are never closed', ';a="\\"'.repeat(long / 5)],
+    ['unclosed quotes', ';a="\\"'.repeat(long / 5)],
     ['parameters without a value', ';a '.repeat(long / 3)],
     ['white space', `; ${' '.repeat(long)}`],
     ['one long name', `;${'a'.repeat(long)}`],
@@ -280,7 +272,7 @@ describe('dispositionName', () => {
 });
 
 describe('vendorHeaders', () => {
-  it('reads under whichever name the server uses', () => {
+  it('finds the headers of any vendor', () => {
     const headers: Header[] = [
       ['x-request-id', 'r'],
       ['x-forge-blob-id', 'b1'],
@@ -304,7 +296,7 @@ describe('multipartBody', () => {
   const lengthOf = (body: ReturnType<typeof multipartBody>['body']) =>
     'open' in body ? body.length : undefined;
 
-  it('is read back by another parser, and as long as it says', async () => {
+  it('is parsed by another implementation and has the stated length', async () => {
     const file = join(folder, 'up.bin');
     await writeFile(file, content);
     const { contentType, body } = multipartBody([
@@ -324,7 +316,7 @@ describe('multipartBody', () => {
     expect(Buffer.from(await (form.get('file') as File).arrayBuffer())).toEqual(content);
   });
 
-  it('has no length where a part has none, and is read once then', async () => {
+  it('has no length without the length of a part, and can be read once', async () => {
     const { body } = multipartBody([
       { name: 'file', value: { file: '-', filename: 'in.txt', stream: () => Readable.from([content]) } },
     ]);
@@ -336,9 +328,9 @@ describe('multipartBody', () => {
   it.each([
     ['missing', /no such file/],
     ['.', /is a folder/],
-  ])('refuses %s before anything is sent', (name, says) => {
+  ])('rejects %s before anything is sent', (name, message) => {
     const build = () => multipartBody([{ name: 'file', value: { file: join(folder, name), filename: 'x' } }]);
     expect(build).toThrow(Failure);
-    expect(build).toThrow(says);
+    expect(build).toThrow(message);
   });
 });

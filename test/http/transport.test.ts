@@ -24,73 +24,73 @@ const { listen, http, https, opened } = origins();
 const open = (origin: string, options: Partial<TransportOptions> = {}) =>
   opened(createDirectTransport(origin, { timeout: 1000, ...options }));
 
-describe('a connection that fails', () => {
-  it('names the host that DNS does not know', async () => {
+describe('a failed connection', () => {
+  it('reports a host name that DNS does not know', async () => {
     const origin = 'http://nowhere.invalid';
     const failure = await failureOf(open(origin, { timeout: 5000 }).send(get(origin)));
     expect(failure.kind).toBe('network');
-    expect(failure.message).toMatch(/nowhere\.invalid.*DNS/);
+    expect(failure.message).toMatch(/^host name nowhere\.invalid not found \(DNS\)$/);
     expect(failure.exchange).toMatchObject({ method: 'GET', url: `${origin}/x` });
   });
 
-  it('names the port where nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const server = createTcp();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     const origin = `http://127.0.0.1:${port}`;
     const failure = await failureOf(open(origin).send(get(origin)));
-    expect(failure.message).toBe(`127.0.0.1:${port} refused the connection`);
+    expect(failure.message).toBe(`connection refused by 127.0.0.1:${port}`);
   });
 
-  it('tells a handshake that never ends from an answer that never comes', async () => {
+  it('reports a handshake that does not finish as a connect timeout', async () => {
     const port = await listen(createTcp());
     const origin = `https://127.0.0.1:${port}`;
     const failure = await failureOf(open(origin, { timeout: 200 }).send(get(origin)));
-    expect(failure.message).toBe(`no connection to 127.0.0.1:${port} within 0.2 s`);
+    expect(failure.message).toBe(`timed out after 0.2 s connecting to 127.0.0.1:${port}`);
   });
 
   it.each<
-    [why: string, server: ServerOptions, options: Partial<TransportOptions>, says: RegExp, kind?: string]
+    [why: string, server: ServerOptions, options: Partial<TransportOptions>, message: RegExp, kind?: string]
   >([
-    ['an unknown authority', serverPair, {}, /authority.*--ca-file/s],
+    ['an unknown authority', serverPair, {}, /unknown certificate authority.*--ca-file/s],
     ['a self-signed certificate', selfSigned, {}, /self-signed.*--ca-file/s],
     ['an expired certificate', expired, { tls: { ca: authority } }, /expired.*clock/s],
-    ['another name', otherName, { tls: { ca: authority } }, /another name/],
+    ['a certificate for another name', otherName, { tls: { ca: authority } }, /another host name/],
     [
-      'a certificate file that is no PEM',
+      'a certificate file that is not PEM',
       serverPair,
       { tls: { cert: 'nonsense', key: 'nonsense' } },
-      /not PEM/,
+      /not in PEM format/,
       'usage',
     ],
     [
-      "a key that is another certificate's",
+      'a key of another certificate',
       serverPair,
       { tls: { cert: client.cert, key: otherName.key } },
-      /do not belong together/,
+      /does not match the client key/,
       'usage',
     ],
-  ])('TLS: %s', async (_, server, options, says, kind = 'network') => {
+  ])('reports %s', async (_, server, options, message, kind = 'network') => {
     const origin = await https(server);
     const failure = await failureOf(open(origin, options).send(get(origin)).then(text));
-    expect([failure.message, ...failure.hints].join('\n')).toMatch(says);
+    expect([failure.message, ...failure.hints].join('\n')).toMatch(message);
     expect(failure.kind).toBe(kind);
   });
 
-  it('says so where the port speaks plain HTTP', async () => {
+  it('reports a port that does not use TLS', async () => {
     const origin = (await http((_, res) => res.end())).replace('http:', 'https:');
     const failure = await failureOf(open(origin).send(get(origin)));
-    expect(failure.message).toContain('does not speak TLS');
+    expect(failure.message).toContain('the server does not use TLS on this port');
   });
 
-  it('says so where the port speaks TLS', async () => {
+  it('reports plain http to a TLS port as a network failure', async () => {
     const origin = (await https(serverPair)).replace('https:', 'http:');
     const failure = await failureOf(open(origin).send(get(origin)));
     expect(failure.kind).toBe('network');
   });
 });
 
-it('a connection that is being made ends when the signal says so, and with the transport', async () => {
+it('an abort ends a connection attempt', async () => {
   const reason = new Failure('terminated', 'terminated');
   const silent = createTcp();
   const ended = new Promise<void>((resolve) =>
@@ -110,7 +110,7 @@ it('a connection that is being made ends when the signal says so, and with the t
   await ended;
 });
 
-it('a signal that comes while the connection is prepared is not waited past', async () => {
+it('an abort during the preparation of a connection takes effect immediately', async () => {
   const reason = new Failure('interrupted', 'interrupted');
   const silent = createTcp((socket) => socket.on('error', () => {}).resume());
   const stop = new AbortController();
@@ -126,7 +126,7 @@ describe('a proxy', () => {
   const through = (origin: string, options: Partial<TransportOptions> & { readonly proxy: string }) =>
     opened(createProxiedTransport(origin, { timeout: 1000, ...options }));
 
-  /** A proxy that tunnels to one port, whatever the name. */
+  /** Start a proxy that opens every tunnel to one port. */
   async function tunnel(port: number, login?: string) {
     const seen: string[] = [];
     const server = createHttp((req, res) => {
@@ -134,25 +134,25 @@ describe('a proxy', () => {
       res.setHeader('content-type', 'application/json').end('"by the proxy"');
     });
     server.on('connect', (req, socket) => {
-      const given = req.headers['proxy-authorization'];
-      seen.push(`CONNECT ${req.url} ${given ?? '-'}`);
+      const sent = req.headers['proxy-authorization'];
+      seen.push(`CONNECT ${req.url} ${sent ?? '-'}`);
       socket.on('error', () => {});
-      if (login !== undefined && given !== `Basic ${Buffer.from(login).toString('base64')}`) {
+      if (login !== undefined && sent !== `Basic ${Buffer.from(login).toString('base64')}`) {
         socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
         return;
       }
-      const onward = connect(port, '127.0.0.1', () => {
+      const upstream = connect(port, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.pipe(socket).pipe(onward);
+        upstream.pipe(socket).pipe(upstream);
       });
-      onward.on('error', () => socket.destroy());
+      upstream.on('error', () => socket.destroy());
     });
     return { url: `http://127.0.0.1:${await listen(server)}`, seen };
   }
 
   const tls = { ca: authority };
 
-  it('tunnels https, and sees no header of it', async () => {
+  it('tunnels https without seeing its headers', async () => {
     const target = await https(serverPair);
     const proxy = await tunnel(Number(new URL(target).port));
     const origin = 'https://api.example';
@@ -164,7 +164,7 @@ describe('a proxy', () => {
     expect(proxy.seen).toEqual(['CONNECT api.example:443 -']);
   });
 
-  it('gets plain http by absolute URL', async () => {
+  it('receives plain http with an absolute URL', async () => {
     const proxy = await tunnel(1);
     const origin = 'http://api.example';
     const reply = await through(origin, { proxy: proxy.url }).send(get(origin, '/api/v4/x?a=%2F'));
@@ -172,7 +172,7 @@ describe('a proxy', () => {
     expect(proxy.seen).toEqual(['GET http://api.example/api/v4/x?a=%2F -']);
   });
 
-  it('is given its user name and password, and nobody else is', async () => {
+  it('alone receives the proxy user name and password', async () => {
     const headers: unknown[] = [];
     const target = await https(serverPair, (req, res) => {
       headers.push(req.headers['proxy-authorization']);
@@ -185,7 +185,7 @@ describe('a proxy', () => {
     expect(headers).toEqual([undefined]);
   });
 
-  it('may have a password with a percent sign that encodes nothing', async () => {
+  it('accepts a password with a bare percent sign', async () => {
     const proxy = await tunnel(1);
     const origin = 'http://api.example';
     const url = proxy.url.replace('//', '//me:50%@');
@@ -195,32 +195,32 @@ describe('a proxy', () => {
     ]);
   });
 
-  it('that wants a login says so, without repeating the one given', async () => {
+  it('that requires a login is reported without the password', async () => {
     const proxy = await tunnel(1, 'me:right');
     const origin = 'https://api.example';
     const url = proxy.url.replace('//', '//me:wrong@');
     const failure = await failureOf(through(origin, { proxy: url, tls }).send(get(origin)));
     expect(failure.kind).toBe('network');
-    expect(failure.message).toMatch(/^the proxy 127\.0\.0\.1:\d+ refused to connect \(407\)$/);
+    expect(failure.message).toMatch(/^proxy 127\.0\.0\.1:\d+ requires authentication \(407\)$/);
     expect([failure.message, ...failure.hints, JSON.stringify(failure.exchange)].join()).not.toContain(
       'wrong',
     );
   });
 
-  it('that is not there is named', async () => {
+  it('that refuses the connection is reported', async () => {
     const origin = 'https://api.example';
     const failure = await failureOf(through(origin, { proxy: 'http://127.0.0.1:1', tls }).send(get(origin)));
-    expect(failure.message).toBe('the proxy 127.0.0.1:1 refused the connection');
+    expect(failure.message).toBe('connection refused by proxy 127.0.0.1:1');
   });
 });
 
 describe('pages', () => {
   const total = 5;
   async function lister() {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const origin: string = await http((req, res) => {
       const page = Number(new URL(req.url ?? '', 'http://x').searchParams.get('page') ?? 1);
-      asked.push(page);
+      requested.push(page);
       if (page < total) res.setHeader('link', `<${origin}/api/v4/x?page=${page + 1}>; rel="next"`);
       res.setHeader('content-type', 'application/json').end(`[${page}]`);
     });
@@ -235,25 +235,25 @@ describe('pages', () => {
       sleep: async () => {},
       random: () => 0,
     });
-    return { asked, lists, request: get(origin, '/api/v4/x') };
+    return { requested, lists, request: get(origin, '/api/v4/x') };
   }
 
   const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-  it('asks for the next page while one is read, and for one only', async () => {
-    const { asked, lists, request } = await lister();
+  it('requests one page ahead', async () => {
+    const { requested, lists, request } = await lister();
     for await (const page of lists.pages(request)) {
       await settled();
-      expect(asked).toEqual([1, 2]);
+      expect(requested).toEqual([1, 2]);
       await page.discard();
       break;
     }
     await settled();
-    expect(asked).toEqual([1, 2]);
+    expect(requested).toEqual([1, 2]);
   });
 
-  it('asks for no page that is not surely wanted', async () => {
-    const { asked, lists, request } = await lister();
+  it('requests no page beyond the number given', async () => {
+    const { requested, lists, request } = await lister();
     let pages = 0;
     for await (const page of lists.pages(request, { ahead: 2 })) {
       await settled();
@@ -261,24 +261,24 @@ describe('pages', () => {
       if (++pages === 2) break;
     }
     await settled();
-    expect(asked).toEqual([1, 2]);
+    expect(requested).toEqual([1, 2]);
   });
 
-  it('asks for all that the reader takes beyond', async () => {
-    const { asked, lists, request } = await lister();
+  it('requests further pages that the reader takes', async () => {
+    const { requested, lists, request } = await lister();
     for await (const page of lists.pages(request, { ahead: 1 })) await page.discard();
-    expect(asked).toEqual([1, 2, 3, 4, 5]);
+    expect(requested).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('stops at the page that it was told', async () => {
-    const { asked, lists, request } = await lister();
+  it('stops at the maximum number of pages', async () => {
+    const { requested, lists, request } = await lister();
     for await (const page of lists.pages(request, { maxPages: 3 })) await page.discard();
     await settled();
-    expect(asked).toEqual([1, 2, 3]);
+    expect(requested).toEqual([1, 2, 3]);
   });
 });
 
-it('the certificates serve their purpose', async () => {
+it('the test certificates are valid', async () => {
   const origin = await https(serverPair);
   const socket = connectTls({ port: Number(new URL(origin).port), host: '127.0.0.1', ca: authority });
   await once(socket, 'secureConnect');

@@ -12,13 +12,13 @@ const headers: readonly Header[] = [
   ['x-cache-status', 'miss'],
 ];
 
-describe('headers named after a vendor', () => {
-  test('are read under whichever name', () => {
+describe('vendor headers', () => {
+  test('are read whatever the vendor', () => {
     expect([...vendorHeaders(headers)]).toEqual([
       ['file-path', 'docs/café.md'],
       ['size', '183'],
     ]);
   });
-  test('tell the name', () => expect(vendorOf(headers)).toBe('example'));
-  test('those of the whole web name nobody', () => expect(vendorOf(headers.slice(0, 4))).toBeUndefined());
+  test('give the name of the vendor', () => expect(vendorOf(headers)).toBe('example'));
+  test('do not include common headers', () => expect(vendorOf(headers.slice(0, 4))).toBeUndefined());
 });

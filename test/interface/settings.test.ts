@@ -2,8 +2,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ProxiedOptions } from '../../src/http/proxy/transport.ts';
-import type { TransportOptions } from '../../src/http/transport.ts';
+import type { ProxiedOptions, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 import { ask, folderWith, headerOf, host, planned, refused, root, token } from './service.ts';
 

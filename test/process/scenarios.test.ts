@@ -1,5 +1,4 @@
-// Every fault of test/support/scenarios.ts, met by the built program under a command that people use: what it prints, what it
-// says, how it ends, and what arrived.
+// Every fault of test/support/scenarios.ts against the built program: output, messages, exit code and the requests received.
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
@@ -16,26 +15,26 @@ afterAll(async () => {
   await Promise.all([faults.close(), home.remove()]);
 });
 
-/** What `svc` sends by itself where the table has a body of its own. */
+/** Request bodies that the commands send in place of those in the table. */
 const bodies: Readonly<Record<string, string>> = {
   POST: '{"key":"KEY","value":"sesame-4711"}',
   PUT: '{"value":"sesame-4711"}',
 };
 
-/** Where a command differs from the bare request that the table was written for. */
-const instead: Readonly<Record<string, Partial<Expectation>>> = {
+/** Expectations that differ between a command and a bare request. */
+const overrides: Readonly<Record<string, Partial<Expectation>>> = {
   // The first request has a query, so the link to the same path without one leads to a second page.
-  'pages-same': { gives: [1, 1], requests: 2 },
-  // Rows are printed as they come: one came before the answer broke off.
-  'silent-body': { gives: [1] },
-  'cut-chunked': { gives: [1] },
-  'cut-length': { gives: [1] },
-  'reset-in-body': { gives: [1] },
-  'temporary-write': { gives: { method: 'POST', body: bodies['POST'] } },
-  'permanent-write': { gives: { method: 'PUT', body: bodies['PUT'] } },
+  'pages-same': { prints: [1, 1], requests: 2 },
+  // Rows are printed as they arrive: one arrived before the response was interrupted.
+  'silent-body': { prints: [1] },
+  'cut-chunked': { prints: [1] },
+  'cut-length': { prints: [1] },
+  'reset-in-body': { prints: [1] },
+  'temporary-write': { prints: { method: 'POST', body: bodies['POST'] } },
+  'permanent-write': { prints: { method: 'PUT', body: bodies['PUT'] } },
 };
 
-/** A command whose request has the scenario's method. */
+/** A command whose request has the method of the scenario. */
 function commandOf({ name, method = 'GET', list }: Scenario): readonly string[] {
   const project = ['--project', name];
   if (method === 'HEAD') return ['files', 'head', 'KEY', '--ref', 'main', ...project];
@@ -45,19 +44,21 @@ function commandOf({ name, method = 'GET', list }: Scenario): readonly string[] 
   return list ? ['jobs', 'list', '--all', ...project] : ['variables', 'get', 'KEY', ...project];
 }
 
-/** A timeout that only those feel whose service stays silent: elsewhere a busy machine must not run into it. */
-function timeoutOf({ name, expect: { says = [] } }: Scenario): string {
-  return says.some((part) => String(part).includes('0.4 s'))
+/** A short timeout for scenarios that time out, and a long one for the others, in case the machine is busy. */
+function timeoutOf({ name, expect: { includes = [] } }: Scenario): string {
+  return includes.some((part) => String(part).includes('0.4 s'))
     ? '0.4'
     : name.startsWith('silent')
       ? '1.5'
       : '20';
 }
 
-const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario.expect, ...instead[scenario.name] });
+const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario.expect, ...overrides[scenario.name] });
 
-function columnsOf({ gives }: Expectation): readonly string[] {
-  return typeof gives === 'object' && gives !== null && !Array.isArray(gives) ? Object.keys(gives) : ['id'];
+function columnsOf({ prints }: Expectation): readonly string[] {
+  return typeof prints === 'object' && prints !== null && !Array.isArray(prints)
+    ? Object.keys(prints)
+    : ['id'];
 }
 
 function run(scenario: Scenario, more: readonly string[]) {
@@ -76,32 +77,32 @@ function run(scenario: Scenario, more: readonly string[]) {
   );
 }
 
-/** What was printed, in the shape of the table. */
-function printed(out: string, gives: unknown): unknown {
+/** The printed rows in the form of the table. */
+function printed(out: string, prints: unknown): unknown {
   const rows = parseCsv(out, { columns: true, skip_empty_lines: true }) as Record<string, string>[];
-  return Array.isArray(gives) ? rows.map(({ id }) => Number(id)) : rows[0];
+  return Array.isArray(prints) ? rows.map(({ id }) => Number(id)) : rows[0];
 }
 
-/** What is said, without what stands before it, and with URLs as the table knows them. */
+/** Error text without prefixes, and with URLs as in the table. */
 const plain = (err: string): string =>
   err
     .replace(/^(svc: | {2}hint: | {2})/gm, '')
     .replace(/projects\/([a-z0-9-]+)\/(jobs|variables(\/KEY)?|repository\/files\/KEY)/g, '$1');
 
-const asText = (gives: object) => Object.fromEntries(Object.entries(gives).map(([k, v]) => [k, String(v)]));
+const asText = (prints: object) => Object.fromEntries(Object.entries(prints).map(([k, v]) => [k, String(v)]));
 
 describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
   '%s',
   (name, scenario) => {
-    it('is told in plain words, with the right code', async ({ expect }) => {
+    it('has the expected output, messages and exit code', async ({ expect }) => {
       const wanted = wantedOf(scenario);
       const deletes = scenario.method === 'DELETE';
       const output = deletes ? [] : ['-o', 'csv', '--fields', columnsOf(wanted).join(',')];
       const { code, out, err } = await run(scenario, output);
       expect({ code, err }).toEqual({ code: wanted.kind ? exitCodes[wanted.kind] : 0, err });
-      const { gives } = wanted;
-      if (deletes || gives === undefined) expect(out).toMatch(/^(id\r\n(""\r\n)?)?$/);
-      else expect(printed(out, gives)).toEqual(Array.isArray(gives) ? gives : asText(gives as object));
+      const { prints } = wanted;
+      if (deletes || prints === undefined) expect(out).toMatch(/^(id\r\n(""\r\n)?)?$/);
+      else expect(printed(out, prints)).toEqual(Array.isArray(prints) ? prints : asText(prints as object));
       if (wanted.kind === undefined) {
         for (const line of err.split('\n').filter(Boolean)) expect(line).toMatch(/^svc: /);
       } else {
@@ -110,11 +111,11 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
           .split('\n')
           .filter((line) => !/^svc: .*; waiting /.test(line));
         expect(first).toMatch(/^svc: \S/);
-        // What follows the one line belongs to it, and is indented so.
+        // The lines after the message are indented.
         for (const line of rest) expect(line).toMatch(/^ {2}\S/);
-        for (const part of wanted.says ?? []) expect(plain(err)).toMatch(part);
+        for (const part of wanted.includes ?? []) expect(plain(err)).toMatch(part);
       }
-      for (const part of wanted.hides ?? []) expect(err).not.toMatch(part);
+      for (const part of wanted.excludes ?? []) expect(err).not.toMatch(part);
       expect(err).not.toMatch(stackTrace);
       expect(err + out).not.toContain(token);
       expect(err).not.toContain('sesame-4711');
@@ -132,15 +133,15 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
   },
 );
 
-describe('the same failures of svc api, for a program that reads them', () => {
-  // Every third of those that need no wait; the kinds of all are held above. A text is nothing wrong to `api`.
+describe('JSON errors of svc api', () => {
+  // Every third scenario without waits. `svc api` accepts plain text, so that scenario is excluded.
   const some = scenarios
     .filter(({ expect: { kind, waits = [] } }) => kind !== undefined && waits.length === 0)
     .filter(({ name }) => name !== 'plain-text')
     .filter((_, at) => at % 3 === 0);
 
   it.concurrent.each(some.map((one) => [one.name, one] as const))(
-    '%s is one JSON object',
+    '%s: prints one JSON object',
     async (_, scenario) => {
       const { name, method = 'GET', list, sends, expect: wanted } = scenario;
       const { code, err } = await svc(
@@ -175,8 +176,8 @@ describe('the same failures of svc api, for a program that reads them', () => {
 });
 
 describe('the other origin', () => {
-  // The tests above run before this one, all of them.
-  it('was never asked for anything, with a credential or without', () => {
-    expect(faults.strangers()).toEqual([]);
+  // All tests above run before this one.
+  it('received no request', () => {
+    expect(faults.elsewhereRequests()).toEqual([]);
   });
 });

@@ -1,24 +1,23 @@
-// A service that fails in every way we know of, one scenario a route: `/api/v4/<name>`. Deterministic. A second origin records what
-// arrives there; no credential ever may. `test/http` runs the table against the client, `test/process` against the program.
+// A service with one fault scenario per route: `/api/v4/<name>`. Deterministic. A second origin records its requests; it must never
+// receive a credential. `test/http` runs the scenarios against the client, `test/process` against the program.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Header } from '../../src/http/transport.ts';
+import { type Header, headersFrom } from '../../src/http/transport.ts';
 import { scenarios } from './scenarios.ts';
 
-/** One request to a scenario's route. */
+/** One request to the route of a scenario. */
 export interface Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** 1 for the first request to this scenario. */
   readonly nth: number;
-  /** Below the scenario's route, with the query: `/next?page=2`. */
+  /** The path below the route, with the query: `/next?page=2`. */
   readonly rest: string;
-  /** This scenario's URL. */
+  /** The URL of the scenario. */
   readonly url: string;
   readonly origin: string;
-  /** An origin that is none of the service's. */
+  /** Another origin, which does not belong to the service. */
   readonly elsewhere: string;
-  /** Ends when the server closes: what never answers waits for it. */
   readonly body: Buffer;
 }
 
@@ -31,24 +30,24 @@ export interface Seen {
 
 export interface FaultServer {
   readonly origin: string;
-  /** The API's root. */
+  /** The root of the API. */
   readonly root: string;
   readonly elsewhere: string;
-  /** What arrived at a scenario's route since the last `reset`. */
+  /** Requests to a scenario since the last `reset`. */
   seen(scenario: string): readonly Seen[];
-  /** What arrived at the other origin. */
-  strangers(): readonly Seen[];
+  /** Requests to the other origin. */
+  elsewhereRequests(): readonly Seen[];
   reset(): void;
   close(): Promise<void>;
 }
 
-/** Start both origins on loopback. */
+/** Start both origins on the loopback interface. */
 export async function startFaults(): Promise<FaultServer> {
   const calls = new Map<string, Seen[]>();
-  const strange: Seen[] = [];
+  const elsewhere: Seen[] = [];
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
   const other = await listen(async (req, res) => {
-    strange.push(await record(req));
+    elsewhere.push(await record(req));
     res.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":666}]');
   });
   const own = await listen(async (req, res) => {
@@ -79,10 +78,10 @@ export async function startFaults(): Promise<FaultServer> {
     root: `${origin(own)}/api/v4`,
     elsewhere: origin(other),
     seen: (name) => calls.get(name) ?? [],
-    strangers: () => strange,
+    elsewhereRequests: () => elsewhere,
     reset() {
       calls.clear();
-      strange.length = 0;
+      elsewhere.length = 0;
     },
     async close() {
       await Promise.all([stop(own), stop(other)]);
@@ -91,8 +90,8 @@ export async function startFaults(): Promise<FaultServer> {
 }
 
 /**
- * The scenario that a URL leads to: `/api/v4/<name>`, or a call about a project of that name, so that any command can be sent
- * there. What `svc` adds to a query by itself is none of the scenario's.
+ * Return the scenario for a URL: `/api/v4/<name>`, or a route of a project with that name, so that any command can reach it. Query
+ * parameters that `svc` adds by itself are removed.
  */
 function routeOf(url: string): { name: string; base: string; rest: string } {
   const [, base = '', name = '', rest = ''] =
@@ -106,10 +105,7 @@ function routeOf(url: string): { name: string; base: string; rest: string } {
 async function record(req: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
-  const headers: Header[] = [];
-  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
-    headers.push([req.rawHeaders[i]!.toLowerCase(), req.rawHeaders[i + 1]!]);
-  }
+  const headers = headersFrom(req.rawHeaders);
   return { method: req.method ?? '', url: req.url ?? '', headers, body: Buffer.concat(chunks).toString() };
 }
 
@@ -119,7 +115,7 @@ function origin(server: Server): string {
 
 async function listen(serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Promise<Server> {
   const server = createServer((req, res) => {
-    // A scenario that breaks its own connection off leaves a request that can't be read to its end.
+    // A scenario that ends its own connection leaves an unreadable request.
     serve(req, res).catch(() => res.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// Small servers on loopback that stop with their test, and what is asked of them.
+// Small servers on the loopback interface that stop after their test, and helpers for requests to them.
 import { once } from 'node:events';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps, type ServerOptions } from 'node:https';
@@ -7,7 +7,7 @@ import { afterEach, expect } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Reply, Request, Transport } from '../../src/http/transport.ts';
 
-/** Servers and transports of one test file: each is closed after the test that opened it. */
+/** Servers and transports of one test file. Each is closed after the test that opened it. */
 export function origins() {
   const cleanups: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -1,4 +1,4 @@
-/** A server on 127.0.0.1 that takes down what hooks send it. */
+/** A server on 127.0.0.1 that records the calls of hooks. */
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
-export interface Reply {
+export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -26,11 +26,12 @@ export interface Receiver {
 const open = new Set<Server>();
 
 /**
- * @param answer what to reply; 200 and nothing by default
+ * Start a receiver.
+ * @param respond makes each response; by default 200 without a body
  * @param tls serve https with this certificate
  */
 export async function openReceiver(
-  answer: (call: ReceivedCall) => Reply | Promise<Reply> = () => ({}),
+  respond: (call: ReceivedCall) => ReceiverResponse | Promise<ReceiverResponse> = () => ({}),
   tls?: KeyPair,
 ): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
@@ -40,7 +41,7 @@ export async function openReceiver(
     const { method = '', url = '', headers } = request;
     const call = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
     calls.push(call);
-    const { status = 200, headers: more = {}, body = '' } = await answer(call);
+    const { status = 200, headers: more = {}, body = '' } = await respond(call);
     response.writeHead(status, more).end(body);
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
@@ -49,7 +50,7 @@ export async function openReceiver(
   return { url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-/** For `afterEach`. */
+/** Close all receivers; for `afterEach`. */
 export async function closeReceivers(): Promise<void> {
   for (const server of open) {
     open.delete(server);

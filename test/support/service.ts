@@ -1,25 +1,25 @@
-/** A service of a test's own: answers by path, and remembers what arrived. */
+/** A small service for one test, which records the requests. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Service {
   readonly origin: string;
-  /** `GET /api/v4/…` of each request that arrived. */
+  /** Method and path of each request: `GET /api/v4/…` */
   readonly arrived: readonly string[];
   readonly requests: readonly IncomingMessage[];
   close(): Promise<void>;
 }
 
-/** Start it on the loopback. */
+/** Start a service on the loopback interface. */
 export async function startService(
-  answer: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
+  respond: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
 ): Promise<Service> {
   const arrived: string[] = [];
   const requests: IncomingMessage[] = [];
   const listener: RequestListener = (req, res) => {
     arrived.push(`${req.method} ${req.url}`);
     requests.push(req);
-    Promise.resolve(answer(req, res)).catch(() => res.destroy());
+    Promise.resolve(respond(req, res)).catch(() => res.destroy());
   };
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +34,7 @@ export async function startService(
   };
 }
 
-/** Answer with JSON. */
+/** Send a JSON response. */
 export function json(res: ServerResponse, body: unknown, headers: Record<string, string> = {}): void {
   res.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -1,4 +1,4 @@
-// The transports, held to the same tests. The one that goes through a proxy gets a relay, which hands on every byte.
+// The transports, for tests that run against each of them. The proxied one uses a relay that forwards every byte.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createDirectTransport } from '../../src/http/node/transport.ts';
@@ -7,32 +7,32 @@ import type { Transport, TransportOptions } from '../../src/http/transport.ts';
 
 export const kinds = ['direct', 'proxied'] as const;
 
-export interface Carriers {
+export interface Transports {
   open(kind: (typeof kinds)[number], origin: string, options: TransportOptions): Transport;
   close(): Promise<void>;
 }
 
-export async function startCarriers(): Promise<Carriers> {
+export async function startTransports(): Promise<Transports> {
   const sockets = new Set<Socket>();
   const relay = createServer((socket) => {
     sockets.add(socket);
     socket.once('data', (first: Buffer) => {
       const [, method, authority = ''] =
         /^([A-Z]+) (?:http:\/\/)?([^/ ]+)/.exec(first.toString('latin1')) ?? [];
-      const onward = connect(Number(authority.split(':')[1]), '127.0.0.1');
-      sockets.add(onward);
+      const upstream = connect(Number(authority.split(':')[1]), '127.0.0.1');
+      sockets.add(upstream);
       if (method === 'CONNECT') socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      else onward.write(inOriginForm(first));
+      else upstream.write(inOriginForm(first));
       socket.on('data', (more: Buffer) => {
-        if (!onward.write(method === 'CONNECT' ? more : inOriginForm(more))) socket.pause();
+        if (!upstream.write(method === 'CONNECT' ? more : inOriginForm(more))) socket.pause();
       });
-      onward.on('drain', () => socket.resume());
-      onward.pipe(socket);
-      socket.on('end', () => onward.end());
-      // A connection that is reset on one side is on the other.
-      onward.on('error', () => socket.resetAndDestroy());
-      onward.on('close', () => socket.end());
-      socket.on('close', () => onward.destroy());
+      upstream.on('drain', () => socket.resume());
+      upstream.pipe(socket);
+      socket.on('end', () => upstream.end());
+      // A reset on one side resets the other side.
+      upstream.on('error', () => socket.resetAndDestroy());
+      upstream.on('close', () => socket.end());
+      socket.on('close', () => upstream.destroy());
     });
     socket.on('error', () => {});
   });
@@ -51,7 +51,7 @@ export async function startCarriers(): Promise<Carriers> {
   };
 }
 
-/** What comes begins a request, or goes on with its body: whoever sends writes the head of one at once. */
+/** Replace the absolute URL in the first line of a request. Transports write the head of a request in one chunk. */
 function inOriginForm(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replace(/^([A-Z]+) http:\/\/[^/ ]+/, '$1 '), 'latin1');
 }

@@ -66,7 +66,7 @@ export function createNotes(options: NotesOptions): Notes {
           if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
           if (options.trace) traceBody(write, '>', event.headers, event.body, fields, redact);
           return;
-        case 'reply':
+        case 'response':
           if (options.verbose || options.trace) {
             write(`< ${event.status} ${event.method} ${maskedUrl(event.url, fields)} (${event.ms} ms)`);
           }

@@ -1,4 +1,4 @@
-/** Downloads to a path: written beside it, and renamed into place only when whole (interface.md section 7). */
+/** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
 import {
   constants,
   type FileHandle,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
-import { errnoText } from '../../support/errno.ts';
+import { errnoText, errorCode } from '../../support/errno.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
@@ -21,36 +21,36 @@ import { dispositionName, safeFileName } from './filename.ts';
 export { multipartBody } from './multipart.ts';
 
 export interface DownloadOptions {
-  /** A file, a folder (existing, or ending with a slash), or a device such as `/dev/null`. */
+  /** A file, a folder (existing, or with a trailing slash), or a device such as `/dev/null`. */
   readonly path: string;
-  /** May replace a file that is there. */
+  /** Overwrite an existing file. */
   readonly force: boolean;
-  /** What was asked for: its last segment names the file in a folder where the service gives no name. */
+  /** The requested URL: in a folder, its last segment is the file name if the service gives none. */
   readonly url?: string;
-  /** Told as bytes come, and how many there will be where that is known. */
+  /** Called for each chunk, with the total if it is known. */
   readonly progress?: (bytes: number, total: number | undefined) => void;
 }
 
 /**
- * Look at the place where a download shall go, before anything is sent.
- * @throws Failure `internal` where a file is there and `force` is not given, or the folder is not there
+ * Check the destination of a download before anything is sent.
+ * @throws Failure `internal` if the file exists and `force` is not set, or if the folder does not exist
  */
 export async function checkDestination(path: string, force: boolean): Promise<'file' | 'folder' | 'device'> {
-  const stats = await stat(path).catch(missing(path));
+  const stats = await stat(path).catch(ifMissing(path));
   if (stats?.isDirectory()) return 'folder';
   if (/[/\\]$/.test(path)) throw new Failure('internal', `no such folder: ${path}`);
   if (stats && !stats.isFile()) return 'device';
   await checkVacant(path, force);
-  const folder = await stat(dirname(path)).catch(missing(dirname(path)));
+  const folder = await stat(dirname(path)).catch(ifMissing(dirname(path)));
   if (!folder?.isDirectory()) throw new Failure('internal', `no such folder: ${dirname(path)}`);
   return 'file';
 }
 
 /**
- * Write an answer's body to a path, whole or not at all.
- * @returns the path that was written, and its bytes
- * @throws Failure `internal` for what this machine refuses, `broken` for a body that is not what its headers say, `network` for
- *   one that breaks off; no file is left behind
+ * Write the body of a response to a path, completely or not at all.
+ * @returns the path and the number of bytes written
+ * @throws Failure `internal` for errors of the file system, `server_error` for a body that does not match its headers, `network` for an
+ *   interrupted body
  */
 export async function download(
   reply: Reply,
@@ -59,30 +59,30 @@ export async function download(
   try {
     const kind = await checkDestination(options.path, options.force);
     if (kind === 'device') {
-      const handle = await open(options.path, 'w').catch(refused(options.path));
+      const handle = await open(options.path, 'w').catch(failWith(options.path));
       return { path: options.path, bytes: await write(reply, handle, options.path, options) };
     }
     const path = kind === 'folder' ? join(options.path, nameFor(reply, options.url)) : options.path;
     await checkVacant(path, options.force);
-    // A link stays a link: the file that it leads to is replaced. Not so for a name that the service chose.
+    // Replace the target of a symbolic link, but not if the service chose the name.
     const target = kind === 'folder' ? path : await realpath(path).catch(() => path);
-    return await writeBeside(reply, path, target, options);
+    return await writeTemporary(reply, path, target, options);
   } catch (error) {
     await reply.discard();
     throw error;
   }
 }
 
-async function writeBeside(reply: Reply, path: string, target: string, options: DownloadOptions) {
+async function writeTemporary(reply: Reply, path: string, target: string, options: DownloadOptions) {
   const old = await lstat(target).catch(() => undefined);
   const suffix = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex');
   const temporary = join(dirname(target), `.${basename(target)}.${suffix}.part`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  const handle = await open(temporary, flags, 0o666).catch(refused(dirname(target)));
+  const handle = await open(temporary, flags, 0o666).catch(failWith(dirname(target)));
   try {
     if (old?.isFile()) await handle.chmod(old.mode & 0o777).catch(() => {});
     const bytes = await write(reply, handle, path, options);
-    await settle(temporary, target, options.force);
+    await moveIntoPlace(temporary, target, options.force);
     return { path, bytes };
   } catch (error) {
     await unlink(temporary).catch(() => {});
@@ -90,32 +90,32 @@ async function writeBeside(reply: Reply, path: string, target: string, options: 
   }
 }
 
-/** The body into an open file, checked against what the headers say, and safely on the disk. Closes the file. */
+/** Write the body to an open file, check it against the headers, flush it to disk and close the file. */
 async function write(
   reply: Reply,
   handle: FileHandle,
   path: string,
   options: DownloadOptions,
 ): Promise<number> {
-  const expected = expectation(reply.headers);
+  const expected = expectedBody(reply.headers);
   const hash = expected.sha256 ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
   let bytes = 0;
   try {
     for await (const chunk of reply.body) {
       hash?.update(chunk);
-      await writeAll(handle, chunk).catch(refused(path));
+      await writeAll(handle, chunk).catch(failWith(path));
       bytes += chunk.length;
       options.progress?.(bytes, expected.length);
     }
     if (expected.length !== undefined && bytes !== expected.length) {
-      throw damaged(reply, `${bytes} bytes came where ${expected.length} were announced`);
+      throw damaged(reply, `received ${bytes} of ${expected.length} bytes`);
     }
     if (hash && hash.digest('hex') !== expected.sha256) {
-      throw damaged(reply, 'its SHA-256 is not the one that the service gave');
+      throw damaged(reply, 'its SHA-256 differs from the one in the response headers');
     }
     await handle.sync().catch((error: NodeJS.ErrnoException) => {
-      // A device or a pipe can't be synced.
-      if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw local(path, error);
+      // Devices and pipes do not support sync.
+      if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw writeFailure(path, error);
     });
   } finally {
     await handle.close();
@@ -127,8 +127,8 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
-/** What the headers say of the body. A length counts for an unencoded body only. */
-function expectation(headers: readonly Header[]) {
+/** The length and hash of the body according to the headers. The length of an encoded body is ignored. */
+function expectedBody(headers: readonly Header[]) {
   const length = header(headers, 'content-length');
   const sha256 = vendorHeaders(headers).get('content-sha256')?.trim().toLowerCase();
   const encoded = /\S/.test((header(headers, 'content-encoding') ?? '').replace(/identity/i, ''));
@@ -138,40 +138,40 @@ function expectation(headers: readonly Header[]) {
   };
 }
 
-/** Into place. Without `force` a file that appeared meanwhile is left as it is. */
-async function settle(temporary: string, target: string, force: boolean): Promise<void> {
+/** Rename the temporary file. Without `force`, a file created in the meantime is not overwritten. */
+async function moveIntoPlace(temporary: string, target: string, force: boolean): Promise<void> {
   if (!force) {
     try {
       await link(temporary, target);
       await unlink(temporary);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(target);
-      // Some file systems know no hard links: look again, then rename.
+      if (errorCode(error) === 'EEXIST') throw exists(target);
+      // Some file systems do not support hard links: check again, then rename.
       await checkVacant(target, force);
     }
   }
-  await rename(temporary, target).catch(refused(target));
+  await rename(temporary, target).catch(failWith(target));
 }
 
-/** The file's name in a folder: the service's, else the end of the URL. */
+/** The file name in a folder: from the response headers, else from the URL. */
 function nameFor(reply: Reply, url: string | undefined): string {
-  const told =
+  const name =
     dispositionName(reply.headers) ?? safeFileName(vendorHeaders(reply.headers).get('file-name') ?? '');
-  return told ?? safeFileName(lastSegment(url ?? reply.url)) ?? 'download';
+  return name ?? safeFileName(lastSegment(url ?? reply.url)) ?? 'download';
 }
 
 const lastSegment = (url: string): string => percentDecoded(new URL(url).pathname.split('/').pop() ?? '');
 
 async function checkVacant(path: string, force: boolean): Promise<void> {
-  const there = await lstat(path).catch(missing(path));
-  if (!there) return;
-  if (there.isDirectory()) throw new Failure('internal', `${path} is a folder`);
+  const stats = await lstat(path).catch(ifMissing(path));
+  if (!stats) return;
+  if (stats.isDirectory()) throw new Failure('internal', `${path} is a folder`);
   if (!force) throw exists(path);
 }
 
 function exists(path: string): Failure {
-  return new Failure('internal', `${path} exists already`, { hint: '--force overwrites it' });
+  return new Failure('internal', `${path} already exists`, { hint: 'use --force to overwrite it' });
 }
 
 function damaged(reply: Reply, message: string): Failure {
@@ -180,21 +180,21 @@ function damaged(reply: Reply, message: string): Failure {
   });
 }
 
-/** An error of the file system as a Failure `local`, in plain words. */
-function local(path: string, error: unknown): Failure {
+/** A Failure for an error of the file system. */
+function writeFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('internal', `can't write ${path}: ${errnoText(error)}`, { cause: error });
+  return new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
 }
 
-const refused =
+const failWith =
   (path: string) =>
   (error: unknown): never => {
-    throw local(path, error);
+    throw writeFailure(path, error);
   };
 
-/** Nothing there is an answer, not an error. */
-const missing =
+/** Return undefined for a path that does not exist. */
+const ifMissing =
   (path: string) =>
   (error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== 'ENOENT') throw local(path, error);
+    if (error.code !== 'ENOENT') throw writeFailure(path, error);
   };

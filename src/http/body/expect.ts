@@ -1,110 +1,115 @@
-/** What the API promises of a success: JSON. Whatever else comes is told apart before a byte is printed. */
+/** Check that a successful response is JSON, as the API promises, before any byte is printed. */
 import { Failure } from '../../errors.ts';
+import { pageHint, pageMessage } from '../errors/page.ts';
 import { header, type Reply } from '../transport.ts';
 
 const bom = [0xef, 0xbb, 0xbf];
-/** Bytes of white space in front that are looked through: a service that thinks long may send some to keep the connection. */
+/** Limit for leading white space, which a slow service may send to keep the connection open. */
 const blankLimit = 64 * 1024;
-const bareStatuses = new Set([202, 204, 205]);
+const emptyStatuses = new Set([202, 204, 205]);
 
 /**
- * The bytes of an answer that must be JSON, without a byte order mark. Looks at the first bytes only: whether the rest is JSON
- * is the reader's to say. The body of 202, 204 and 205 may be empty.
- * @param method of the request that was answered, for the message
- * @throws Failure `server_error` while reading, for an HTML page, an empty or a blank answer, or one that can't be JSON
+ * Return the bytes of a JSON response without a byte order mark. Only the first bytes are checked; the reader parses the rest. The
+ * body of 202, 204 and 205 may be empty.
+ * @param method of the request, for the message
+ * @throws Failure `server_error` while reading, for an HTML page, an empty or blank body, or a body that cannot be JSON
  */
 export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
-  const broken = (message: string) =>
-    new Failure('server_error', message, { exchange: { method, url: reply.url, status: reply.status } });
+  const exchange = { method, url: reply.url, status: reply.status };
+  const failure = (message: string) => new Failure('server_error', message, { exchange });
   if (isHtml(reply)) {
     await reply.discard();
-    throw page(reply, method);
+    throw pageFailure(reply, method);
   }
-  let held: Uint8Array = new Uint8Array(0);
-  let begun = false;
+  let buffered: Uint8Array = new Uint8Array(0);
+  let started = false;
   for await (const chunk of reply.body) {
-    if (begun) {
+    if (started) {
       yield chunk;
       continue;
     }
-    held = withoutBom(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
-    const first = firstByte(held);
+    buffered = withoutBom(buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]));
+    const first = firstByte(buffered);
     if (first === undefined) {
-      if (held.length > blankLimit) throw broken('the answer is nothing but white space');
+      if (buffered.length > blankLimit) throw failure('the response contains only white space');
       continue;
     }
     if (first === 0x3c) {
-      throw broken('the answer is an HTML or XML page, not JSON: a proxy or login page?');
+      throw new Failure('server_error', 'the response is an HTML or XML page, not JSON', {
+        hint: pageHint,
+        exchange,
+      });
     }
-    if (!startsJson(first)) throw broken('the answer is not JSON');
-    begun = true;
-    yield held;
+    if (!startsJson(first)) throw failure('the response is not JSON');
+    started = true;
+    yield buffered;
   }
-  if (!begun && !bareStatuses.has(reply.status)) {
-    throw broken('the answer is empty where JSON was promised');
+  if (!started && !emptyStatuses.has(reply.status)) {
+    throw failure('the response is empty; expected JSON');
   }
 }
 
 /**
- * The same, of which the first byte must begin an object.
- * @throws Failure `server_error` while reading, as `expectJson`, and for another value: `null`, a list, a number
+ * As `expectJson`, but the response must be a JSON object.
+ * @throws Failure `server_error` while reading, also for another value: `null`, an array, a number
  */
 export async function* expectObject(
   reply: Reply,
   method = 'GET',
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { url, status } = reply;
-  let begun = false;
+  let started = false;
   for await (const chunk of expectJson(reply, method)) {
-    const first: number | undefined = begun ? undefined : firstByte(chunk);
+    const first: number | undefined = started ? undefined : firstByte(chunk);
     if (first !== undefined && first !== 0x7b)
-      throw new Failure('server_error', 'the answer is not an object, as the API promises', {
+      throw new Failure('server_error', 'the response is not a JSON object', {
         exchange: { method, url, status },
       });
-    begun ||= first !== undefined;
+    started ||= first !== undefined;
     yield chunk;
   }
 }
 
 /**
- * An answer that need say nothing more than its status. What it says all the same is not read, but for a page: that comes from
- * a proxy or a login, not from the service, which did not act.
- * @param method of the request that was answered, for the message
+ * Discard the body of a response whose status is enough. An HTML page is an error: a proxy or login page sent it, and the service did
+ * not execute the request.
+ * @param method of the request, for the message
  * @throws Failure `server_error` for an HTML page
  */
 export async function expectNothing(reply: Reply, method: string): Promise<void> {
   await reply.discard();
-  if (isHtml(reply)) throw page(reply, method);
+  if (isHtml(reply)) throw pageFailure(reply, method);
 }
 
 /**
- * Bytes of a type that is known: a page instead of them comes from a proxy or a login.
- * @param type what the API promises; bytes of any kind may be a page themselves
+ * Check that a response is not an HTML page in place of another type.
+ * @param type the type that the API promises
  * @throws Failure `server_error` for an HTML page
  */
 export async function expectType(reply: Reply, type: string, method: string): Promise<void> {
-  if (anyBytes.has(type) || !isHtml(reply)) return;
+  if (fileTypes.has(type) || !isHtml(reply)) return;
   await reply.discard();
-  throw page(reply, method, type);
+  throw pageFailure(reply, method, type);
 }
 
-/** A file of a repository may be a page. */
-const anyBytes = new Set(['application/octet-stream', 'text/plain']);
+/** Types of repository files, which may be HTML pages themselves. */
+const fileTypes = new Set(['application/octet-stream', 'text/plain']);
 
 const isHtml = ({ headers }: Reply) => /\bhtml\b/i.test(header(headers, 'content-type') ?? '');
 
-function page({ url, status }: Reply, method: string, wanted = 'JSON'): Failure {
-  return new Failure('server_error', `the answer is an HTML page, not ${wanted}: a proxy or login page?`, {
+function pageFailure({ url, status }: Reply, method: string, expected?: string): Failure {
+  return new Failure('server_error', pageMessage(expected), {
+    hint: pageHint,
     exchange: { method, url, status },
   });
 }
 
-/** Without its byte order mark; as it is where only a part of one has come. */
+/** Bytes without a byte order mark; unchanged if only a part of it has arrived. */
 function withoutBom(bytes: Uint8Array): Uint8Array {
   return bytes.length >= 3 && bom.every((byte, index) => bytes[index] === byte) ? bytes.subarray(3) : bytes;
 }
 
-/** The first byte that is no white space; undefined while it may still be the start of a byte order mark. */
+/** The first byte that is not white space; undefined if a byte order mark may be incomplete. */
 function firstByte(bytes: Uint8Array): number | undefined {
   if (bytes.length < 3 && bytes[0] === bom[0]) return undefined;
   return bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);

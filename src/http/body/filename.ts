@@ -1,59 +1,59 @@
-/** A file name that a service gives, made harmless: it never leaves the chosen folder. */
+/** Make file names from a service safe, so that a download stays in the chosen folder. */
 import { utf8 } from '../text.ts';
 import { type Header, header } from '../transport.ts';
 
-/** Bytes that every usual file system takes for a name, with room for a temporary one beside it. */
-const longest = 200;
-/** Names that Windows keeps for devices, whatever their ending. */
+/** A length in bytes that common file systems support, with room for the suffix of a temporary file. */
+const maxBytes = 200;
+/** Names that Windows reserves for devices, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
-/** Control characters, and those that turn the reading direction or can't be seen. */
-const unseen = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+/** Control characters, invisible characters and those that change the reading direction. */
+const invisible = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
 
 /**
- * The last part of a name, without what a file system or a terminal could take for something else. A dot in front becomes an
- * underscore, so that no service writes a shell's start-up file.
- * @returns undefined where nothing is left of it
+ * Return the last segment of a name without characters that are special to a file system or a terminal. A leading dot becomes an
+ * underscore, so that a service cannot write the startup file of a shell.
+ * @returns undefined if no character is left
  */
 export function safeFileName(name: string): string | undefined {
-  const last = name.toWellFormed().replace(unseen, '').split(/[/\\]/).pop() ?? '';
-  const plain = withoutEnd(last.replace(/[<>:"|?*]/g, '_').trim()).replace(/^\.+/, '_');
+  const last = name.toWellFormed().replace(invisible, '').split(/[/\\]/).pop() ?? '';
+  const plain = trimEnd(last.replace(/[<>:"|?*]/g, '_').trim()).replace(/^\.+/, '_');
   if (plain === '') return undefined;
   return shortened(device.test(plain) ? `_${plain}` : plain);
 }
 
-/** Cut in the middle, so that the ending stays, and never inside a character. */
+/** Shorten a name between characters and keep its extension. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longest) return name;
+  if (Buffer.byteLength(name) <= maxBytes) return name;
   const dot = name.lastIndexOf('.');
-  const ending = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
+  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : '';
   let stem = '';
-  let room = longest - Buffer.byteLength(ending);
-  for (const char of name.slice(0, name.length - ending.length)) {
+  let room = maxBytes - Buffer.byteLength(extension);
+  for (const char of name.slice(0, name.length - extension.length)) {
     room -= Buffer.byteLength(char);
     if (room < 0) break;
     stem += char;
   }
-  return withoutEnd(`${stem}${ending}`);
+  return trimEnd(`${stem}${extension}`);
 }
 
-/** Without dots and white space at the end. A pattern would begin anew at each dot of a long run. */
-function withoutEnd(name: string): string {
+/** Remove trailing dots and white space. A regular expression would take quadratic time. */
+function trimEnd(name: string): string {
   let end = name.length;
-  while (end > 0 && /[.\s]/.test(name[end - 1]!)) end--;
+  while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end--;
   return name.slice(0, end);
 }
 
-/** The name in `Content-Disposition` (RFC 6266), made safe; `filename*` wins over `filename`. */
+/** Return the safe file name of `Content-Disposition` (RFC 6266). `filename*` takes precedence over `filename`. */
 export function dispositionName(headers: readonly Header[]): string | undefined {
   const value = header(headers, 'content-disposition');
   if (value === undefined) return undefined;
   const params = parameters(value);
   const extended = extendedValue(params.get('filename*'));
-  const given = extended ?? utf8(params.get('filename') ?? '');
-  return safeFileName(given);
+  const name = extended ?? utf8(params.get('filename') ?? '');
+  return safeFileName(name);
 }
 
-/** `; name=value` and `; name="value"`, in one pass over the text; the first of a name counts. */
+/** Parse `; name=value` and `; name="value"` in one pass. The first of several with the same name is used. */
 function parameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const start = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*/y;
@@ -71,7 +71,7 @@ function parameters(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A value that begins here, and where the text goes on behind it. A quote that is never closed holds the rest of the text. */
+/** The value at an index, and the index after it. An unclosed quote extends to the end of the text. */
 function valueAt(text: string, from: number): { readonly value: string; readonly end: number } {
   if (text[from] !== '"') {
     const next = text.indexOf(';', from);
@@ -85,10 +85,10 @@ function valueAt(text: string, from: number): { readonly value: string; readonly
 
 /** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
 function extendedValue(value: string | undefined): string | undefined {
-  const match = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value ?? '');
-  if (!match) return undefined;
-  const bytes = match[2]!.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+  const [, charset, encoded] = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value ?? '') ?? [];
+  if (charset === undefined || encoded === undefined) return undefined;
+  const bytes = encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return match[1]!.toLowerCase() === 'utf-8' ? utf8(bytes) : bytes;
+  return charset.toLowerCase() === 'utf-8' ? utf8(bytes) : bytes;
 }

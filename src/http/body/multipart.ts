@@ -1,18 +1,17 @@
-/** `multipart/form-data` (RFC 7578), streamed from disk with its length known ahead. */
+/** `multipart/form-data` (RFC 7578), streamed from disk with a known length. */
 import { createReadStream, statSync } from 'node:fs';
-import { usage } from '../../errors.ts';
+import { type Failure, usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
 import type { Body } from '../transport.ts';
 
-/** A file to send. */
 export interface UploadFile {
-  /** Path, or what the source is called where `stream` is given. */
+  /** Path; with `stream`, a name for messages. */
   readonly file: string;
-  /** The name told to the service. */
+  /** The name sent to the service. */
   readonly filename: string;
-  /** Bytes, where known. A file on disk is asked. */
+  /** Number of bytes of `stream`, if known. */
   readonly size?: number;
-  /** Gives the bytes in place of the file on disk: standard input. Can be read once only. */
+  /** Returns the bytes in place of a file on disk, for example standard input. Can be read only once. */
   readonly stream?: () => AsyncIterable<Uint8Array>;
 }
 
@@ -21,7 +20,7 @@ export interface FormPart {
   readonly value: string | UploadFile;
 }
 
-interface Piece {
+interface EncodedPart {
   readonly head: Buffer;
   readonly size: number | undefined;
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -29,26 +28,26 @@ interface Piece {
 }
 
 /**
- * A form with files as a request's body.
- * @returns the value of `Content-Type`, and a body whose length is known where that of every part is
- * @throws Failure `usage` for a file that can't be read; nothing is sent then
+ * Encode a form with files as a request body.
+ * @returns the value of `Content-Type`, and a body whose length is known if the length of every part is
+ * @throws Failure `usage` for an unreadable file, before anything is sent
  */
 export function multipartBody(parts: readonly FormPart[]): {
   readonly contentType: string;
   readonly body: Body;
 } {
   const boundary = `svc-${process.getBuiltinModule('node:crypto').randomBytes(18).toString('hex')}`;
-  const pieces = parts.map((part) => pieceOf(part, boundary));
+  const encoded = parts.map((part) => encodePart(part, boundary));
   const tail = Buffer.from(`--${boundary}--\r\n`);
-  const length = pieces.reduce<number | undefined>(
+  const length = encoded.reduce<number | undefined>(
     (sum, { head, size }) =>
       sum === undefined || size === undefined ? undefined : sum + head.length + size + 2,
     tail.length,
   );
   async function* open() {
-    for (const piece of pieces) {
-      yield piece.head;
-      yield* piece.open();
+    for (const part of encoded) {
+      yield part.head;
+      yield* part.open();
       yield Buffer.from('\r\n');
     }
     yield tail;
@@ -58,12 +57,12 @@ export function multipartBody(parts: readonly FormPart[]): {
     body: {
       open,
       ...(length === undefined ? {} : { length }),
-      ...(pieces.some((piece) => piece.once) ? { once: true } : {}),
+      ...(encoded.some((part) => part.once) ? { once: true } : {}),
     },
   };
 }
 
-function pieceOf({ name, value }: FormPart, boundary: string): Piece {
+function encodePart({ name, value }: FormPart, boundary: string): EncodedPart {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   if (typeof value === 'string') {
     const bytes = Buffer.from(value);
@@ -76,7 +75,7 @@ function pieceOf({ name, value }: FormPart, boundary: string): Piece {
   return { head: Buffer.from(head), ...source(value) };
 }
 
-/** Escaped as the HTML standard has browsers do it (section 4.10.21.8, multipart/form-data). */
+/** Escape a name as browsers do (HTML standard, section 4.10.21.8). */
 function quoted(text: string): string {
   return text
     .toWellFormed()
@@ -84,8 +83,8 @@ function quoted(text: string): string {
     .replaceAll('"', '%22');
 }
 
-function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
-  if (stream) return { size, open: once(file, () => bounded(file, stream())), once: true };
+function source({ file, size, stream }: UploadFile): Omit<EncodedPart, 'head'> {
+  if (stream) return { size, open: once(file, () => withLimit(file, stream())), once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -100,38 +99,36 @@ function source({ file, size, stream }: UploadFile): Omit<Piece, 'head'> {
       throw unreadable(file, error);
     }
   };
-  // A pipe or a device has no size that means anything.
+  // The size of a pipe or a device is meaningless.
   return stats.isFile()
     ? { size: stats.size, open }
-    : { size: undefined, open: once(file, () => bounded(file, open())), once: true };
+    : { size: undefined, open: once(file, () => withLimit(file, open())), once: true };
 }
 
-/** Bytes of a pipe or a device, which may not end. */
-const endlessLimit = 1024 ** 3;
+/** Limit for the bytes of a pipe or a device, which may be endless. */
+const streamLimit = 1024 ** 3;
 
-async function* bounded(file: string, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* withLimit(file: string, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let length = 0;
   for await (const chunk of source) {
     length += chunk.byteLength;
-    if (length > endlessLimit)
-      throw usage(`${file} gives more than 1 GiB`, 'upload a file instead of a pipe or a device');
+    if (length > streamLimit)
+      throw usage(`${file} is larger than 1 GiB`, 'upload a regular file instead of a pipe or a device');
     yield chunk;
   }
 }
 
-/** A source that is gone once it was read: a retry must not send half of it. */
+/** A source that can be read only once, so that a retry never sends a part of it. */
 function once(file: string, open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
   let used = false;
   return () => {
-    if (used) throw usage(`the request can't be repeated: ${file} can be read once only`, 'give a file');
+    if (used)
+      throw usage(`cannot repeat the request: ${file} can be read only once`, 'upload a regular file');
     used = true;
     return open();
   };
 }
 
-function unreadable(file: string, error: unknown) {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`no such file: ${file}`);
-  if (code === 'EACCES' || code === 'EPERM') return usage(`may not read ${file}`);
-  return usage(`can't read ${file}: ${errnoText(error)}`);
+function unreadable(file: string, error: unknown): Failure {
+  return usage(`cannot read ${file}: ${errnoText(error)}`);
 }

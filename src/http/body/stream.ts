@@ -1,53 +1,51 @@
-/** An answer's body on its way from a transport to its reader. */
-
+/** The body of a response on its way from a transport to its reader. */
 import type { Header, Reply, Request } from '../transport.ts';
-import { decoded } from './encoding.ts';
+import { decodedBody } from './encoding.ts';
 
-/** Bytes that wait for their reader before the connection is paused. */
+/** Queued bytes at which the connection is paused. */
 const highWater = 512 * 1024;
-/** Bytes of an unwanted body that are read to keep its connection; a longer one is cut. */
-const drainLimit = 64 * 1024;
+/** A shorter discarded body is read so that its connection can be reused; for a longer one the connection is closed. */
+const discardLimit = 64 * 1024;
 
-/** What a transport does with its connection when the reader asks. */
-export interface FlowControl {
+/** The operations of a connection that a body stream needs. */
+export interface ConnectionControl {
   pause(): void;
   resume(): void;
-  /** The connection is given up. */
-  cut(): void;
+  close(): void;
 }
 
-/** A transport pushes on one side; on the other stands an async iterator, with a bounded queue in between. */
+/** A bounded queue: a transport pushes chunks, and the reader iterates over them. */
 export class BodyStream implements AsyncIterableIterator<Uint8Array> {
-  readonly #flow: FlowControl;
-  /** What a reader is told of an error. */
-  readonly #told: (error: unknown) => unknown;
+  readonly #connection: ConnectionControl;
+  /** Converts an error for the reader. */
+  readonly #toFailure: (error: unknown) => unknown;
   readonly #chunks: Uint8Array[] = [];
   #queued = 0;
   #paused = false;
   #ended = false;
-  /** Bytes that nobody wanted; undefined while they are wanted. */
-  #dropped: number | undefined;
+  /** Number of discarded bytes; undefined unless the body is discarded. */
+  #discarded: number | undefined;
   #error: unknown;
   #reader:
     | { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void }
     | undefined;
 
-  constructor(flow: FlowControl, told: (error: unknown) => unknown) {
-    this.#flow = flow;
-    this.#told = told;
+  constructor(connection: ConnectionControl, toFailure: (error: unknown) => unknown) {
+    this.#connection = connection;
+    this.#toFailure = toFailure;
   }
 
-  /** Whether the connection stands still because of the reader. */
+  /** Whether the connection is paused because the reader is slow. */
   get paused(): boolean {
     return this.#paused;
   }
 
   push(chunk: Uint8Array): void {
-    // A parser that is let go on may give one: it is no reason to pause again.
+    // A resumed parser may push an empty chunk; it must not pause the connection again.
     if (chunk.length === 0) return;
-    if (this.#dropped !== undefined) {
-      this.#dropped += chunk.length;
-      if (this.#dropped > drainLimit) this.#flow.cut();
+    if (this.#discarded !== undefined) {
+      this.#discarded += chunk.length;
+      if (this.#discarded > discardLimit) this.#connection.close();
       return;
     }
     if (this.#reader) {
@@ -60,7 +58,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#queued += chunk.length;
     if (this.#queued >= highWater) {
       this.#paused = true;
-      this.#flow.pause();
+      this.#connection.pause();
     }
   }
 
@@ -74,7 +72,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     if (this.#ended) return;
     this.#ended = true;
     this.#error = error;
-    this.#reader?.reject(this.#told(error));
+    this.#reader?.reject(this.#toFailure(error));
     this.#reader = undefined;
   }
 
@@ -89,38 +87,38 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
       if (this.#paused && this.#queued < highWater / 2) this.#resume();
       return { done: false, value };
     }
-    if (this.#error !== undefined) throw this.#told(this.#error);
+    if (this.#error !== undefined) throw this.#toFailure(this.#error);
     if (this.#ended) return { done: true, value: undefined };
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
   }
 
-  /** The reader wants no more: the connection is given up. */
+  /** The reader stops early: close the connection. */
   async return(): Promise<IteratorResult<Uint8Array>> {
-    this.#dropped = 0;
+    this.#discarded = 0;
     this.#chunks.length = 0;
-    if (!this.#ended) this.#flow.cut();
+    if (!this.#ended) this.#connection.close();
     return { done: true, value: undefined };
   }
 
-  /** Nobody wants the rest: a short one is read, so that its connection can be used again. */
-  drain(): void {
-    if (this.#dropped !== undefined) return;
-    this.#dropped = this.#queued;
+  /** Ignore the rest of the body. */
+  discard(): void {
+    if (this.#discarded !== undefined) return;
+    this.#discarded = this.#queued;
     this.#chunks.length = 0;
     if (this.#ended) return;
-    if (this.#dropped > drainLimit) this.#flow.cut();
+    if (this.#discarded > discardLimit) this.#connection.close();
     else if (this.#paused) this.#resume();
   }
 
   #resume(): void {
     this.#paused = false;
-    this.#flow.resume();
+    this.#connection.resume();
   }
 }
 
-/** The answer to a request, with what flows in for its body. */
+/** The response to a request, with a stream for its body. */
 export function replyOf(
   { method, url }: Request,
   status: number,
@@ -132,7 +130,7 @@ export function replyOf(
     status,
     headers,
     url,
-    body: empty ? bodyStream : decoded(bodyStream, headers, { method, url, status }),
-    discard: async () => bodyStream.drain(),
+    body: empty ? bodyStream : decodedBody(bodyStream, headers, { method, url, status }),
+    discard: async () => bodyStream.discard(),
   };
 }

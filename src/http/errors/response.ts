@@ -1,13 +1,14 @@
-/** An error answer in words a person can read, whatever shape it has (specification section 7). */
+/** Error responses as Failures in plain words, whatever the shape of the body (specification section 7). */
 import { Failure, type Kind } from '../../errors.ts';
-import { askedWait, duration } from '../policy/retry.ts';
+import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { type Header, header, type Reply, type Request } from '../transport.ts';
 import { vendorOf } from '../vendor.ts';
+import { pageHint, pageMessage } from './page.ts';
 
-/** Bytes of an error answer that are read at most. */
+/** Limit for the bytes read from an error response. */
 const bodyLimit = 64 * 1024;
-/** Characters of a plain text answer that are shown. */
+/** Limit for the characters shown of a plain text response. */
 const textLimit = 300;
 
 const kinds: Readonly<Record<number, Kind>> = {
@@ -26,74 +27,76 @@ const kinds: Readonly<Record<number, Kind>> = {
 };
 
 const hints: Readonly<Record<number, string>> = {
-  405: 'does the base URL lead to the API itself?',
-  412: 'it was changed since: read it again before writing',
-  414: 'give the long values in a request body rather than in the URL',
+  405: 'check that the base URL is the root of the API',
+  412: 'it was changed in the meantime: read it again before writing',
+  414: 'send long values in a request body instead of the URL',
 };
 
 const encodedSlash =
-  'the path has an encoded slash (%2F), which some proxies decode or reject: have the proxy pass it on unchanged';
-const numericId = 'or give the numeric id of the project or group instead of its path';
+  'the path has an encoded slash (%2F), which some proxies decode or reject: configure the proxy to pass it on unchanged';
+const numericId = 'or use the numeric id of the project or group instead of its path';
 
-const html = 'the answer is an HTML page, not JSON: a proxy or login page?';
-
-export interface AnswerOptions {
+interface FailureContext {
   readonly redact: Redact;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-interface Story {
+/** The part of a Failure that comes from the body. */
+interface Report {
   readonly message?: string;
   readonly details: readonly string[];
   readonly hints: readonly string[];
   readonly body?: unknown;
   readonly kind?: Kind;
+  /** The body is an HTML page. */
+  readonly isPage?: true;
 }
 
 /**
- * The Failure that an error answer stands for. Reads the body, up to 64 KiB.
- * @param reply an answer that is not a success
+ * Return the Failure for an error response. Reads up to 64 KiB of the body.
+ * @param reply a response whose status is not a success
  */
-export async function failureOf(reply: Reply, request: Request, options: AnswerOptions): Promise<Failure> {
+export async function responseFailure(
+  reply: Reply,
+  request: Request,
+  { redact, now }: FailureContext,
+): Promise<Failure> {
   const { status } = reply;
-  const { redact } = options;
   const kind = kinds[status] ?? 'server_error';
   const text = await readText(reply);
-  // Before anything is cut or put on one line, where half of a secret would not be known for one.
-  const story = storyOf(reply, text === '' ? text : redactValue(parsed(text), redact));
+  // Secrets are masked before the text is cut: a part of a secret would not be recognized.
+  const report = reportOf(reply, text === '' ? text : redactValue(parsed(text), redact));
   const requestId = header(reply.headers, 'x-request-id');
-  const asked = status === 429 || status === 503 ? askedWait(reply.headers, options.now()) : undefined;
+  const wait = status === 429 || status === 503 ? retryAfter(reply.headers, now()) : undefined;
+  // A JSON object comes from the API itself, so the base URL is right.
+  const statusHint = status === 405 && isObject(report.body) ? undefined : hints[status];
   const hint = [
-    ...story.hints,
-    ...(asked === undefined ? [] : [`the service asks to wait ${duration(asked)}`]),
-    ...(story.hints.length === 0 && hints[status] && !(status === 405 && isJson(story))
-      ? [hints[status]]
-      : []),
+    ...report.hints,
+    ...(wait === undefined ? [] : [`the service asks to retry after ${duration(wait)}`]),
+    ...(report.hints.length === 0 && statusHint !== undefined ? [statusHint] : []),
+    ...(report.isPage ? [pageHint] : []),
   ];
-  return new Failure(story.kind ?? kind, story.message ?? statusLine(status), {
-    details: story.details,
+  return new Failure(report.kind ?? kind, report.message ?? statusLine(status), {
+    details: report.details,
     hint,
     exchange: {
       method: request.method,
       url: redact(reply.url),
       status,
-      ...(story.body === undefined ? {} : { body: story.body }),
+      ...(report.body === undefined ? {} : { body: report.body }),
       ...(requestId === undefined ? {} : { requestId: redact(oneLine(requestId)) }),
     },
   });
 }
 
-/** A JSON object comes from the API itself: the base URL is right. */
-const isJson = ({ body }: Story): boolean => typeof body === 'object' && body !== null;
-
 /** `404 Not Found` */
 export function statusLine(status: number): string {
   const phrase = process.getBuiltinModule('node:http').STATUS_CODES[status];
-  return phrase === undefined ? `the service answered with status ${status}` : `${status} ${phrase}`;
+  return phrase === undefined ? `the service responded with status ${status}` : `${status} ${phrase}`;
 }
 
-/** The beginning of a body as text. A body that breaks off gives what came: the status is known all the same. */
+/** The start of a body as text. If the connection breaks, the part received is enough: the status is known. */
 async function readText(reply: Reply): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -114,29 +117,30 @@ async function readText(reply: Reply): Promise<string> {
     .trim();
 }
 
-function storyOf(reply: Reply, body: unknown): Story {
+function reportOf(reply: Reply, body: unknown): Report {
   if (body === '') return { details: [], hints: [] };
   const type = header(reply.headers, 'content-type') ?? '';
-  const hints = typeof body === 'string' ? hintsOfIntermediary(reply) : [];
+  const hints = typeof body === 'string' ? proxyHints(reply) : [];
   if ((typeof body === 'string' && body.startsWith('<')) || /\bhtml\b/i.test(type)) {
-    return { message: `${statusLine(reply.status)}: ${html}`, details: [], hints };
+    return { message: `${statusLine(reply.status)}: ${pageMessage()}`, isPage: true, details: [], hints };
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return { ...storyOfObject(body as Json, reply.status, reply.headers), body };
+  if (isObject(body)) {
+    return { ...reportOfObject(body, reply.status, reply.headers), body };
   }
-  const lines = linesOf(body);
-  if (lines.length === 1) return { message: shortened(lines[0]!), details: [], hints, body };
-  return { details: lines.map(shortened), hints, body };
+  const [first, ...others] = linesOf(body).map(shortened);
+  if (first === undefined || others.length > 0)
+    return { details: first === undefined ? [] : [first, ...others], hints, body };
+  return { message: first, details: [], hints, body };
 }
 
-/** The service answers in JSON: what is not comes from a proxy in between, which may not find an encoded path (section 7). */
-function hintsOfIntermediary({ status, url }: Reply): string[] {
-  const path = url.split('?', 1)[0]!;
+/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths (section 7). */
+function proxyHints({ status, url }: Reply): string[] {
+  const [path = ''] = url.split('?', 1);
   if ((status !== 404 && status !== 400) || !/%2F/i.test(path)) return [];
   return [encodedSlash, ...(/\/(projects|groups)\/[^/]*%2F/i.test(path) ? [numericId] : [])];
 }
 
-/** JSON where it is JSON, else the text. */
+/** The parsed JSON, or the text if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -145,54 +149,55 @@ function parsed(text: string): unknown {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-function storyOfObject(body: Json, status: number, headers: readonly Header[]): Story {
+function reportOfObject(body: JsonObject, status: number, headers: readonly Header[]): Report {
   if (body.needs_captcha_response === true) return captcha(body, headers);
   const { message, error, error_description: description, scope, ...others } = body;
-  const spam = isObject(message) && Object.keys(message).length === 1 && 'error' in message;
-  const primary = [description, spam ? message.error : message, error, others.errors, others.detail].filter(
+  const isSpam = isObject(message) && Object.keys(message).length === 1 && 'error' in message;
+  const primary = [description, isSpam ? message.error : message, error, others.errors, others.detail].filter(
     (value) => linesOf(value).length > 0,
   );
   const [first, ...rest] = primary;
   const lines = linesOf(first);
-  const one = lines.length === 1 && !isObject(first) ? lines[0] : undefined;
+  const single = lines.length === 1 && !isObject(first) ? lines[0] : undefined;
   const details = [
-    ...(one === undefined ? lines : []),
+    ...(single === undefined ? lines : []),
     ...rest.flatMap((value) => linesOf(value)),
     ...(typeof scope === 'string' && scope !== '' ? [`scope: ${oneLine(scope)}`] : []),
-  ].filter((line) => line !== one);
+  ].filter((line) => line !== single);
   return {
     message:
-      one ?? (lines.length > 0 ? `the service refused it (${statusLine(status)})` : statusLine(status)),
+      single ??
+      (lines.length > 0 ? `the service rejected the request (${statusLine(status)})` : statusLine(status)),
     details: [...new Set(details)],
     hints: scope === undefined ? [] : [`the token needs one of these scopes: ${linesOf(scope).join(', ')}`],
   };
 }
 
-/** A write that waits for a CAPTCHA (specification section 7). */
-function captcha(body: Json, headers: readonly Header[]): Story {
-  const said = linesOf(isObject(body.message) ? body.message.error : (body.message ?? body.error));
+/** A write that requires a CAPTCHA (specification section 7). */
+function captcha(body: JsonObject, headers: readonly Header[]): Report {
+  const [message] = linesOf(isObject(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;
-  const vendor = vendorOf(headers) ?? 'service';
+  const vendor = vendorOf(headers);
   return {
     kind: 'rejected',
-    message: said[0] ?? 'the service takes this for spam and asks for a CAPTCHA',
+    message: message ?? 'the service classified the request as spam and requires a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
     hints: [
-      `solve the CAPTCHA, then repeat the command with --captcha-response <answer> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
-      ...(vendor === 'service'
+      `solve the CAPTCHA, then run the command again with --captcha-response <response> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
+      ...(vendor === undefined || vendor === 'service'
         ? []
-        : [`this server names its headers X-${vendor}-...: set SVC_VENDOR=${vendor} for it`]),
+        : [`this server uses X-${vendor}-* headers: set SVC_VENDOR=${vendor}`]),
     ],
   };
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Any value as lines: `name: is too long`, `config.url: is missing`; never `[object Object]`. */
+/** Any JSON value as lines: `name: is too long`, `config.url: is missing`. */
 function linesOf(value: unknown, path = ''): string[] {
   if (value === undefined || value === null || value === '') return [];
   const prefix = path === '' ? '' : `${path}: `;
@@ -215,7 +220,7 @@ function linesOf(value: unknown, path = ''): string[] {
   return [`${prefix}${oneLine(String(value))}`];
 }
 
-/** One line that is safe on a terminal. */
+/** Text on one line, without control characters. */
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')

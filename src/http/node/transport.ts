@@ -1,75 +1,75 @@
-/** The transport to a service that is reached without a proxy: Node's own client, whose parser is compiled into Node. */
+/** The transport for direct connections: Node's own client, whose parser is compiled into Node. */
 
-import { isSafe, isWithin, type Transport, type TransportOptions, tlsOptions } from '../transport.ts';
-import { Exchange, type Target } from './exchange.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { assertWithin, type Transport, type TransportOptions, tlsOptions } from '../transport.ts';
+import { DirectExchange, type OriginClient } from './exchange.ts';
 
-/** Milliseconds that a connection is kept for the next request: less than servers keep one, which is five seconds and more. */
-const keptFor = 4000;
+/** Milliseconds that an idle connection is kept. Servers close idle connections after five seconds or later. */
+const idleLimit = 4000;
 
 /**
- * A transport to one origin: keep-alive, one connection more whenever all are busy.
+ * Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy.
  * @param origin scheme, host and port: `https://host:8443`
- * @throws Failure `usage` on the first request, for a certificate or key that can't be read
+ * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createDirectTransport(origin: string, options: TransportOptions): Transport {
   const { signal } = options;
-  const live = new Set<Exchange>();
+  const active = new Set<DirectExchange>();
   const onAbort = () => {
-    for (const exchange of live) exchange.fail(signal?.reason);
+    for (const exchange of active) exchange.fail(signal?.reason);
   };
   signal?.addEventListener('abort', onAbort);
-  let target: Target | undefined;
+  let client: OriginClient | undefined;
   return {
     async send(request) {
-      if (!isWithin(request.url, origin))
-        throw new Error(`a transport to ${origin} was asked for ${request.url}`);
-      if (target && !isSafe(request.method)) await closesSeen(target);
+      assertWithin(request.url, origin);
+      if (client && !isReadMethod(request.method)) await waitForCloses(client);
       for (;;) {
         signal?.throwIfAborted();
-        const exchange = new Exchange(request, options, () => live.delete(exchange));
-        live.add(exchange);
+        const exchange = new DirectExchange(request, options, () => active.delete(exchange));
+        active.add(exchange);
         try {
-          target ??= aim(origin, options);
-          return await exchange.start(target);
+          client ??= clientFor(origin, options);
+          return await exchange.start(client);
         } catch (error) {
           exchange.fail(error);
-          // What changes nothing may be sent again, into a fresh connection.
-          if (!exchange.wasStale || !isSafe(request.method)) throw exchange.told(error);
+          // A request that only reads may be sent again on a new connection.
+          if (!exchange.wasStale || !isReadMethod(request.method)) throw exchange.toFailure(error);
         }
       }
     },
     async close() {
       signal?.removeEventListener('abort', onAbort);
-      // Ours to end: not an error that a retry would mend.
-      for (const exchange of live) exchange.fail(new Error('not wanted'));
-      target?.agent.destroy();
+      // An error without a code, so that it is not retried.
+      for (const exchange of active) exchange.fail(new Error('the transport was closed'));
+      client?.agent.destroy();
     },
   };
 }
 
-function aim(origin: string, { tls }: TransportOptions): Target {
+function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
   const { protocol, host: authority, hostname, port } = new URL(origin);
   const secure = protocol === 'https:';
-  // Loaded when it is needed, and not by import(), which takes 20 ms.
+  // Loaded on demand, and not by import(), which takes 20 ms.
   const { Agent, request } = secure
     ? process.getBuiltinModule('node:https')
     : process.getBuiltinModule('node:http');
   return {
     origin,
     authority,
-    // Without the brackets of an IPv6 address.
+    // IPv6 addresses lose their brackets.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (secure ? '443' : '80'),
-    agent: new Agent({ keepAlive: true, timeout: keptFor, ...(tls ? tlsOptions(tls) : {}) }),
+    agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? tlsOptions(tls) : {}) }),
     request,
   };
 }
 
 /**
- * A service may close a connection right behind its answer, and whatever were sent into it then would be lost, done or not. Two turns
- * of the loop, and a close that has come is seen.
+ * Notice connections that the service closed right after its response: that takes two turns of the event loop. A write sent on such a
+ * connection fails, and it is unknown whether the service executed it.
  */
-async function closesSeen({ agent }: Target): Promise<void> {
+async function waitForCloses({ agent }: OriginClient): Promise<void> {
   if (Object.keys(agent.freeSockets).length === 0) return;
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

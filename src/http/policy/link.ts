@@ -1,25 +1,24 @@
-/** The `Link` header, RFC 8288: the only way from one page to the next. */
+/** Parse the `Link` header (RFC 8288), which links a page of a list to the next one. */
 import { type Header, headerValues } from '../transport.ts';
 
 export interface Link {
-  /** Absolute; as it was written where it is no URL. */
+  /** Absolute; unchanged if it is not a valid URL. */
   readonly target: string;
   /** Relation types, in lower case. */
   readonly rel: readonly string[];
-  /** The other parameters, by name in lower case; the first of a name counts. */
+  /** The other parameters, by name in lower case. The first of several with the same name is used. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 const isSpace = (char: string) => char === ' ' || char === '\t';
 const endsValue = (char: string) => char === ';' || char === ',';
-/** Lenient: servers put almost anything into a token. */
+/** Lenient: servers put almost any character into a token. */
 const endsToken = (char: string) => char === '=' || endsValue(char) || isSpace(char);
 
 /**
- * Parse `Link` header lines. Commas and semicolons inside `<>` and inside quotes belong to the text; what can't be
- * understood is skipped up to the next comma, and the links around it still count.
- * @param values the header's values, one for each line in which it came
- * @param base the URL that answered: relative targets are resolved against it
+ * Parse `Link` header lines. Malformed links are skipped up to the next comma.
+ * @param values values of the header, one for each line
+ * @param base the URL of the response, to resolve relative targets
  */
 export function parseLink(values: readonly string[], base: string): Link[] {
   return values.flatMap((value) => new Scanner(value, base).links());
@@ -58,7 +57,7 @@ class Scanner {
       this.#at = this.#text.length;
       return undefined;
     }
-    // A `<` that was never closed: the link begins at the next one.
+    // After an unclosed `<`, the link starts at the last `<`.
     const start = this.#text.lastIndexOf('<', end);
     const reference = this.#text.slice(start + 1, end).trim();
     this.#at = end + 1;
@@ -93,39 +92,43 @@ class Scanner {
 
   #token(): string {
     const from = this.#at;
-    while (this.#at < this.#text.length && !endsToken(this.#text[this.#at]!)) this.#at++;
+    this.#skipUntil(endsToken);
     return this.#text.slice(from, this.#at);
   }
 
-  /** Up to a semicolon or a comma, without the space around. */
+  /** Text up to a semicolon or a comma, trimmed. */
   #unquoted(): string {
     const from = this.#at;
-    while (this.#at < this.#text.length && !endsValue(this.#text[this.#at]!)) this.#at++;
+    this.#skipUntil(endsValue);
     return this.#text.slice(from, this.#at).trimEnd();
   }
 
   #quoted(): string {
     let value = '';
     for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at]!;
+      const char = this.#text.charAt(this.#at);
       if (char === '"') {
         this.#at++;
         return value;
       }
       if (char === '\\' && this.#at + 1 < this.#text.length) this.#at++;
-      value += this.#text[this.#at];
+      value += this.#text.charAt(this.#at);
     }
     return value;
   }
 
   #skipSpace(): void {
-    while (this.#at < this.#text.length && isSpace(this.#text[this.#at]!)) this.#at++;
+    this.#skipUntil((char) => !isSpace(char));
   }
 
-  /** To the start of the next link; a comma inside quotes or `<>` does not count. */
+  #skipUntil(isEnd: (char: string) => boolean): void {
+    while (this.#at < this.#text.length && !isEnd(this.#text.charAt(this.#at))) this.#at++;
+  }
+
+  /** Advance to the next link. Commas inside quotes or `<>` are ignored. */
   #skipPastComma(): void {
     while (this.#at < this.#text.length) {
-      const char = this.#text[this.#at]!;
+      const char = this.#text[this.#at];
       if (char === ',') {
         this.#at++;
         return;
@@ -140,17 +143,17 @@ class Scanner {
 }
 
 /**
- * Where the next page is, by a reply's headers; undefined on the last page. A link with an `anchor` is of another resource, unless
- * that is this list (RFC 8288 section 3.2), whichever page of it.
+ * Return the URL of the next page; undefined on the last page. A link with an `anchor` counts only if the anchor is a page of the
+ * same list (RFC 8288 section 3.2).
  */
 export function nextLink(headers: readonly Header[], url: string): string | undefined {
   const links = parseLink(headerValues(headers, 'link'), url);
-  const own = links.filter(({ params: { anchor } }) => anchor === undefined || leadsTo(anchor, url));
+  const own = links.filter(({ params: { anchor } }) => anchor === undefined || isSameList(anchor, url));
   return linkTo(own, 'next');
 }
 
-function leadsTo(reference: string, url: string): boolean {
+function isSameList(reference: string, url: string): boolean {
   if (!URL.canParse(reference, url)) return false;
-  const [there, here] = [new URL(reference, url), new URL(url)];
-  return there.origin === here.origin && there.pathname === here.pathname;
+  const [anchor, list] = [new URL(reference, url), new URL(url)];
+  return anchor.origin === list.origin && anchor.pathname === list.pathname;
 }

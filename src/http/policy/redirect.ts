@@ -1,10 +1,11 @@
-/** Redirects by hand: the token never leaves its origin, and a method is never turned into another. */
-import { Failure } from '../../errors.ts';
-import { headerValues, isSafe, type Reply, type Request } from '../transport.ts';
+/** Follow redirects without sending the token to another origin and without changing the method. */
+import { Failure, type FailureOptions } from '../../errors.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { headerValues, type Reply, type Request } from '../transport.ts';
 
-const redirects = new Set([301, 302, 303, 307, 308]);
-const permanent = new Set([301, 308]);
-const maxHops = 10;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const permanentStatuses = new Set([301, 308]);
+const maxRedirects = 10;
 
 export interface Move {
   readonly from: string;
@@ -13,88 +14,98 @@ export interface Move {
 }
 
 /**
- * Send a request, and follow where the answer leads (interface.md section 7): GET and HEAD anywhere on the same origin,
- * another method by 307 and 308 only.
- * @param go sends one request
- * @param moved is told each permanent move that was followed
- * @throws Failure `rejected` for a 301 to another method than GET and HEAD; `broken` for a hop to another origin, a loop, a missing `Location`, a method that would have
- *   changed, or a body that is gone
+ * Send a request and follow redirects on the same origin (interface.md section 7): all redirects for GET and HEAD, only 307 and 308
+ * for other methods.
+ * @param sendOnce sends one request
+ * @param onMove called for each permanent redirect that is followed
+ * @throws Failure `rejected` for a 301 if the method is not GET or HEAD; `server_error` for a redirect to another origin, a loop, a
+ *   missing `Location`, a redirect that would change the method, or a body that can be read only once
  */
-export async function follow(
+export async function followRedirects(
   request: Request,
-  go: (request: Request) => Promise<Reply>,
-  moved: (move: Move) => void,
+  sendOnce: (request: Request) => Promise<Reply>,
+  onMove: (move: Move) => void,
 ): Promise<Reply> {
   const visited = new Set([request.url]);
   let current = request;
   for (;;) {
-    const reply = await go(current);
-    if (!redirects.has(reply.status)) return reply;
+    const reply = await sendOnce(current);
+    if (!redirectStatuses.has(reply.status)) return reply;
     await reply.discard();
     const to = destination(current, reply);
     if (visited.has(to)) {
-      throw refusal(current, reply, `the service redirects in a circle: ${to} was already asked for`);
+      throw redirectFailure(current, reply, `redirect loop: ${to} was already requested`);
     }
-    if (visited.size > maxHops) {
-      throw refusal(current, reply, `the service redirects more than ${maxHops} times, in a circle perhaps`);
+    if (visited.size > maxRedirects) {
+      throw redirectFailure(
+        current,
+        reply,
+        `too many redirects (more than ${maxRedirects}), probably a redirect loop`,
+      );
     }
     visited.add(to);
-    if (permanent.has(reply.status)) moved({ from: current.url, to, status: reply.status });
+    if (permanentStatuses.has(reply.status)) onMove({ from: current.url, to, status: reply.status });
     current = { ...current, url: to };
   }
 }
 
-/** Where a redirect leads, once it is known to be harmless. */
+/** The target of a redirect. @throws Failure if it must not be followed */
 function destination(request: Request, reply: Reply): string {
   const [location] = headerValues(reply.headers, 'location');
   if (location === undefined || location === '') {
-    throw refusal(request, reply, 'the service redirects, but does not say where to (no Location)');
+    throw redirectFailure(request, reply, 'redirect without a Location header');
   }
   if (!URL.canParse(location, request.url)) {
-    throw refusal(request, reply, 'the service redirects to something that is not a URL');
+    throw redirectFailure(request, reply, 'redirect not followed: its Location is not a URL');
   }
   const target = new URL(location, request.url);
   const { origin } = new URL(request.url);
+  const { method } = request;
   if (target.origin !== origin) {
-    // Its path and query may hold a signature: only the origin is told.
-    const other = target.origin === 'null' ? target.protocol : target.origin;
-    throw refusal(
-      request,
-      reply,
-      `the service redirects to ${other}, another origin than ${origin}: not followed`,
-      /^https?:/.test(target.protocol)
-        ? `if ${other} is the service's right address, make it the base URL`
-        : undefined,
-    );
+    const message = `redirect not followed: it leads to another origin, ${shownOrigin(target)}`;
+    throw redirectFailure(request, reply, message, { hint: originHint(target) });
   }
   const to = `${origin}${target.pathname}${target.search}`;
-  if (!isSafe(request.method) && reply.status === 301) {
-    throw new Failure('rejected', `the address has moved (301), and a ${request.method} is not redirected`, {
-      details: [`new address: ${to}`],
-      exchange: { method: request.method, url: request.url, status: 301, movedTo: to },
+  const newUrl = [`new URL: ${to}`];
+  if (!isReadMethod(method) && reply.status === 301) {
+    throw new Failure('rejected', `the resource has moved (301); a ${method} request is not redirected`, {
+      details: newUrl,
+      exchange: { method, url: request.url, status: 301, movedTo: to },
     });
   }
-  if (!isSafe(request.method) && reply.status !== 307 && reply.status !== 308) {
-    throw refusal(
-      request,
-      reply,
-      `the service redirects this ${request.method} to ${to}: not followed, since it would become a GET`,
-    );
+  if (!isReadMethod(method) && reply.status !== 307 && reply.status !== 308) {
+    const message = `redirect of a ${method} request (${reply.status}) not followed: it would become a GET request`;
+    throw redirectFailure(request, reply, message, { details: newUrl });
   }
   if (request.body && 'open' in request.body && request.body.once) {
-    throw refusal(
-      request,
-      reply,
-      `the service redirects this ${request.method} to ${to}: not followed, since what was sent can be read once only`,
-      'send a file, or repeat the command with the new path',
-    );
+    const message = `redirect of a ${method} request not followed: its body can be read only once`;
+    throw redirectFailure(request, reply, message, {
+      details: newUrl,
+      hint: 'send a regular file, or run the command again with the new path',
+    });
   }
   return to;
 }
 
-function refusal(request: Request, reply: Reply, message: string, hint?: string): Failure {
+/** The origin of a URL, for messages. The path and the query may contain a signature. */
+export function shownOrigin({ origin, protocol }: URL): string {
+  return origin === 'null' ? protocol : origin;
+}
+
+export function originHint({ origin, protocol }: URL): string[] {
+  return /^https?:/.test(protocol)
+    ? [`if this is the address of the service, set the base URL to ${origin}`]
+    : [];
+}
+
+function redirectFailure(
+  request: Request,
+  reply: Reply,
+  message: string,
+  options: Pick<FailureOptions, 'details' | 'hint'> = {},
+): Failure {
   return new Failure('server_error', message, {
-    ...(hint === undefined ? {} : { hint }),
+    ...options,
     exchange: { method: request.method, url: request.url, status: reply.status },
   });
 }

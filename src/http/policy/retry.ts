@@ -1,22 +1,24 @@
-/** When a request is tried again, and how long to wait before (interface.md section 7). */
+/** Retry a request after a temporary failure (interface.md section 7). */
 import { Failure } from '../../errors.ts';
-import { isBrokenOff } from '../errors/network.ts';
-import { type Header, headerValues, isSafe, type Reply, type Request } from '../transport.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { isRetryable } from '../errors/network.ts';
+import type { Reply, Request } from '../transport.ts';
+import { duration, retryAfter } from './retry-after.ts';
 
-/** The service did not act: safe for every method. */
-const always = new Set([429, 503]);
-/** It may have acted: for methods that change nothing. */
-const whenSafe = new Set([500, 502, 504]);
+/** The service did not execute the request: every method may be retried. */
+const retryAny = new Set([429, 503]);
+/** The service may have executed the request: only reads are retried. */
+const retryReads = new Set([500, 502, 504]);
 
 export interface RetryOptions {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
-  /** Milliseconds that one wait may last. */
+  /** Limit for one wait, in milliseconds. */
   readonly maxWait: number;
   /** Retry every method as if it were GET. */
   readonly retryUnsafe: boolean;
-  /** Told before each wait. */
-  readonly announce: (wait: Wait) => void;
+  /** Called before each wait. */
+  readonly onWait: (wait: Wait) => void;
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -31,33 +33,29 @@ export interface Wait {
 }
 
 /**
- * Send until there is an answer that stands, or no try is left: then the last answer is given back, or the last error thrown.
+ * Send a request until it succeeds, fails permanently, or no attempt is left. Returns the last response or throws the last error.
  * @param attempt sends the request once, redirects included
- * @throws Failure `rate_limited` (429) or `broken` (503) at once where the service asks for a longer wait than `maxWait`
+ * @throws Failure `rate_limited` (429) or `server_error` (503) immediately if the service requests a longer wait than `maxWait`
  */
-export async function retried(
+export async function sendWithRetries(
   request: Request,
   attempt: () => Promise<Reply>,
   options: RetryOptions,
 ): Promise<Reply> {
-  const safe = options.retryUnsafe || isSafe(request.method);
+  const repeatable = options.retryUnsafe || isReadMethod(request.method);
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {
     const result = await attempt().catch(asFailure);
-    const reason =
-      result instanceof Failure ? reasonOfFailure(result, safe) : reasonOfStatus(result.status, safe);
+    const failed = result instanceof Failure;
+    const reason = failed ? failureReason(result, repeatable) : statusReason(result.status, repeatable);
     if (reason === undefined || tries > retries) {
-      if (!(result instanceof Failure)) return result;
+      if (!failed) return result;
       throw tries > 1 ? result.withHints(`tried ${tries} times`) : result;
     }
-    const asked = result instanceof Failure ? undefined : askedWait(result.headers, options.now());
-    if (!(result instanceof Failure)) await result.discard();
-    if (asked !== undefined && asked > options.maxWait) {
-      throw tooLong(request, (result as Reply).status, asked, options.maxWait);
-    }
-    const ms = asked ?? Math.min(backoff(tries, options.random()), options.maxWait);
-    options.announce({ ms, reason, attempt: tries, of: options.retries });
+    const requested = failed ? undefined : await requestedWait(request, result, options);
+    const ms = requested ?? Math.min(backoff(tries, options.random()), options.maxWait);
+    options.onWait({ ms, reason, attempt: tries, of: options.retries });
     await options.sleep(ms, options.signal);
   }
 }
@@ -67,70 +65,41 @@ function asFailure(error: unknown): Failure {
   throw error;
 }
 
-function reasonOfFailure(failure: Failure, safe: boolean): string | undefined {
-  return safe && isBrokenOff(failure) ? failure.message : undefined;
+function failureReason(failure: Failure, repeatable: boolean): string | undefined {
+  return repeatable && isRetryable(failure) ? failure.message : undefined;
 }
 
-function reasonOfStatus(status: number, safe: boolean): string | undefined {
-  if (status === 429) return 'the rate limit is reached (429)';
-  if (always.has(status)) return `the service is overloaded (${status})`;
-  return safe && whenSafe.has(status) ? `the service failed (${status})` : undefined;
+function statusReason(status: number, repeatable: boolean): string | undefined {
+  const isTemporary = retryAny.has(status) || (repeatable && retryReads.has(status));
+  return isTemporary ? `${phrase(status)} (${status})` : undefined;
 }
 
-/** Milliseconds before the next try where the service does not say: 1 s, 2 s, 4 s, each up to a quarter more or less. */
+function phrase(status: number): string {
+  if (status === 429) return 'rate limited';
+  return status === 503 ? 'service unavailable' : 'server error';
+}
+
+/** Milliseconds before the next attempt if the service requests no wait: 1 s, 2 s, 4 s, each varied by up to a quarter. */
 export function backoff(tries: number, random: number): number {
   return Math.round(1000 * 2 ** (tries - 1) * (0.75 + random / 2));
 }
 
 /**
- * How long the service asks to wait: `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), else `RateLimit-Reset`,
- * a Unix time. A time that has passed says nothing (clocks differ), nor does what can't be read.
- * @param now milliseconds since the epoch
- * @returns milliseconds
+ * The wait that a service requests in a response, which is discarded.
+ * @throws Failure if it is longer than `maxWait`
  */
-export function askedWait(headers: readonly Header[], now: number): number | undefined {
-  const after = headerValues(headers, 'retry-after')[0]?.trim() ?? '';
-  if (/^\d+$/.test(after)) return Number(after) * 1000;
-  const reset = headerValues(headers, 'ratelimit-reset')[0]?.trim() ?? '';
-  const until = httpDate(after) ?? (/^\d+$/.test(reset) ? Number(reset) * 1000 : undefined);
-  return until !== undefined && until > now ? until - now : undefined;
-}
-
-/** The three forms of RFC 9110 section 5.6.7. JavaScript's own parser alone would take almost anything for a date. */
-const dateForms = [
-  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
-];
-
-/** Milliseconds since the epoch of an HTTP date; undefined where it is none. */
-export function httpDate(text: string): number | undefined {
-  if (!dateForms.some((form) => form.test(text))) return undefined;
-  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
-/** `90000` -> `1 min 30 s`. */
-export function duration(ms: number): string {
-  const total = Math.ceil(ms / 1000);
-  const parts: [number, string][] = [
-    [Math.floor(total / 3600), 'h'],
-    [Math.floor(total / 60) % 60, 'min'],
-    [total % 60, 's'],
-  ];
-  const words = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
-  return words.length > 0 ? words.join(' ') : '0 s';
-}
-
-function tooLong(request: Request, status: number, asked: number, maxWait: number): Failure {
-  const limit = status === 429;
-  return new Failure(
-    limit ? 'rate_limited' : 'server_error',
-    `${limit ? 'the rate limit is reached' : 'the service is overloaded'} (${status}): it asks to wait ${duration(asked)}, more than the ${duration(maxWait)} that one wait may last`,
-    {
-      // A timer counts to 2^31 ms.
-      ...(asked < 2 ** 31 ? { hint: `--max-wait ${Math.ceil(asked / 1000)} waits for it` } : {}),
-      exchange: { method: request.method, url: request.url, status },
-    },
-  );
+async function requestedWait(
+  { method, url }: Request,
+  { status, headers, discard }: Reply,
+  { now, maxWait }: RetryOptions,
+): Promise<number | undefined> {
+  const wait = retryAfter(headers, now());
+  await discard();
+  if (wait === undefined || wait <= maxWait) return wait;
+  const message = `${phrase(status)} (${status}): the requested wait of ${duration(wait)} exceeds the limit of ${duration(maxWait)}`;
+  throw new Failure(status === 429 ? 'rate_limited' : 'server_error', message, {
+    // Timers are limited to 2^31 ms.
+    ...(wait < 2 ** 31 ? { hint: `use --max-wait ${Math.ceil(wait / 1000)} to wait that long` } : {}),
+    exchange: { method, url, status },
+  });
 }

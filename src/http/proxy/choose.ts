@@ -1,7 +1,7 @@
-/** Which proxy a request goes through, by the environment (interface.md section 2). */
+/** Choose the proxy for a request from the environment (interface.md section 2). */
 import { usage } from '../../errors.ts';
 
-/** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or of their lower case twins. */
+/** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
 export interface ProxySettings {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
@@ -9,28 +9,31 @@ export interface ProxySettings {
 }
 
 /**
- * The proxy for a URL. This machine itself is never reached through a proxy.
+ * Return the proxy for a URL. Loopback addresses never use a proxy.
  * @returns the proxy's URL; undefined for a direct connection
- * @throws Failure `usage` for a proxy that is not http or https
+ * @throws Failure `usage` for a proxy that is not an http or https URL
  */
 export function chooseProxy(url: string, settings: ProxySettings): string | undefined {
   const { protocol, hostname, port } = new URL(url);
   const secure = protocol === 'https:';
   const value = (secure ? settings.https : settings.http)?.trim() ?? '';
-  const host = bare(hostname);
+  const host = normalized(hostname);
   if (value === '' || isLoopback(host)) return undefined;
-  if (bypassed(host, port || (secure ? '443' : '80'), settings.none ?? '')) return undefined;
+  if (isBypassed(host, port || (secure ? '443' : '80'), settings.none ?? '')) return undefined;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
     const name = secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-    // The value may hold a password: it is not repeated.
-    throw usage(`${name} is not an http or https URL`, `for example ${name}=http://proxy.example:3128`);
+    // The message does not repeat the value, which may contain a password.
+    throw usage(
+      `invalid ${name}: not an http or https URL`,
+      `for example: ${name}=http://proxy.example:3128`,
+    );
   }
   return proxy;
 }
 
-/** Without the brackets of an IPv6 address and the dot that ends a full name. */
-function bare(host: string): string {
+/** A host name without the brackets of an IPv6 address and without a trailing dot. */
+function normalized(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
@@ -44,11 +47,11 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether `NO_PROXY` names this host: a name (and all below it, with or without a leading dot or `*.`), an address, an address
- * range (`10.0.0.0/8`), any of these with a port, or `*` for all; separated by commas or spaces.
+ * Whether `NO_PROXY` lists this host. Entries are separated by commas or spaces. Each is a host name (which includes its subdomains,
+ * with or without a leading dot or `*.`), an address, an address range (`10.0.0.0/8`), one of these with a port, or `*`.
  * @param host in lower case, without brackets
  */
-export function bypassed(host: string, port: string, noProxy: string): boolean {
+export function isBypassed(host: string, port: string, noProxy: string): boolean {
   return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
@@ -65,7 +68,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (slash > 0) return inRange(name.slice(0, slash), name.slice(slash + 1), host);
   const family = net.isIP(host);
   if (family !== 0) return inRange(name, family === 4 ? '32' : '128', host);
-  const domain = bare(name.replace(/^\*?\./, ''));
+  const domain = normalized(name.replace(/^\*?\./, ''));
   return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
 }
 
@@ -76,7 +79,7 @@ function splitPort(entry: string): readonly (string | undefined)[] {
   );
 }
 
-/** An address with a zone (`fe80::1%eth0`) names no range. */
+/** Whether an address is in a range. An address with a zone (`fe80::1%eth0`) is not a range. */
 function inRange(base: string, bits: string, host: string): boolean {
   if (base.includes('%')) return false;
   const net = process.getBuiltinModule('node:net');

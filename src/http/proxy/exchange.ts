@@ -1,22 +1,23 @@
-/** One request over undici, and its answer. */
+/** One request sent by undici, with its response. */
 import type { Dispatcher } from 'undici';
 import { BodyStream, replyOf } from '../body/stream.ts';
-import { type Attempt, networkFailure } from '../errors/network.ts';
-import type { Header, Reply, Request } from '../transport.ts';
-import type { ProxiedOptions } from './transport.ts';
+import { networkFailure } from '../errors/network.ts';
+import type { Attempt } from '../errors/network-texts.ts';
+import { headersFrom, type ProxiedOptions, pathWithin, type Reply, type Request } from '../transport.ts';
 
-/** Undici's handler: the answer's body goes into an BodyStream. */
-export class Exchange implements Dispatcher.DispatchHandler {
+/** The handler that undici calls during a request. */
+export class ProxiedExchange implements Dispatcher.DispatchHandler {
   readonly #request: Request;
   readonly #options: ProxiedOptions;
   readonly #onEnd: () => void;
   readonly #bodyStream: BodyStream;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
-  #begun = false;
+  /** Settles the promise of `start`; undefined once it is settled. */
+  #pending: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
+  #hasResponse = false;
   readonly #onAbort = () => this.#abort(this.#options.signal?.reason);
 
-  /** @param onEnd called once nothing more will come */
+  /** @param onEnd called when the exchange is complete or has failed */
   constructor(request: Request, options: ProxiedOptions, onEnd: () => void) {
     this.#request = request;
     this.#options = options;
@@ -25,20 +26,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
       {
         pause: () => this.#controller?.pause(),
         resume: () => this.#controller?.resume(),
-        cut: () => this.#abort(new Error('not wanted')),
+        close: () => this.#abort(new Error('the body is not needed')),
       },
       (error) => (this.#isAborted(error) ? error : networkFailure(error, this.attempt())),
     );
   }
 
-  /** What was tried so far, for the words of a failure. */
+  /** The state of the request, for the text of a failure. */
   attempt(): Attempt {
     const { method, url } = this.#request;
     const { timeout, proxy } = this.#options;
-    return { method, url, timeout, proxy, begun: this.#begun };
+    return { method, url, timeout, proxy, hasResponse: this.#hasResponse };
   }
 
-  /** Send the request; resolves with the answer once its headers are there. */
+  /** Send the request. Resolves when the response headers have arrived. */
   start(dispatcher: Dispatcher, origin: string): Promise<Reply> {
     const { method, url, body } = this.#request;
     const { timeout, signal } = this.#options;
@@ -47,14 +48,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       headers.push('content-length', String(body.length));
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     return new Promise((resolve, reject) => {
-      this.#answer = { resolve, reject };
+      this.#pending = { resolve, reject };
       dispatcher.dispatch(
         {
           origin,
-          // Cut out of the text: a URL parser would fold `%2e%2e` away.
-          path: url.slice(origin.length) || '/',
+          path: pathWithin(url, origin),
           method: method as Dispatcher.HttpMethod,
           headers,
+          // undici accepts any async iterable; its types do not say so.
           body: body ? ('open' in body ? (body.open() as unknown as Buffer) : Buffer.from(body.bytes)) : null,
           headersTimeout: timeout,
           bodyTimeout: timeout,
@@ -64,13 +65,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Whether the reader keeps the parser from going on. */
+  /** Whether the parser waits for the reader of the body. */
   get paused(): boolean {
     return this.#bodyStream.paused;
   }
 
-  /** Go on reading, however much the reader has before him. */
-  flow(): void {
+  /** Resume the parser, however much data the reader has not read yet. */
+  resume(): void {
     this.#controller?.resume();
   }
 
@@ -81,14 +82,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
-    this.#begun = true;
-    const raw = controller.rawHeaders as readonly Buffer[];
-    const headers: Header[] = [];
-    for (let i = 0; i + 1 < raw.length; i += 2) {
-      headers.push([raw[i]!.toString('latin1').toLowerCase(), raw[i + 1]!.toString('latin1')]);
-    }
-    this.#answer?.resolve(replyOf(this.#request, status, headers, this.#bodyStream));
-    this.#answer = undefined;
+    this.#hasResponse = true;
+    const headers = headersFrom(Array.isArray(controller.rawHeaders) ? controller.rawHeaders : []);
+    this.#pending?.resolve(replyOf(this.#request, status, headers, this.#bodyStream));
+    this.#pending = undefined;
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -103,16 +100,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#finish();
     const reason = this.#options.signal?.aborted ? this.#options.signal.reason : error;
-    this.#answer?.reject(reason);
-    this.#answer = undefined;
+    this.#pending?.reject(reason);
+    this.#pending = undefined;
     this.#bodyStream.fail(reason);
   }
 
   #abort(reason: unknown): void {
     const error = reason instanceof Error ? reason : new Error(String(reason));
     if (this.#controller) this.#controller.abort(error);
-    // Not connected yet: undici has nothing to abort.
-    else this.#answer?.reject(error);
+    // undici cannot abort a request before it is connected.
+    else this.#pending?.reject(error);
   }
 
   #finish(): void {

@@ -1,4 +1,4 @@
-// undici has no types for its single files, which are imported one by one because the whole takes 40 ms to load.
+// undici has no types for its single files. They are imported one by one because the whole package takes 40 ms to load.
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

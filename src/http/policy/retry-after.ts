@@ -1,0 +1,41 @@
+/** The wait that a service requests before a retry. */
+import { type Header, headerValues } from '../transport.ts';
+
+/**
+ * Return the wait that a service requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), else
+ * `RateLimit-Reset`, a Unix time. Malformed values and times in the past are ignored, since clocks differ.
+ * @param now milliseconds since the epoch
+ */
+export function retryAfter(headers: readonly Header[], now: number): number | undefined {
+  const after = headerValues(headers, 'retry-after')[0]?.trim() ?? '';
+  if (/^\d+$/.test(after)) return Number(after) * 1000;
+  const reset = headerValues(headers, 'ratelimit-reset')[0]?.trim() ?? '';
+  const until = httpDate(after) ?? (/^\d+$/.test(reset) ? Number(reset) * 1000 : undefined);
+  return until !== undefined && until > now ? until - now : undefined;
+}
+
+/** The three forms of RFC 9110 section 5.6.7. `Date.parse` alone accepts almost any text. */
+const dateForms = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
+/** An HTTP date in milliseconds since the epoch; undefined for other text. */
+export function httpDate(text: string): number | undefined {
+  if (!dateForms.some((form) => form.test(text))) return undefined;
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `90000` -> `1 min 30 s`. */
+export function duration(ms: number): string {
+  const total = Math.ceil(ms / 1000);
+  const parts: [number, string][] = [
+    [Math.floor(total / 3600), 'h'],
+    [Math.floor(total / 60) % 60, 'min'],
+    [total % 60, 's'],
+  ];
+  const texts = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return texts.length > 0 ? texts.join(' ') : '0 s';
+}
