@@ -15,23 +15,23 @@ const create = 'variables create K v -p 1 --max-wait 0';
 const remove = 'variables delete K -p 1 --yes --max-wait 0';
 const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
 
-/** Fails so often with this status, then answers. */
+/** Respond with this status a number of times, then succeed. */
 const failing =
   (times: number, status: number, headers: readonly Header[] = []) =>
   (_: unknown, nth: number): Canned =>
     nth < times ? { status, headers, body: '{"message":"no"}' } : { body: '{"id":1}' };
 
-/** A reset: the request may have arrived. */
-const reset = () => new Failure('network', 'the connection was reset', { cause: { code: 'ECONNRESET' } });
+/** A connection reset: the service may have received the request. */
+const reset = () => new Failure('network', 'connection reset', { cause: { code: 'ECONNRESET' } });
 
 describe('retries', () => {
-  test.each([429, 503])('%i for every method: the service did not act', async (status) => {
+  test.each([429, 503])('retries %i for every method', async (status) => {
     for (const line of [get, create, remove]) {
       const ran = await ask(line, failing(2, status));
       expect([ran.code, ran.requests.length], line).toEqual([0, 3]);
     }
   });
-  test.each([500, 502, 504])('%i for GET and HEAD only', async (status) => {
+  test.each([500, 502, 504])('retries %i for GET and HEAD only', async (status) => {
     expect((await ask(get, failing(2, status))).requests).toHaveLength(3);
     const head = await ask('files head x --ref main -p 1 --max-wait 0', failing(2, status));
     expect(head.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'HEAD']);
@@ -40,59 +40,59 @@ describe('retries', () => {
       expect([ran.code, ran.requests.length], line).toEqual([8, 1]);
     }
   });
-  test.each([500, 502, 504])('%i for a write only with --retry-unsafe', async (status) => {
+  test.each([500, 502, 504])('retries %i for a write only with --retry-unsafe', async (status) => {
     const ran = await ask(`${create} --retry-unsafe`, failing(2, status));
     expect([ran.code, ran.requests.length]).toEqual([0, 3]);
   });
-  test.each([400, 401, 403, 404, 409, 412, 422, 501])('%i for none', async (status) => {
+  test.each([400, 401, 403, 404, 409, 412, 422, 501])('does not retry %i', async (status) => {
     expect((await ask(get, failing(1, status))).requests).toHaveLength(1);
   });
-  test('bounded by --retries, 5 by default', async () => {
+  test('stops after --retries attempts, 5 by default', async () => {
     const ran = await ask(get, failing(99, 503));
     expect([ran.code, ran.requests.length]).toEqual([8, 6]);
     expect((await ask(`${get} --retries 2`, failing(99, 429))).requests).toHaveLength(3);
     expect((await ask(`${get} --retries 0`, failing(99, 429))).requests).toHaveLength(1);
   });
-  test('Retry-After in seconds, or as a date, is what is waited; each wait is announced', async () => {
+  test('waits for Retry-After in seconds or as a date, and reports each wait', async () => {
     const second = [['retry-after', '0']] as const;
     expect((await ask(get, failing(1, 429, second))).err).toMatch(/^svc: .*429.*retrying in 0/m);
     const now = () => Date.parse('2026-01-01T00:00:00Z');
     const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
-    expect(ran.err).toMatch(/1 h[\s\S]*hint: --max-wait 3600 waits for it/);
-    // Longer than --max-wait takes: it is no advice.
+    expect(ran.err).toMatch(/1 h[\s\S]*hint: use --max-wait 3600 to wait that long/);
+    // Longer than --max-wait supports: no hint.
     const never = await ask(get, failing(1, 429, [['retry-after', '99999999999']]));
     expect([never.code, never.requests.length, never.err.includes('--max-wait')]).toEqual([7, 1, false]);
   });
-  test('then RateLimit-Reset', async () => {
+  test('waits until RateLimit-Reset', async () => {
     const now = () => 1_800_000_000_000;
     const reset = [['ratelimit-reset', '1800000090']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, reset), { now });
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
     expect(ran.err).toMatch(/1 min 30 s/);
   });
-  test('Retry-After goes before RateLimit-Reset', async () => {
+  test('prefers Retry-After to RateLimit-Reset', async () => {
     const both = [
       ['retry-after', '0'],
       ['ratelimit-reset', '9999999999'],
     ] as const;
     expect((await ask(get, failing(1, 429, both))).code).toBe(0);
   });
-  test('bounded by --max-wait, 60 s by default', async () => {
+  test('fails for a wait longer than --max-wait, 60 s by default', async () => {
     const long = (seconds: number) => failing(1, 429, [['retry-after', String(seconds)]]);
     const ran = await ask('appearance get', long(61));
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
     expect(ran.err).toMatch(/--max-wait/);
     expect((await ask('appearance get --max-wait 5', long(6))).code).toBe(7);
   });
-  test('each wait is announced on standard error', async () => {
+  test('reports each wait on standard error', async () => {
     const ran = await ask(get, failing(3, 503));
     expect(ran.err.match(/^svc: .*retrying in/gm)).toHaveLength(3);
     expect(ran.err).toMatch(/1 of 5/);
     expect(ran.out).not.toMatch(/retrying in/);
   });
-  test('a reset is retried for GET only, unless --retry-unsafe', async () => {
+  test('retries a reset for GET only, unless --retry-unsafe is set', async () => {
     const brokenOnce = () => {
       let tries = 0;
       const transport = canned(() => {
@@ -112,7 +112,7 @@ describe('retries', () => {
       expect([line, ran.code, tries()]).toEqual([line, code, times]);
     }
   });
-  test('what can be read once only is sent once: the code is that of the answer', async () => {
+  test('sends a body that can be read only once without retries', async () => {
     const line = 'uploads create - --filename x -p 1 --max-wait 0';
     for (const [status, code] of [
       [503, 8],
@@ -122,7 +122,7 @@ describe('retries', () => {
       expect([ran.code, ran.requests.length]).toEqual([code, 1]);
     }
   });
-  test('a write that is retried is sent whole again', async () => {
+  test('repeats the complete body of a write', async () => {
     const ran = await ask(create, failing(2, 503));
     const bodies = ran.requests.map(({ body }) => (body && 'bytes' in body ? String(body.bytes) : ''));
     expect(new Set(bodies).size).toBe(1);
@@ -143,7 +143,7 @@ describe('--timeout', () => {
     });
     return seen?.timeout;
   };
-  test('is given to the transport in milliseconds; SVC_TIMEOUT too', async () => {
+  test('and SVC_TIMEOUT set the timeout of the transport', async () => {
     expect(await timeoutOf('--timeout 2.5')).toBe(2500);
     expect(await timeoutOf('', { SVC_TIMEOUT: '7' })).toBe(7000);
     expect(await timeoutOf('--timeout 1', { SVC_TIMEOUT: '7' })).toBe(1000);
@@ -155,68 +155,68 @@ describe('redirects', () => {
   const once = (status: number) => (request: { url: string }) =>
     request.url.endsWith('/new') ? { body: '{"id":1}' } : moved(status, `${root}/new`);
 
-  test.each([301, 302, 303, 307, 308])('are followed for GET on the same origin: %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i is followed for GET on the same origin', async (status) => {
     const ran = await ask(get, once(status));
     expect([ran.code, ran.requests.length]).toEqual([0, 2]);
     expect(headerOf(ran.requests[1], 'private-token')).toBe(token);
   });
-  test.each([301, 302, 307, 308])('for HEAD too: %i', async (status) => {
+  test.each([301, 302, 307, 308])('%i is followed for HEAD', async (status) => {
     const ran = await ask('files head x --ref main -p 1', once(status));
     expect(ran.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
   });
-  test.each([307, 308])('for another method: %i, with its body', async (status) => {
+  test.each([307, 308])('%i is followed for other methods with their body', async (status) => {
     const ran = await ask(create, once(status));
     expect(ran.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
     expect(ran.requests[1]?.body).toEqual(ran.requests[0]?.body);
   });
-  test.each([307, 308])('for an upload from standard input not: %i', async (status) => {
+  test.each([307, 308])('%i is not followed for an upload from standard input', async (status) => {
     const ran = await ask('uploads create - --filename a.txt -p 1', once(status), { stdin: 'bytes' });
     expect([ran.code, ran.requests.length]).toEqual([8, 1]);
-    expect(ran.err).toMatch(/redirects this POST to .*can be read once only/);
+    expect(ran.err).toMatch(/redirect of a POST request not followed: its body can be read only once/);
   });
-  test.each([301, 302, 303])('for another method not: %i', async (status) => {
+  test.each([301, 302, 303])('%i is not followed for other methods', async (status) => {
     const ran = await ask(create, once(status));
     expect([ran.requests.length, ran.code > 0]).toEqual([1, true]);
   });
-  describe('301 to a write: not followed, exit 6', () => {
+  describe('301 for a write: exit code 6', () => {
     const to = (path: string) => (): Canned => moved(301, `${root}${path}`);
 
     test.each([
       ['variables create K v', 'POST', '/variables'],
       ['variables update K v', 'PUT', '/variables/K'],
       ['variables delete K --yes', 'DELETE', '/variables/K'],
-    ])('%s says that the project has moved, and what to repeat', async (line, method, path) => {
+    ])('%s reports the new project and the command to repeat', async (line, method, path) => {
       const ran = await ask(`${line} -p acme/rocket`, to(`/projects/acme%2Fnew%20rocket${path}`));
       expect([ran.code, ran.out, ran.requests.length]).toEqual([6, '', 1]);
       const [first, ...more] = ran.err.trimEnd().split('\n');
       expect(first).toBe('svc: the project acme/rocket has moved to acme/new rocket');
       expect(more).toContain(`  ${method} requests are not redirected`);
-      expect(more).toContain(`  new address: ${root}/projects/acme%2Fnew%20rocket${path}`);
+      expect(more).toContain(`  new URL: ${root}/projects/acme%2Fnew%20rocket${path}`);
       expect(more).toContain("  hint: repeat the command with --project 'acme/new rocket'");
     });
-    test('by the numeric id, and for a group', async () => {
+    test('reports a new numeric id of a group', async () => {
       const ran = await ask('badges delete 3 --yes -g old', to('/groups/42/badges/3'));
       expect(ran.err).toContain('the group old has moved to 42');
       expect(ran.err).toContain('hint: repeat the command with --group 42');
     });
-    test('another part of the path that has moved', async () => {
+    test('reports another changed part of the path', async () => {
       const ran = await ask('wikis update old --content x -g 1', to('/groups/1/wikis/new%2Fhome'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
       expect(ran.err).toContain('hint: repeat the command with <slug> new/home');
     });
-    test('an address of another form', async () => {
+    test('reports a URL of another form', async () => {
       const ran = await ask(create, to('/elsewhere'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
-      expect(ran.err).toContain(`new address: ${root}/elsewhere`);
+      expect(ran.err).toContain(`new URL: ${root}/elsewhere`);
       expect(ran.err).toContain('hint: repeat the request with the new path: svc api POST elsewhere');
     });
-    test('svc api', async () => {
+    test('reports the new path for svc api', async () => {
       const argv = ['api', 'PATCH', 'projects/a%2Fb/x', '-f', 'a=1'];
       const ran = await ask(argv, to('/projects/7/x'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
       expect(ran.err).toContain('hint: repeat the request with the new path: svc api PATCH projects/7/x');
     });
-    test('as JSON', async () => {
+    test('prints the error as JSON', async () => {
       const ran = await ask(`${create} --json`, to('/projects/2/variables'));
       const { error } = JSON.parse(ran.err);
       expect(error).toMatchObject({ status: 301, method: 'POST', url: `${root}/projects/1/variables` });
@@ -236,7 +236,7 @@ describe('redirects', () => {
     expect(ran.err.match(/moved/g)).toHaveLength(1);
     expect(ran.err).toContain('/projects/new/jobs');
   });
-  test('against a service: a project that was renamed', async () => {
+  test('the sandbox redirects a renamed project', async () => {
     const world = await openWorld();
     const ran = await world.run('variables list -p acme/rocket-old');
     expect(ran.code).toBe(0);
@@ -249,7 +249,7 @@ describe('downloads', () => {
   const bytes = Buffer.from('whole content');
   const sha = createHash('sha256').update(bytes).digest('hex');
 
-  test('are written beside the path and renamed into place', async () => {
+  test('leave only the complete file', async () => {
     const cwd = await folderWith();
     const ran = await ask(`${raw} out.bin`, { body: bytes }, { cwd });
     expect([ran.code, ran.out]).toEqual([0, '']);
@@ -259,18 +259,18 @@ describe('downloads', () => {
   test.each([
     ['length', [['content-length', '99']]],
     ['X-…-Content-Sha256', [['x-acme-content-sha256', 'ab'.repeat(32)]]],
-  ] as const)('only when whole: %s', async (_, headers) => {
+  ] as const)('leave no file if the body does not match the %s', async (_, headers) => {
     const cwd = await folderWith();
     const ran = await ask(`${raw} out.bin --retries 0`, { body: bytes, headers }, { cwd });
     expect(ran.code).not.toBe(0);
     expect(await readdir(cwd)).toEqual([]);
   });
-  test('a checksum that agrees', async () => {
+  test('accept a matching checksum', async () => {
     const cwd = await folderWith();
     const headers = [['x-acme-content-sha256', sha]] as const;
     expect((await ask(`${raw} out.bin`, { body: bytes, headers }, { cwd })).code).toBe(0);
   });
-  test('a file that is there stays, unless --force', async () => {
+  test('keep an existing file without --force', async () => {
     const cwd = await folderWith({ 'out.bin': 'old' });
     expect((await ask(`${raw} out.bin`, { body: bytes }, { cwd })).code).toBe(1);
     expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('old');
@@ -286,7 +286,7 @@ describe('downloads', () => {
     '.bashrc',
     'evil\u0000.txt',
     'C:\\evil',
-  ])('a name given by the service is never allowed to leave the chosen folder: %j', async (name) => {
+  ])('stay in the chosen folder for the file name %j', async (name) => {
     const cwd = await folderWith();
     const outer = await readdir(join(cwd, '..'));
     const headers = [['content-disposition', `attachment; filename="${name}"`]] as const;
@@ -304,7 +304,7 @@ describe('downloads', () => {
   });
 });
 
-test("response headers named `X-Service-*` are read under whichever vendor's name the server uses", async () => {
+test('reads `X-Service-*` response headers of any vendor', async () => {
   for (const vendor of ['Service', 'Acme', 'Git4U']) {
     const headers = [
       [`x-${vendor.toLowerCase()}-blob-id`, 'b10b'],
@@ -317,7 +317,7 @@ test("response headers named `X-Service-*` are read under whichever vendor's nam
 });
 
 describe('--verbose and --trace', () => {
-  test('--verbose says each request in a line', async () => {
+  test('--verbose prints a line per request', async () => {
     const ran = await ask('appearance get --verbose --max-wait 0', failing(1, 503));
     expect(ran.err.match(/^> GET https:\/\/host\.example\/api\/v4\/application\/appearance$/gm)).toHaveLength(
       2,
@@ -342,25 +342,25 @@ describe('--verbose and --trace', () => {
   });
   test.each([
     [
-      'a variable, sent and answered',
+      'a variable in request and response',
       'variables create K hunter22-secret -p 1',
       { value: 'hunter22-secret' },
     ],
     [
-      "a webhook's secret",
+      'the secret of a webhook',
       'hooks create -g 1 --url https://x.example --token hunter22-secret',
       { token: 'hunter22-secret' },
     ],
     ['a license', 'license add --license hunter22-secret', { license: 'hunter22-secret' }],
     ['a client key', 'client-keys create -p 1', { tracker_dsn: 'https://hunter22-secret@host.example/1' }],
     ['a list of variables', 'variables list -p 1', [{ key: 'K', value: 'hunter22-secret' }]],
-  ])('secrets are masked in JSON bodies: %s', async (_, line, body) => {
+  ])('--trace masks secrets in JSON bodies: %s', async (_, line, body) => {
     const ran = await ask(`${line} --trace`, { body: JSON.stringify(body) });
     expect(ran.code, ran.err).toBe(0);
     expect(ran.err).not.toContain('hunter22-secret');
     expect(ran.err).toContain('***');
   });
-  test('and in headers and query strings', async () => {
+  test('--trace masks secrets in headers and query strings', async () => {
     const ran = await ask('jobs list -p 1 --trace', {
       body: '[]',
       headers: [
@@ -372,7 +372,7 @@ describe('--verbose and --trace', () => {
   });
 });
 
-test('what a request carries: who asks, and what it takes', async () => {
+test('requests have User-Agent and Accept headers', async () => {
   const [request] = (await ask(list, { body: '[]' })).requests;
   expect(headerOf(request, 'user-agent')).toMatch(/^svc\/\d/);
   expect(headerOf(request, 'accept')).toMatch(/json/);

@@ -1,4 +1,4 @@
-// A write that waits for a CAPTCHA, from the refusal to the repeated command (specification section 7).
+// A write that requires a CAPTCHA, up to the repeated command (specification section 7).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
 import { type Home, makeHome, svc } from '../support/process.ts';
@@ -26,13 +26,13 @@ const run = (argv: readonly string[], url: string) =>
   svc(home, argv, { env: { SVC_BASE_URL: url, SVC_TOKEN: 'sandbox-owner' } });
 
 describe('--captcha-response and --spam-log-id', () => {
-  it('are named by the refusal, and make the repeated command pass', async () => {
+  it('are shown in the error and let the repeated command succeed', async () => {
     const refused = await run(create, served.url);
     expect(refused.code).toBe(6);
     expect(refused.out).toBe('');
     const { error } = JSON.parse(refused.err) as { error: { status: number; hint: string } };
     expect(error.status).toBe(409);
-    const [, id = ''] = /--captcha-response <answer> --spam-log-id (\d+)/.exec(error.hint) ?? [];
+    const [, id = ''] = /--captcha-response <response> --spam-log-id (\d+)/.exec(error.hint) ?? [];
     expect(id).toMatch(/^\d+$/);
     const wrong = await run(
       [...create, '--captcha-response', 'solved', '--spam-log-id', '999999'],
@@ -47,17 +47,17 @@ describe('--captcha-response and --spam-log-id', () => {
     expect(JSON.parse(out)).toMatchObject({ title: 'offer' });
   });
 
-  it('say it in one line to a person', async () => {
+  it('are shown in a hint on the terminal', async () => {
     const { code, err } = await run(
       create.filter((word) => word !== '--json'),
       served.url,
     );
     expect(code).toBe(6);
     expect(err).toMatch(/^svc: .+\n/);
-    expect(err).toMatch(/^ {2}hint: solve the CAPTCHA, .*--captcha-response <answer> --spam-log-id \d+$/m);
+    expect(err).toMatch(/^ {2}hint: solve the CAPTCHA, .*--captcha-response <response> --spam-log-id \d+$/m);
   });
 
-  it('travel as the headers of section 7, and only where they were given', async () => {
+  it('are sent as the headers of section 7 only if given', async () => {
     const service: Service = await startService((_, res) => json(res, { id: 1 }));
     try {
       await run([...create, '--captcha-response', 'a b=c', '--spam-log-id', '42'], service.origin);

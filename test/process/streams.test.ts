@@ -1,4 +1,4 @@
-// Standard streams that go away, are full, or were never there (interface sections 3 and 5).
+// Standard streams that are closed early, are full, or were never open (interface sections 3 and 5).
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ beforeAll(async () => {
       json(res, {});
       return;
     }
-    // A list without end: a page is more than a pipe holds.
+    // An endless list whose pages are larger than the buffer of a pipe.
     pages++;
     const page = Number(url.searchParams.get('page') ?? 1);
     const rows = Array.from({ length: 100 }, (_, at) => ({ id: page * 100 + at, name: 'n'.repeat(2000) }));
@@ -41,7 +41,7 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 const list = ['jobs', 'list', '-p', '1', '--all'];
 const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
 
-/** Run a line of a shell, in which `$svc` is the program. @returns what the shell printed */
+/** Run a shell command in which `$svc` is the program. @returns the output of the shell */
 async function shell(line: string): Promise<string> {
   const file = join(home.path, 'line.sh');
   await writeFile(file, line.replaceAll('$svc', quoted([node, program])));
@@ -60,15 +60,15 @@ async function shell(line: string): Promise<string> {
   return text;
 }
 
-describe('a reader that goes away', () => {
+describe('a reader that closes the pipe', () => {
   it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
-    '| head -1 of an endless list as %s: exit 0, quiet, and no more pages',
+    '| head -1 of an endless list as %s: exit 0 without errors or further pages',
     async (format) => {
       const said = await shell(
         `{ $svc ${quoted([...list, '-o', format])} 2> err; echo "code=$?" >&2; } | head -1 | cut -c 1-1; cat err`,
       );
       expect(said).toMatch(/^(.\ncode=0|code=0\n.)\n$/);
-      // The first, one that was asked for ahead, and no others but what a pipe and its buffers hold.
+      // The first page, one requested ahead, and those that fit into the pipe and its buffers.
       expect(pages).toBeLessThanOrEqual(4);
     },
   );
@@ -77,22 +77,22 @@ describe('a reader that goes away', () => {
     ['raw bytes', raw],
     ['help', ['jobs', 'list', '--help']],
     ['the version', ['--version']],
-  ])('| true of %s: exit 0, quiet', async (_, argv) => {
+  ])('| true of %s: exit 0 without errors', async (_, argv) => {
     expect(await shell(`{ $svc ${quoted(argv)}; echo "code=$?" >&2; } | true`)).toBe('code=0\n');
   });
 
-  it('on standard error changes no exit code', async () => {
+  it('of standard error does not change the exit code', async () => {
     const started = start(home, [...list, '--retries', '0'], { env: { SVC_BASE_URL: 'http://127.0.0.1:1' } });
     started.child.stderr?.destroy();
     expect((await started.ended).code).toBe(3);
   });
 });
 
-describe('a standard input that is never closed', () => {
+describe('a standard input that never ends', () => {
   it.each([
-    ['an answer that did not wait for it', '', 0],
-    ['a service that is not there', 'http://127.0.0.1:1', 3],
-  ])('keeps no command from ending: %s', async (_, base, code) => {
+    ['a response that comes before its end', '', 0],
+    ['an unreachable service', 'http://127.0.0.1:1', 3],
+  ])('does not block the command: %s', async (_, base, code) => {
     const started = start(home, ['uploads', 'create', '-', '--filename', 'x', '-p', '1'], {
       env: { ...env(), ...(base === '' ? {} : { SVC_BASE_URL: base }) },
     });
@@ -127,7 +127,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     ['a dry run', [...list, '--dry-run']],
     ['help', ['jobs', 'list', '--help']],
     ['the version', ['--version']],
-  ])('%s: exit 1 and one line', async (_, argv) => {
+  ])('%s: exit 1 with a one-line error', async (_, argv) => {
     const { code, err } = await full(argv);
     expect(code).toBe(1);
     expect(err).toMatch(
@@ -137,12 +137,12 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     expect(err).not.toMatch(stackTrace);
   });
 
-  it('under standard error changes no exit code', async () => {
+  it('under standard error does not change the exit code', async () => {
     expect(await shell(`$svc jobs list -p .. 2> /dev/full; echo "code=$?"`)).toBe('code=2\n');
   });
 });
 
-describe('streams that were closed before', () => {
+describe('streams that are closed at start', () => {
   it.each([
     ['standard error', '2>&-', ['jobs', 'list', '-p', '..'], 2],
     ['standard input', '<&-', raw, 0],
@@ -152,7 +152,7 @@ describe('streams that were closed before', () => {
     expect(said.replace(/^x+/, '')).toBe(`code=${code}\n`);
   });
 
-  // Node opens /dev/null in its place: only Linux tells which mode that was opened in, and what the shell itself writes to.
+  // Node opens /dev/null for a closed stream. Only Linux shows the mode in which it was opened.
   describe.skipIf(!existsSync('/proc/self/fdinfo/1'))('standard output', () => {
     it.each([
       ['raw bytes', raw],
@@ -161,31 +161,31 @@ describe('streams that were closed before', () => {
       ['a dry run', [...list, '--dry-run']],
       ['help', ['jobs', 'list', '--help']],
       ['the version', ['--version']],
-    ])('that is closed: exit 1 and one line, for %s', async (_, argv) => {
+    ])('that is closed: exit 1 with a one-line error for %s', async (_, argv) => {
       const said = await shell(`{ $svc ${quoted(argv)}; } >&-\necho "code=$?"`);
       expect(said).toMatch(/^.*standard output is closed.*\n(code=1\n)$/);
     });
 
-    it('that is closed does not matter to a command that prints nothing there', async () => {
+    it('that is closed does not affect a command that prints nothing', async () => {
       const said = await shell(`$svc jobs list -p .. >&- 2> /dev/null\necho "code=$?"`);
       expect(said).toBe('code=2\n');
     });
 
-    it.each(['> /dev/null', '>> /dev/null'])('%s is no closed one', async (redirected) => {
+    it.each(['> /dev/null', '>> /dev/null'])('is not closed with %s', async (redirected) => {
       expect(await shell(`$svc --version ${redirected}\necho "code=$?"`)).toBe('code=0\n');
     });
 
-    it('that another program ignores is no closed one', async () => {
+    it('is not closed if the parent process ignores it', async () => {
       const child = spawn(node, [program, '--version'], { env: home.env, stdio: 'ignore' });
       expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
     });
   });
 });
 
-describe('a command whose event loop runs dry', () => {
-  it('fails: exit 1, and says that it is a bug', async () => {
+describe('a command whose event loop becomes empty', () => {
+  it('fails with exit 1 and reports a bug', async () => {
     const preload = join(home.path, 'dry.cjs');
-    // Reading standard input never ends, and keeps nothing alive.
+    // Reading standard input never finishes and does not keep the process alive.
     await writeFile(
       preload,
       `require('node:stream').Readable.prototype[Symbol.asyncIterator] = () => ({ next: () => new Promise(() => {}) });`,
@@ -201,10 +201,10 @@ describe('a command whose event loop runs dry', () => {
   });
 });
 
-describe('standard input that can not be read', () => {
+describe('unreadable standard input', () => {
   const create = ['variables', 'create', 'KEY', '-', '-p', '1'];
 
-  it('a folder: one line, nothing sent', async () => {
+  it('rejects a folder before sending', async () => {
     const before = service.arrived.length;
     const said = await shell(`$svc ${quoted(create)} < .; echo "code=$?"`);
     expect(said).toMatch(/^svc: .*(folder|directory).*\n(code=[12]\n)$/);
@@ -212,7 +212,7 @@ describe('standard input that can not be read', () => {
     expect(service.arrived.length).toBe(before);
   });
 
-  it('bytes that are no text: exit 2, nothing sent', async () => {
+  it('rejects bytes that are not UTF-8 before sending', async () => {
     const before = service.arrived.length;
     const { code, err } = await svc(home, create, { env: env(), stdin: Buffer.from([0xff, 0xfe, 0x00]) });
     expect(code).toBe(2);
@@ -220,7 +220,7 @@ describe('standard input that can not be read', () => {
     expect(service.arrived.length).toBe(before);
   });
 
-  it('asked for twice: exit 2, nothing sent', async () => {
+  it('rejects a second use before sending', async () => {
     const before = service.arrived.length;
     const { code } = await svc(home, [...create, '--data', '-'], { env: env(), stdin: '{}' });
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// Certificates and proxies, as flags, environment and profile give them (interface section 2).
+// Certificates and proxies from flags, environment and profile (interface section 2).
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
@@ -42,7 +42,7 @@ const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}
 const good = { code: 0, out: 'id\r\n1\r\n' };
 
 describe('a certificate', () => {
-  it('that nobody vouches for ends the command before the token is sent: exit 3, in plain words', async () => {
+  it('that is not trusted fails with exit 3 before the token is sent', async () => {
     const before = seen.length;
     const { code, out, err } = await run([]);
     expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -55,8 +55,8 @@ describe('a certificate', () => {
   it.each([
     ['--ca-file', ['--ca-file', 'ca.pem'], {}],
     ['SVC_CA_FILE', [], { SVC_CA_FILE: 'ca.pem' }],
-    ["a pipeline's variable", [], { CI_SERVER_TLS_CA_FILE: 'ca.pem' }],
-  ])('is trusted by %s, without a word', async (_, argv, env) => {
+    ['the variable of a pipeline', [], { CI_SERVER_TLS_CA_FILE: 'ca.pem' }],
+  ])('is trusted with %s', async (_, argv, env) => {
     const path = join(home.path, 'ca.pem');
     const full = Object.fromEntries(Object.keys(env).map((name) => [name, path]));
     expect(await run(argv, full)).toEqual({ ...good, err: '' });
@@ -79,13 +79,13 @@ describe('a certificate', () => {
     expect(seen.length).toBe(before);
   });
 
-  it('is no matter where no TLS is spoken', async () => {
+  it('is ignored for plain http', async () => {
     const plain = ['--sandbox', 'jobs', 'list', '-p', '100', '--limit', '1', '-q', '--csv', '--fields', 'id'];
     const env = { SVC_CA_FILE: join(home.path, 'nosuch') };
     expect(await svc(home, plain, { env })).toEqual({ code: 0, out: 'id\r\n5280\r\n', err: '' });
   });
 
-  it('is not looked at with --insecure, which is told each time', async () => {
+  it('is not checked with --insecure, with a warning each time', async () => {
     for (let time = 0; time < 2; time++) {
       for (const quiet of [[], ['--quiet']]) {
         const { code, out, err } = await run(['--insecure', ...quiet]);
@@ -97,7 +97,7 @@ describe('a certificate', () => {
     }
   });
 
-  it('is not checked with NODE_TLS_REJECT_UNAUTHORIZED=0: one warning per run', async () => {
+  it('is not checked with NODE_TLS_REJECT_UNAUTHORIZED=0, with one warning per run', async () => {
     for (const argv of [[], ['--all'], ['--quiet']]) {
       const { code, out, err } = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
       expect({ code, out }).toEqual(good);
@@ -108,7 +108,7 @@ describe('a certificate', () => {
     expect((await run([], { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).code).toBe(3);
   });
 
-  it('of a client is that of the profile', async () => {
+  it('of the client comes from the profile', async () => {
     await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
     const profile = {
       ca_file: '../../ca.pem',
@@ -127,7 +127,7 @@ describe('a certificate', () => {
 describe('a proxy', () => {
   const target = 'http://api.example';
 
-  it.each(['HTTP_PROXY', 'http_proxy'])('of %s is asked, and NO_PROXY goes round it', async (name) => {
+  it.each(['HTTP_PROXY', 'http_proxy'])('in %s is used, and NO_PROXY bypasses it', async (name) => {
     const proxy: Service = await startService((_, res) => json(res, [{ id: 1 }]));
     const direct: Service = await startService((_, res) => json(res, [{ id: 1 }]));
     try {
@@ -148,13 +148,13 @@ describe('a proxy', () => {
 
   it.each([
     ['closes', ''],
-    ['answers half a status line and closes', 'HTTP/1.1 20'],
-  ])('that %s instead of opening a tunnel is asked once and once per retry: exit 3', async (_, answer) => {
+    ['sends half a status line and closes', 'HTTP/1.1 20'],
+  ])('that %s instead of opening a tunnel is retried: exit 3', async (_, response) => {
     let connections = 0;
     const proxy = createTcp((socket) => {
       connections++;
       socket.on('error', () => {});
-      socket.once('data', () => socket.end(answer));
+      socket.once('data', () => socket.end(response));
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     try {
@@ -163,15 +163,13 @@ describe('a proxy', () => {
       const { code, out, err } = await run(['--retries', '1', '--max-wait', '1'], env);
       expect({ code, out, connections }).toEqual({ code: 3, out: '', connections: 2 });
       expect(err.match(/; retrying in /g)).toHaveLength(1);
-      expect(err).toMatch(
-        /^svc: the proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m,
-      );
+      expect(err).toMatch(/^svc: proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m);
     } finally {
       await new Promise((resolve) => proxy.close(resolve));
     }
   });
 
-  it('that is not there is named, without its password: exit 3', async () => {
+  it('that refuses the connection is reported without its password: exit 3', async () => {
     const { code, err } = await run([], {
       SVC_BASE_URL: target,
       HTTP_PROXY: 'http://me:sesame-0815@127.0.0.1:1',

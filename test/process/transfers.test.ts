@@ -1,4 +1,4 @@
-// Files that come and go: whole or not at all, where they were meant to go, and with flat memory (interface section 7).
+// Downloads and uploads: complete or not at all, to the right place, and with constant memory (interface section 7).
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
@@ -22,7 +22,7 @@ import { json, type Service, startService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
 const large = 300 * mib;
-/** Far below what is sent, and well above what Node itself takes. */
+/** Far below the size of the file, and well above the memory of Node itself. */
 const memoryBound = 200 * mib;
 
 let service: Service;
@@ -56,7 +56,7 @@ function bytes(text: string, headers: Record<string, string> = {}): void {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('a download', () => {
-  it('is kept under its name when it is whole', async () => {
+  it('writes a complete file', async () => {
     bytes('all of it', { 'x-vendor-content-sha256': sha256('all of it') });
     const { code, out, err } = await download('--output-file', 'a.bin');
     expect({ code, out, err }).toEqual({
@@ -68,7 +68,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['a.bin']);
   });
 
-  it('that is shorter than announced leaves nothing: exit 3', async () => {
+  it('shorter than its Content-Length leaves no file: exit 3', async () => {
     serve = (req, res) => {
       res.writeHead(200, { 'content-length': '5000' }).write('half');
       setTimeout(() => req.socket.end(), 20);
@@ -79,7 +79,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('that is cut without a length announced leaves nothing: exit 3', async () => {
+  it('interrupted without a Content-Length leaves no file: exit 3', async () => {
     serve = (req, res) => {
       res.writeHead(200).write('half');
       setTimeout(() => req.socket.destroy(), 20);
@@ -88,7 +88,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('whose checksum is another leaves nothing: exit 8', async () => {
+  it('with another checksum leaves no file: exit 8', async () => {
     bytes('all of it', { 'x-vendor-content-sha256': sha256('something else') });
     const { code, err } = await download('--output-file', 'a.bin');
     expect(code).toBe(8);
@@ -96,7 +96,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('that is damaged leaves an older file as it was, also with --force', async () => {
+  it('that is damaged keeps the existing file, also with --force', async () => {
     await writeFile(join(folder, 'a.bin'), 'old');
     bytes('all of it', { 'x-vendor-content-sha256': sha256('something else') });
     expect((await download('--output-file', 'a.bin', '--force')).code).toBe(8);
@@ -104,20 +104,20 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['a.bin']);
   });
 
-  it('does not replace a file without --force, and asks for nothing', async () => {
+  it('does not replace a file without --force, and sends no request', async () => {
     await writeFile(join(folder, 'a.bin'), 'old');
     bytes('new');
     const before = service.arrived.length;
     const { code, err } = await download('--output-file', 'a.bin');
     expect(code).toBe(1);
-    expect(err).toMatch(/^svc: .*exists already\n {2}hint: --force/);
+    expect(err).toMatch(/^svc: .*already exists\n {2}hint: use --force/);
     expect(service.arrived.length).toBe(before);
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old');
     expect((await download('--output-file', 'a.bin', '--force')).code).toBe(0);
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('new');
   });
 
-  it('into a folder that is not there: exit 1, and asks for nothing', async () => {
+  it('into a missing folder sends no request: exit 1', async () => {
     bytes('new');
     const before = service.arrived.length;
     expect((await download('--output-file', 'none/a.bin')).code).toBe(1);
@@ -125,7 +125,7 @@ describe('a download', () => {
     expect(service.arrived.length).toBe(before);
   });
 
-  it('of an error answer writes no file', async () => {
+  it('with an error response writes no file', async () => {
     serve = (_, res) => void res.writeHead(404).end('{"message":"404 File Not Found"}');
     const { code, out, err } = await download('--output-file', 'a.bin');
     expect({ code, out }).toEqual({ code: 5, out: '' });
@@ -133,7 +133,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('onto a full disk: exit 1 and the reason', async () => {
+  it.skipIf(!existsSync('/dev/full'))('to a full disk reports the reason: exit 1', async () => {
     bytes('x'.repeat(100_000));
     const { code, err } = await download('--output-file', '/dev/full');
     expect(code).toBe(1);
@@ -141,10 +141,10 @@ describe('a download', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a disk that takes no more in the middle of a download', () => {
-  it('leaves nothing of it: exit 1 and the reason', async () => {
+describe.skipIf(process.platform === 'win32')('a disk that becomes full during a download', () => {
+  it('leaves no file and reports the reason: exit 1', async () => {
     bytes('x'.repeat(4 * mib));
-    // No process below this shell may write a longer file: the system refuses the write, as a full disk does.
+    // The size limit makes the system reject the write, as a full disk does.
     const line = `ulimit -f 1000 && exec '${node}' "$0" "$@"`;
     const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...raw, '--output-file', 'a.bin'], {
       cwd: folder,
@@ -154,14 +154,14 @@ describe.skipIf(process.platform === 'win32')('a disk that takes no more in the 
     });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringMatching(/^svc: can't write \S+a\.bin: /),
+      stderr: expect.stringMatching(/^svc: cannot write \S+a\.bin: /),
     });
     expect(stderr).not.toMatch(stackTrace);
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-describe('a name that the service chose', () => {
+describe('a file name from the service', () => {
   it.each([
     ['../../escaped', 'escaped'],
     ['/etc/escaped', 'escaped'],
@@ -193,7 +193,7 @@ describe('a name that the service chose', () => {
     expect(err).not.toContain('\u001b');
   });
 
-  it('does not lead through a link out of the folder, even with --force', async () => {
+  it('does not follow a symbolic link out of the folder, even with --force', async () => {
     const inner = join(folder, 'inner');
     await mkdir(inner);
     await writeFile(join(folder, 'precious'), 'mine');
@@ -217,7 +217,7 @@ describe('an upload', () => {
     return Buffer.concat(chunks);
   }
 
-  it('says its length before, and carries every byte', async () => {
+  it('sends its Content-Length and every byte', async () => {
     const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await writeFile(join(folder, 'all bytes.bin'), content);
     let body = Buffer.alloc(0);
@@ -235,9 +235,9 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['a file that is not there', 'none.bin'],
+    ['a missing file', 'none.bin'],
     ['a folder', '.'],
-  ])('of %s: exit 2, nothing sent', async (_, path) => {
+  ])('of %s fails before sending: exit 2', async (_, path) => {
     const before = service.arrived.length;
     const { code, err } = await upload(path);
     expect(code).toBe(2);
@@ -248,7 +248,7 @@ describe('an upload', () => {
 });
 
 describe.skipIf(!existsSync('/proc/self/status'))('300 MB', () => {
-  /** Run it, and watch the most memory that it ever had. */
+  /** Run the program and record its peak memory. */
   async function watch(argv: readonly string[], stdout: 'kept' | 'dropped' = 'kept') {
     const started = start(home, argv, { cwd: folder, env: env() });
     if (stdout === 'dropped') started.child.stdout?.removeAllListeners('data').resume();
@@ -281,7 +281,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('300 MB', () => {
     };
   });
 
-  it('come down into a file with flat memory', async () => {
+  it('are downloaded to a file with constant memory', async () => {
     const { code, peak } = await watch([...raw, '--output-file', 'large.bin']);
     expect(code).toBe(0);
     expect((await stat(join(folder, 'large.bin'))).size).toBe(large);
@@ -290,14 +290,14 @@ describe.skipIf(!existsSync('/proc/self/status'))('300 MB', () => {
     await truncate(join(folder, 'large.bin'));
   });
 
-  it('come down to standard output with flat memory', async () => {
+  it('are downloaded to standard output with constant memory', async () => {
     const { code, peak } = await watch(raw, 'dropped');
     expect(code).toBe(0);
     expect(peak).toBeGreaterThan(0);
     expect(peak).toBeLessThan(memoryBound);
   });
 
-  it('go up with flat memory, and a length', async () => {
+  it('are uploaded with constant memory and a Content-Length', async () => {
     const handle = await open(join(folder, 'large.bin'), 'w');
     await handle.truncate(large);
     await handle.close();

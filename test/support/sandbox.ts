@@ -44,7 +44,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     const { as = 'admin', env, ...setting } = how;
     const token = as === 'none' ? {} : { SVC_TOKEN: `sandbox-${as}`, SVC_JOB_TOKEN: 'sandbox-job' };
     const ran = await svc(argv, {
-      transport: carrierTo(sandbox),
+      transport: transportTo(sandbox),
       ...setting,
       env: { SVC_BASE_URL: baseUrl, ...token, ...env },
     });
@@ -66,8 +66,8 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   };
 }
 
-/** A transport that hands each request to the sandbox. */
-export function carrierTo(sandbox: Sandbox): NonNullable<Context['transport']> {
+/** A transport that passes each request to the sandbox. */
+export function transportTo(sandbox: Sandbox): NonNullable<Context['transport']> {
   return () => ({
     async send({ method, url, headers, body }): Promise<Reply> {
       const chunks: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 /** Error responses as Failures in plain words, whatever the shape of the body (specification section 7). */
 import { Failure, type Kind } from '../../errors.ts';
+import { isRecord } from '../../support/record.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { type Header, header, type Reply, type Request } from '../transport.ts';
@@ -70,7 +71,7 @@ export async function responseFailure(
   const requestId = header(reply.headers, 'x-request-id');
   const wait = status === 429 || status === 503 ? retryAfter(reply.headers, now()) : undefined;
   // A JSON object comes from the API itself, so the base URL is right.
-  const statusHint = status === 405 && isObject(report.body) ? undefined : hints[status];
+  const statusHint = status === 405 && isRecord(report.body) ? undefined : hints[status];
   const hint = [
     ...report.hints,
     ...(wait === undefined ? [] : [`the service asks to retry after ${duration(wait)}`]),
@@ -124,7 +125,7 @@ function reportOf(reply: Reply, body: unknown): Report {
   if ((typeof body === 'string' && body.startsWith('<')) || /\bhtml\b/i.test(type)) {
     return { message: `${statusLine(reply.status)}: ${pageMessage()}`, isPage: true, details: [], hints };
   }
-  if (isObject(body)) {
+  if (isRecord(body)) {
     return { ...reportOfObject(body, reply.status, reply.headers), body };
   }
   const [first, ...others] = linesOf(body).map(shortened);
@@ -154,13 +155,13 @@ type JsonObject = Readonly<Record<string, unknown>>;
 function reportOfObject(body: JsonObject, status: number, headers: readonly Header[]): Report {
   if (body.needs_captcha_response === true) return captcha(body, headers);
   const { message, error, error_description: description, scope, ...others } = body;
-  const isSpam = isObject(message) && Object.keys(message).length === 1 && 'error' in message;
+  const isSpam = isRecord(message) && Object.keys(message).length === 1 && 'error' in message;
   const primary = [description, isSpam ? message.error : message, error, others.errors, others.detail].filter(
     (value) => linesOf(value).length > 0,
   );
   const [first, ...rest] = primary;
   const lines = linesOf(first);
-  const single = lines.length === 1 && !isObject(first) ? lines[0] : undefined;
+  const single = lines.length === 1 && !isRecord(first) ? lines[0] : undefined;
   const details = [
     ...(single === undefined ? lines : []),
     ...rest.flatMap((value) => linesOf(value)),
@@ -177,7 +178,7 @@ function reportOfObject(body: JsonObject, status: number, headers: readonly Head
 
 /** A write that requires a CAPTCHA (specification section 7). */
 function captcha(body: JsonObject, headers: readonly Header[]): Report {
-  const [message] = linesOf(isObject(body.message) ? body.message.error : (body.message ?? body.error));
+  const [message] = linesOf(isRecord(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;
   const vendor = vendorOf(headers);
   return {
@@ -191,10 +192,6 @@ function captcha(body: JsonObject, headers: readonly Header[]): Report {
         : [`this server uses X-${vendor}-* headers: set SVC_VENDOR=${vendor}`]),
     ],
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Any JSON value as lines: `name: is too long`, `config.url: is missing`. */
@@ -211,7 +208,7 @@ function linesOf(value: unknown, path = ''): string[] {
     }
     return value.flatMap((item) => linesOf(item, path));
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, item]) => {
       const plain = oneLine(name);
       return linesOf(item, path === '' ? plain : plain === 'base' ? path : `${path}.${plain}`);
