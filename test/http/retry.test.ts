@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfter, duration, httpDate } from '../../src/http/policy/retry.ts';
+import { duration, httpDate, retryAfter } from '../../src/http/policy/retry-after.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
 

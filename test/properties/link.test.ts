@@ -23,7 +23,7 @@ describe('parseLink', () => {
     ),
   });
 
-  it('reads back what a server writes, on one line or several', () => {
+  it('parses generated links on one line or several', () => {
     const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
     fc.assert(
       fc.property(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, apart) => {
@@ -47,7 +47,7 @@ describe('parseLink', () => {
     );
   });
 
-  it('takes any text, and gives targets that are absolute, or no URL at all', () => {
+  it('accepts any text and returns absolute targets', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'<>;,="\\ \tarel next/:?#[]é\u0000') });
     fc.assert(
       fc.property(fc.array(noise), (values) => {

@@ -6,7 +6,7 @@ import { runs } from '../support/runs.ts';
 const percent = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-test('no spelling of any secret is left', () => {
+test('masks every form of any secret', () => {
   const spelled = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => /^\S{6,}$/.test(text));
   const marks = fc.constantFrom('', '\u202e', '\u007f', '\u200d', '\u0090');
   fc.assert(

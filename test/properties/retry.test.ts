@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askedWait, backoff, httpDate } from '../../src/http/policy/retry.ts';
+import { backoff } from '../../src/http/policy/retry.ts';
+import { httpDate, retryAfter } from '../../src/http/policy/retry-after.ts';
 import { runs } from '../support/runs.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
 
-describe('askedWait', () => {
-  it('never asks for less than nothing, whatever the header says', () => {
+describe('retryAfter', () => {
+  it('is never negative', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (after, reset) => {
-        const ms = askedWait(
+        const ms = retryAfter(
           [
             ['retry-after', after],
             ['ratelimit-reset', reset],
@@ -24,7 +25,7 @@ describe('askedWait', () => {
 });
 
 describe('httpDate', () => {
-  it('reads what a server writes, to the second', () => {
+  it('parses the dates of servers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_799 }), (seconds) => {
         expect(httpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds * 1000);
@@ -35,7 +36,7 @@ describe('httpDate', () => {
 });
 
 describe('backoff', () => {
-  it('doubles, with a quarter more or less', () => {
+  it('doubles, varied by up to a quarter', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('safeFileName', () => {
-  it('never leaves the folder, is never hidden, and always fits', () => {
+  it('returns a visible name in the folder with a limited length', () => {
     const nasty = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...'./\\ :*~\u0000\n\u202E'),
