@@ -141,9 +141,9 @@ describe('epics (sections 2.19, 4.20)', () => {
       { title: 'x', description: 'x'.repeat(1_048_577) },
       'is too long (maximum is 1048576 characters)',
     ],
-    ['a day that is none', { title: 'x', due_date_fixed: '2026-02-30' }, 'due_date_fixed'],
-    ['a color that is none', { title: 'x', color: 'red' }, 'color'],
-    ['a parent that is not there', { title: 'x', parent_id: 999 }, 'parent_id'],
+    ['an invalid date', { title: 'x', due_date_fixed: '2026-02-30' }, 'due_date_fixed'],
+    ['an invalid color', { title: 'x', color: 'red' }, 'color'],
+    ['an unknown parent', { title: 'x', parent_id: 999 }, 'parent_id'],
   ])('rejects %s', async (_, json, name) => {
     const { ask } = await openAsked();
     const answer = await ask(`POST ${path}`, { json });
@@ -219,7 +219,7 @@ describe('the list of epics (section 4.20)', () => {
     expect(body[0].labels[1]).toMatchObject({
       name: 'urgent',
       color: '#d9534f',
-      description: 'Before all else',
+      description: 'Highest priority',
     });
   });
 

@@ -71,8 +71,8 @@ describe('hooks (sections 2.16, 4.17)', () => {
   });
 
   test.each([
-    ['no address', { name: 'x' }, 'url'],
-    ['an address that is none', { url: 'ci.example.com' }, 'url'],
+    ['no URL', { name: 'x' }, 'url'],
+    ['an invalid URL', { url: 'ci.example.com' }, 'url'],
     ['another scheme', { url: 'ftp://ci.example.com' }, 'url'],
     [
       'a pattern that is none',
@@ -95,8 +95,8 @@ describe('hooks (sections 2.16, 4.17)', () => {
       { custom_headers: [{ key: 'Content-Length', value: '1' }] },
       'custom_headers',
     ],
-    ['a header with no name', { custom_headers: [{ value: '1' }] }, 'key'],
-    ['an event that is no bool', { push_events: 'sometimes' }, 'push_events'],
+    ['a header without a name', { custom_headers: [{ value: '1' }] }, 'key'],
+    ['an event flag that is not a boolean', { push_events: 'sometimes' }, 'push_events'],
   ])('rejects %s', async (_, json, name) => {
     const { ask } = await openAsked();
     const answer = await ask('POST /groups/10/hooks', {
@@ -354,7 +354,7 @@ describe('deliveries (section 6.1)', () => {
     const asked = await openAsked();
     const away = await makeHook(asked, { url: `${receiver.url}/away` });
     const long = await makeHook(asked, { url: `${receiver.url}/long` });
-    const gone = await makeHook(asked, { url: 'http://127.0.0.1:9/nobody' });
+    const gone = await makeHook(asked, { url: 'http://127.0.0.1:9/closed' });
     await push(asked);
     await asked.sandbox.close();
     const events = async (id: number) => (await asked.ask(`GET /groups/10/hooks/${id}/events`)).body;

@@ -81,7 +81,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
 
   test.each([
     ['a host that fails', { ...configuration, url: 'https://fail.example' }, entity],
-    ['a path that is not there', configuration, { ...entity, source_full_path: 'missing/group' }],
+    ['a missing path', configuration, { ...entity, source_full_path: 'missing/group' }],
   ])('fails for %s', async (_, source, part) => {
     const { ask, wait } = await openClocked();
     const { body } = await ask('POST /bulk_imports', { json: { configuration: source, entities: [part] } });
@@ -169,8 +169,8 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
       { configuration, entities: [{ ...entity, source_full_path: undefined }] },
       'source_full_path',
     ],
-    ['a part of no kind', { configuration, entities: [{ ...entity, source_type: 'team' }] }, 'entities'],
-    ['a URL that is none', { configuration: { ...configuration, url: 'old' }, entities: [entity] }, 'url'],
+    ['an unknown source type', { configuration, entities: [{ ...entity, source_type: 'team' }] }, 'entities'],
+    ['an invalid URL', { configuration: { ...configuration, url: 'old' }, entities: [entity] }, 'url'],
     [
       'a path with a host',
       { configuration, entities: [{ ...entity, source_full_path: 'https://x/y' }] },

@@ -221,16 +221,16 @@ describe('visibility of snippets', () => {
 
   test('shows public snippets without a token', async () => {
     const { ask } = await openAsked();
-    const nobody = { as: 'none' };
-    expect(ids((await ask(`GET ${at}`, nobody)).body)).toEqual([51]);
-    expect((await ask(`GET ${at}/51`, nobody)).body.title).toBe('Hello');
+    const anonymous = { as: 'none' };
+    expect(ids((await ask(`GET ${at}`, anonymous)).body)).toEqual([51]);
+    expect((await ask(`GET ${at}/51`, anonymous)).body.title).toBe('Hello');
     for (const call of [`GET ${at}/51/raw`, rawFile(51, 'hello.sh')]) {
-      expect((await ask(call, nobody)).status).toBe(200);
+      expect((await ask(call, anonymous)).status).toBe(200);
     }
     for (const call of [`GET ${at}/52`, `GET ${at}/53/raw`, rawFile(52, 'main.py')]) {
-      expect((await ask(call, nobody)).status).toBe(404);
+      expect((await ask(call, anonymous)).status).toBe(404);
     }
-    expect((await ask(`GET ${at}/51/user_agent_detail`, nobody)).status).toBe(401);
+    expect((await ask(`GET ${at}/51/user_agent_detail`, anonymous)).status).toBe(401);
   });
 
   test('shows snippets of a private project only to members', async () => {

@@ -169,7 +169,7 @@ describe('approval rules of a project (section 4.5)', () => {
   });
 
   test.each([
-    ['a name that is taken', { ...rule, name: 'Engines' }, 'name'],
+    ['a duplicate name', { ...rule, name: 'Engines' }, 'name'],
     ['an empty name', { ...rule, name: ' ' }, 'name'],
     ['a second rule for any approver', { ...rule, rule_type: 'any_approver' }, 'rule_type'],
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],

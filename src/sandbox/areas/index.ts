@@ -1,4 +1,4 @@
-/** The areas whose calls do more than an ordinary collection. */
+/** Areas with more than ordinary collections. */
 import type { AreaBehaviors } from '../core/behavior.ts';
 import { appearance } from './appearance/behavior.ts';
 import { approvalRules } from './approval-rules/behavior.ts';

@@ -19,6 +19,18 @@ export function orNotFound<T>(row: T | undefined, title?: string): T {
   return row;
 }
 
+/** Return the row whose id is in a slot of the path. @throws HttpError 404 with the title of its kind */
+export const findById = <T extends Row>(
+  ctx: RequestContext,
+  rows: readonly T[],
+  slot: string,
+  title?: string,
+): T =>
+  orNotFound(
+    rows.find(({ id }) => id === ctx.slots.number(slot)),
+    title,
+  );
+
 /** Compare rows by id, lowest first. */
 export const byId = (a: Row, b: Row): number => a.id - b.id;
 

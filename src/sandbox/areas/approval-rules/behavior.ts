@@ -1,7 +1,7 @@
 /** Approval rules of projects and groups (section 4.5). */
 import { isAtLeast, roleIn } from '../../core/access.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import { byId, orNotFound, scopeColumns } from '../../core/lookup.ts';
+import { byId, findById, scopeColumns } from '../../core/lookup.ts';
 import type { Group, Member, Row, User } from '../../core/rows.ts';
 import { groupView, userSummary } from '../../core/summary.ts';
 import { alreadyTaken, cannotBeBlank, type Messages, oneOf, rejectInvalid } from '../../core/validation.ts';
@@ -34,10 +34,7 @@ function rulesOf(ctx: RequestContext): ApprovalRule[] {
 }
 
 const findRule = (ctx: RequestContext): ApprovalRule =>
-  orNotFound(
-    rulesOf(ctx).find(({ id }) => id === ctx.slots.number('approval_rule_id')),
-    'Approval Rule',
-  );
+  findById(ctx, rulesOf(ctx), 'approval_rule_id', 'Approval Rule');
 
 /** Return the rows with these ids. Unknown ids are skipped. */
 const rowsWithIds = <T extends Row>(ctx: RequestContext, name: string, ids: Iterable<number>): T[] =>

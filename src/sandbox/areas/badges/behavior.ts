@@ -1,7 +1,7 @@
 /** Badges of projects and groups (section 4.12). */
 import { ancestry } from '../../core/access.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import { byId, orNotFound, scopeColumns } from '../../core/lookup.ts';
+import { byId, findById, scopeColumns } from '../../core/lookup.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { blockedUrl, type Messages, rejectInvalid } from '../../core/validation.ts';
 import { visibleProjects } from '../../core/visibility.ts';
@@ -30,11 +30,7 @@ function badgesOf(ctx: RequestContext): Badge[] {
     .sort(byId);
 }
 
-const findBadge = (ctx: RequestContext): Badge =>
-  orNotFound(
-    badgesOf(ctx).find(({ id }) => id === ctx.slots.number('badge_id')),
-    'Badge',
-  );
+const findBadge = (ctx: RequestContext): Badge => findById(ctx, badgesOf(ctx), 'badge_id', 'Badge');
 
 const needRole = (ctx: RequestContext): void =>
   ctx.requireRole(ctx.scope === 'project' ? 'maintainer' : 'owner');

@@ -20,7 +20,7 @@ export const broadcasts: Seeder = (world) => {
   });
   table.insert({
     id: 62,
-    message: 'The service was slow this morning, and is well again',
+    message: 'The service was slow this morning and works normally again',
     starts_at: '2026-03-01T08:00:00.000Z',
     ends_at: '2026-03-01T12:00:00.000Z',
     broadcast_type: 'notification',

@@ -1,7 +1,7 @@
 /** Client keys: the DSNs that applications report errors with (section 4.19). */
 import { randomBytes } from 'node:crypto';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import { ofProject, orNotFound } from '../../core/lookup.ts';
+import { findById, ofProject } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface ClientKey extends Row {
@@ -29,8 +29,7 @@ export const clientKeys = behaviors('client-keys', {
   },
 
   delete: (ctx) => {
-    const row = keysOf(ctx).find(({ id }) => id === ctx.slots.number('key_id'));
-    ctx.remove('client_keys', orNotFound(row, 'Client Key'));
+    ctx.remove('client_keys', findById(ctx, keysOf(ctx), 'key_id', 'Client Key'));
     return ctx.noContent();
   },
 });

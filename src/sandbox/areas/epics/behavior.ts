@@ -66,15 +66,15 @@ function labelsAfter(ctx: RequestContext, before: readonly string[]): string[] {
 /** @throws HttpError 400 if the epic cannot have this parent */
 function checkParent(ctx: RequestContext, id: number, epic: Epic | undefined): void {
   const parent = table(ctx).get(id);
-  const refuse = (why: string) => ctx.badRequest({ parent_id: [why] });
+  const invalid = (message: string) => ctx.badRequest({ parent_id: [message] });
   if (!parent || !canSee(ctx, parent) || !isVisible(ctx, 'group', parent.group_id))
-    throw refuse('does not exist');
+    throw invalid('does not exist');
   const line = [...ancestry(ctx.store, ctx.group.id), ...descendantGroups(ctx.store, ctx.group)];
-  if (!line.includes(groupOf(ctx, parent))) throw refuse('belongs to an unrelated group');
+  if (!line.includes(groupOf(ctx, parent))) throw invalid('belongs to an unrelated group');
   const above = ancestors(ctx, parent);
-  if (epic && above.includes(epic)) throw refuse('is the epic itself or one of its descendants');
+  if (epic && above.includes(epic)) throw invalid('is the epic itself or one of its descendants');
   if (above.length + (epic ? depth(ctx, epic) : 1) > maxDepth)
-    throw refuse(`exceeds the maximum depth of ${maxDepth} levels`);
+    throw invalid(`exceeds the maximum depth of ${maxDepth} levels`);
 }
 
 function check(ctx: RequestContext, epic: Epic | undefined): void {

@@ -5,31 +5,22 @@ import { without } from '../../core/reshape.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
+import type { WorkItem } from './issues.ts';
 
 export interface Reaction {
   readonly user_id: number;
   readonly name: string;
 }
 
-export interface Epic extends Row {
-  iid: number;
+export interface Epic extends WorkItem {
   group_id: number;
   parent_id: number | null;
-  title: string;
-  description: string;
-  state: 'opened' | 'closed';
-  confidential: boolean;
-  author_id: number;
-  labels: readonly string[];
   start_date_is_fixed: boolean;
   start_date_fixed: string | null;
   due_date_is_fixed: boolean;
   due_date_fixed: string | null;
   color: string;
   reactions: readonly Reaction[];
-  created_at: string;
-  updated_at: string;
-  closed_at: string | null;
 }
 
 /** Attributes of a new epic. */

@@ -4,21 +4,24 @@ import { defined } from '../../core/lookup.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
 import { hasRoleIn, isVisible } from '../../core/visibility.ts';
-import type { Epic } from './epic.ts';
 
-export interface Issue extends Row {
+/** Attributes that epics and issues share. */
+export interface WorkItem extends Row {
   iid: number;
-  project_id: number;
   title: string;
   description: string;
   state: 'opened' | 'closed';
   confidential: boolean;
   author_id: number;
   labels: readonly string[];
-  due_date: string | null;
   created_at: string;
   updated_at: string;
   closed_at: string | null;
+}
+
+export interface Issue extends WorkItem {
+  project_id: number;
+  due_date: string | null;
 }
 
 /** Assigns an issue to an epic. */
@@ -43,7 +46,7 @@ function canSee(ctx: RequestContext, issue: Issue): boolean {
 }
 
 /** Return the issues of an epic that the caller can see, in the order of the epic. */
-export function issuesOf(ctx: RequestContext, epic: Epic): EpicIssue[] {
+export function issuesOf(ctx: RequestContext, epic: Row): EpicIssue[] {
   return ctx
     .table<EpicIssue>('epic_issues')
     .filter((link) => link.epic_id === epic.id && canSee(ctx, issueOf(ctx, link)))

@@ -3,9 +3,9 @@ import { type Epic, epicDefaults, type Label } from './epic.ts';
 import type { EpicIssue, Issue } from './issues.ts';
 
 const labels: readonly (readonly [group: number, name: string, color: string, description: string])[] = [
-  [10, 'planning', '#428bca', 'Not begun yet'],
-  [10, 'urgent', '#d9534f', 'Before all else'],
-  [11, 'planning', '#428bca', 'Not begun yet'],
+  [10, 'planning', '#428bca', 'Not started'],
+  [10, 'urgent', '#d9534f', 'Highest priority'],
+  [11, 'planning', '#428bca', 'Not started'],
 ];
 
 const drafts: readonly (Pick<Epic, 'id' | 'iid' | 'title' | 'author_id' | 'labels' | 'created_at'> &

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
-import { orNotFound, removeWhere } from '../../core/lookup.ts';
+import { findById, removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
 import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
@@ -11,11 +11,7 @@ import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, is
 const hooksOf = (ctx: RequestContext): Hook[] =>
   ctx.table<Hook>('hooks').filter((hook) => hook.group_id === ctx.group.id);
 
-const findHook = (ctx: RequestContext): Hook =>
-  orNotFound(
-    hooksOf(ctx).find(({ id }) => id === ctx.slots.number('hook_id')),
-    'Hook',
-  );
+const findHook = (ctx: RequestContext): Hook => findById(ctx, hooksOf(ctx), 'hook_id', 'Hook');
 
 /** Headers that HTTP itself sets. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
@@ -153,11 +149,7 @@ export const hooks = behaviors(
     /** The status is 0 if there was no response. */
     resend: async (ctx) => {
       const hook = findHook(ctx);
-      const id = ctx.slots.number('hook_event_id');
-      const event = orNotFound(
-        recentEvents(ctx, hook).find((row) => row.id === id),
-        'Event',
-      );
+      const event = findById(ctx, recentEvents(ctx, hook), 'hook_event_id', 'Event');
       limitResends(ctx, hook);
       const sent = await send(ctx, hook, event.trigger, event.message);
       return ctx.one({ response_status: Number(sent.response_status) || 0 });

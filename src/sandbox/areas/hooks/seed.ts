@@ -13,7 +13,7 @@ import { pushPayload } from './payload.ts';
 const responses: readonly (readonly [id: number, status: string, body: string, hours: number])[] = [
   [401, '200', 'thanks', 50],
   [402, '500', 'the disk is full', 26],
-  [403, '404', 'nobody here', 2],
+  [403, '404', 'no such path', 2],
 ];
 
 const push: PushEvent = {
@@ -50,7 +50,7 @@ export const hooks: Seeder = (world) => {
     uuid: uuid(301),
     url: 'http://127.0.0.1:9/hook',
     name: 'Builder',
-    description: 'Builds what is pushed',
+    description: 'Builds every push',
     created_at: '2026-01-10T09:00:00.000Z',
     token: 'not-a-real-token',
   });
@@ -62,7 +62,7 @@ export const hooks: Seeder = (world) => {
     uuid: uuid(302),
     url: 'http://127.0.0.1:9/chat',
     name: 'Chat',
-    description: 'Tells the team of releases',
+    description: 'Posts releases to the team chat',
     created_at: '2026-02-01T09:00:00.000Z',
   });
   const project = defined(world.table<Project>('projects').get(push.project_id));

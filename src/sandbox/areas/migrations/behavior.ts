@@ -1,7 +1,7 @@
 /** Migrations from other instances (section 4.3). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
-import { defined, orNotFound } from '../../core/lookup.ts';
+import { defined, findById } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
 import type { Group } from '../../core/rows.ts';
@@ -26,17 +26,10 @@ const migrationsOf = (ctx: RequestContext): Migration[] =>
     .table<Migration>('migrations')
     .filter((row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id);
 
-const findMigration = (ctx: RequestContext): Migration =>
-  orNotFound(
-    migrationsOf(ctx).find(({ id }) => id === ctx.slots.number('id')),
-    'Migration',
-  );
+const findMigration = (ctx: RequestContext): Migration => findById(ctx, migrationsOf(ctx), 'id', 'Migration');
 
 const findEntity = (ctx: RequestContext): Entity =>
-  orNotFound(
-    entitiesOf(ctx, findMigration(ctx)).find(({ id }) => id === ctx.slots.number('entity_id')),
-    'Entity',
-  );
+  findById(ctx, entitiesOf(ctx, findMigration(ctx)), 'entity_id', 'Entity');
 
 function view(ctx: RequestContext, row: Migration) {
   const entities = entitiesOf(ctx, row);

@@ -1,6 +1,6 @@
 /** Snippets of a project (section 4.8). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import { defined, ofProject, orNotFound } from '../../core/lookup.ts';
+import { defined, findById, ofProject } from '../../core/lookup.ts';
 import type { Hash } from '../../core/params.ts';
 import type { User, Visibility } from '../../core/rows.ts';
 import { cannotBeBlank, oneOf, tooLong } from '../../core/validation.ts';
@@ -22,10 +22,7 @@ const visibleSnippets = (ctx: RequestContext): Snippet[] =>
   ofProject<Snippet>(ctx, 'snippets').filter((row) => canSee(ctx, row));
 
 const findSnippet = (ctx: RequestContext): Snippet =>
-  orNotFound(
-    visibleSnippets(ctx).find(({ id }) => id === ctx.slots.number('snippet_id')),
-    'Snippet',
-  );
+  findById(ctx, visibleSnippets(ctx), 'snippet_id', 'Snippet');
 
 /** Return the snippet if the caller is its author or a Maintainer. @throws HttpError 403, 404 */
 function findEditable(ctx: RequestContext): Snippet {

@@ -16,7 +16,7 @@ const kubeconfig = 'apiVersion: v1\nkind: Config\ncurrent-context: staging\n';
 
 export const variables: Seeder = (world) => {
   const table = world.table<Variable>('variables');
-  table.insert({ ...plain, key: 'DEPLOY_USER', value: 'deployer', description: 'Who deploys' });
+  table.insert({ ...plain, key: 'DEPLOY_USER', value: 'deployer', description: 'User name for deployments' });
   table.insert({
     ...plain,
     key: 'DATABASE_URL',
