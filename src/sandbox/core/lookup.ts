@@ -34,7 +34,7 @@ export const findById = <T extends Row>(
 /** Compare rows by id, lowest first. */
 export const byId = (a: Row, b: Row): number => a.id - b.id;
 
-/** The columns that tie a row to the scope of the call. Both are null on the instance. */
+/** The columns that tie a row to the scope of the request. Both are null on the instance. */
 export const scopeColumns = (
   ctx: RequestContext,
 ): { project_id: number | null; group_id: number | null } => ({
@@ -42,7 +42,7 @@ export const scopeColumns = (
   group_id: ctx.scope === 'group' ? ctx.group.id : null,
 });
 
-/** Return the rows of the project of the call. */
+/** Return the rows of the project of the request. */
 export const ofProject = <T extends Row & { readonly project_id: number | null }>(
   ctx: RequestContext,
   table: string,

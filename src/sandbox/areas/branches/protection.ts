@@ -69,7 +69,7 @@ export function needPush(ctx: RequestContext, branch: string): void {
 export const canReadCode = (ctx: RequestContext, project: Project): boolean =>
   project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
 
-/** @throws HttpError 401, 403 unless the caller can read the code of the project of the call */
+/** @throws HttpError 401, 403 unless the caller can read the code of the project of the request */
 export function needRead(ctx: RequestContext): void {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
 }

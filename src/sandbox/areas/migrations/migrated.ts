@@ -27,8 +27,8 @@ function createTarget(world: World, entity: Entity, created_at: string): Partial
     world.emit(subgroupEvent(group, parent));
     return { namespace_id: group.id };
   }
-  const own = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
-  return { project_id: world.table<Project>('projects').insert({ ...common, ...own }).id };
+  const location = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
+  return { project_id: world.table<Project>('projects').insert({ ...common, ...location }).id };
 }
 
 /** Create the groups and projects of the entities that have finished. */

@@ -95,12 +95,12 @@ const takes = {
   released_at: datetime('Release date'),
 };
 const returns = one(release);
-const call = '/projects/:id/releases';
+const path = '/projects/:id/releases';
 
 /** The specification only lists releases. These endpoints make the changes that hooks can subscribe to. */
 const projectReleases: readonly ExtraRoute[] = [
   {
-    route: `POST ${call}`,
+    route: `POST ${path}`,
     takes: {
       ...takes,
       tag_name: text('Tag', { required: true }),
@@ -128,7 +128,7 @@ const projectReleases: readonly ExtraRoute[] = [
     },
   },
   {
-    route: `PUT ${call}/:tag_name`,
+    route: `PUT ${path}/:tag_name`,
     takes,
     returns,
     behavior: async (ctx) => {
@@ -138,7 +138,7 @@ const projectReleases: readonly ExtraRoute[] = [
     },
   },
   {
-    route: `DELETE ${call}/:tag_name`,
+    route: `DELETE ${path}/:tag_name`,
     returns,
     behavior: async (ctx) => {
       const row = findRelease(ctx);
