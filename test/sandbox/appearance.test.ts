@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Appearance } from '../../src/sandbox/areas/appearance/behavior.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const path = '/application/appearance';
 const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });
@@ -16,7 +16,7 @@ function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>)
 
 describe('appearance (sections 2.14, 4.14)', () => {
   test('returns every attribute', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET ${path}`);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
@@ -37,7 +37,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('updates only the given attributes', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}`)).body;
     const json = { header_message: 'Maintenance', email_header_and_footer_enabled: true, footer_message: '' };
     const changed = await ask(`PUT ${path}`, { json });
@@ -51,7 +51,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('stores images and returns their paths', async () => {
-    const { ask, sandbox } = await openAsked();
+    const { ask, sandbox } = await openTestSandbox();
     const alone = await ask(`PUT ${path}`, {
       form: form({ logo: [picture, 'a new logo.png'], extra: [picture, 'x'] }),
     });
@@ -70,7 +70,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('rejects invalid colors and images without changing anything', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}`)).body;
     const color = await ask(`PUT ${path}`, { json: { message_font_color: 'red', title: 'x' } });
     expect(color).toMatchObject({
@@ -94,7 +94,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('is restricted to administrators', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const method of ['GET', 'PUT']) {
       expect((await ask(`${method} ${path}`, { as: 'owner' })).status).toBe(403);
       expect((await ask(`${method} ${path}`, { as: 'none' })).status).toBe(401);

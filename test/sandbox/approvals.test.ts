@@ -1,6 +1,6 @@
 /** Approvals and approval rules (section 4.5). */
 import { describe, expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const settings = '/projects/acme%2Frocket/approvals';
 const rules = '/projects/acme%2Frocket/approval_rules';
@@ -10,7 +10,7 @@ const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('approvals', () => {
   test('stores a change for its project only', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const before = await ask(`GET ${settings}`, { as: 'outsider' });
     expect(before.body).toMatchObject({ approvers: [], approver_groups: [], approvals_before_merge: 0 });
     const changes = {
@@ -27,7 +27,7 @@ describe('approvals', () => {
   });
 
   test('allows selective_code_owner_removals only without reset_approvals_on_push', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const both = { reset_approvals_on_push: true, selective_code_owner_removals: true };
     const refused = await ask(`POST ${settings}`, { json: both });
     expect([refused.status, refused.body]).toEqual([
@@ -47,13 +47,13 @@ describe('approvals', () => {
     ['developer', 403],
     ['maintainer', 201],
   ])('answers an update as %s with %i', async (as, status) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { merge_requests_author_approval: true };
     expect((await ask(`POST ${settings}`, { as, json })).status).toBe(status);
   });
 
   test('requires a token and access to the project for reading', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${settings}`, { as: 'none' })).status).toBe(401);
     expect((await ask('GET /projects/101/approvals', { as: 'outsider' })).status).toBe(404);
   });
@@ -61,7 +61,7 @@ describe('approvals', () => {
 
 describe('approval rules of a project', () => {
   test('lists rules with their users and branches', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
     expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
     expect(ids((await ask(`GET ${rules}?per_page=1&page=2`)).body)).toEqual([32]);
@@ -83,7 +83,7 @@ describe('approval rules of a project', () => {
   });
 
   test('answers 404 for unknown rules and hidden projects', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${rules}/41`)).status).toBe(404);
     expect((await ask(`GET ${rules}/x`)).status).toBe(400);
     expect((await ask(`GET ${rules}`, { as: 'none' })).status).toBe(401);
@@ -93,7 +93,7 @@ describe('approval rules of a project', () => {
 
 describe('approval rules of a group', () => {
   test('creates, updates and lists rules', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = {
       name: 'Launch',
       approvals_required: 1,
@@ -115,13 +115,13 @@ describe('approval rules of a group', () => {
   });
 
   test('creates any_approver rules by default', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`POST ${groupRules}`, { json: { name: 'All', approvals_required: 0 } });
     expect(body).toMatchObject({ rule_type: 'any_approver', approvals_required: 0, eligible_approvers: [] });
   });
 
   test('reports hidden groups without showing them', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { name: 'Hidden', approvals_required: 1, rule_type: 'regular', group_ids: [12] };
     await ask(`POST ${groupRules}`, { json });
     const named = (rows: { name: string }[]) => rows.find(({ name }) => name === 'Hidden');
@@ -148,14 +148,14 @@ describe('approval rules of a group', () => {
       { message: { approvals_required: ['must be a whole number'] } },
     ],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openAsked();
-    const answer = await ask(`POST ${groupRules}`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const { ask } = await openTestSandbox();
+    const response = await ask(`POST ${groupRules}`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
     expect((await ask(`GET ${groupRules}`)).body).toHaveLength(1);
   });
 
   test('rejects report_approver in updates and accepts the unchanged name', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${groupRules}/41`, { json: { rule_type: 'report_approver' } })).status).toBe(400);
     expect((await ask(`PUT ${groupRules}/41`, { json: { name: 'Security' } })).status).toBe(200);
     expect((await ask(`PUT ${groupRules}/31`, { json: { name: 'x' } })).status).toBe(404);
@@ -167,7 +167,7 @@ describe('approval rules of a group', () => {
     ['maintainer', 403],
     ['owner', 200],
   ])('answers reads and updates as %s with %i', async (as, status) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
     expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);
   });

@@ -1,11 +1,11 @@
-/** A fresh sandbox in memory, with a clock that stands still, and a short way to ask it. */
+/** Opens a sandbox in memory with a stopped clock, and sends requests to it. */
 import { expect } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 
 export const noon = Date.parse('2026-04-01T12:00:00Z');
 
-export interface Ask {
-  /** The role whose token is sent; `none` sends none. */
+export interface RequestOptions {
+  /** Role whose token is sent; `none` sends no token. */
   readonly as?: string;
   readonly json?: unknown;
   readonly form?: FormData | URLSearchParams;
@@ -13,26 +13,30 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads responses of any shape
   readonly body: any;
   readonly text: string;
 }
 
-export interface Asked {
+export interface TestSandbox {
   readonly sandbox: Sandbox;
-  /** `ask('GET /projects/100/jobs')`: a path below /api/v4, or one of a file outside it; as administrator unless told otherwise. */
-  ask(call: string, options?: Ask): Promise<Answer>;
+  /** Send a request such as `GET /projects/100/jobs`, below /api/v4 unless it is the path of a file. The default role is administrator. */
+  ask(call: string, options?: RequestOptions): Promise<TestResponse>;
 }
 
-export async function openAsked(options: SandboxOptions = {}): Promise<Asked> {
+export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
   return { sandbox, ask: (call, how) => ask(sandbox, call, how) };
 }
 
-export async function ask(sandbox: Sandbox, call: string, options: Ask = {}): Promise<Answer> {
+export async function ask(
+  sandbox: Sandbox,
+  call: string,
+  options: RequestOptions = {},
+): Promise<TestResponse> {
   const { as = 'admin', json, form, body, headers = {} } = options;
   const [method = 'GET', path = ''] = call.split(' ', 2);
   const isApi = !/^\/(api\/v4|uploads|-)\/|\/-\//.test(path);
@@ -59,7 +63,7 @@ export async function ask(sandbox: Sandbox, call: string, options: Ask = {}): Pr
   };
 }
 
-/** The target of a `Link` header by its rel; undefined where it has none. */
+/** Return the target of a `Link` header with this rel. */
 export function linkOf(headers: Headers, rel: string): URL | undefined {
   for (const [, target, name] of (headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)) {
     if (name === rel) return new URL(target as string);

@@ -1,12 +1,12 @@
 /** Broadcast messages (section 4.9). */
 import { describe, expect, test } from 'vitest';
-import { noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox } from './ask.ts';
 
 const at = '/broadcast_messages';
 
 describe('broadcasts', () => {
   test('creates, reads, updates and deletes a message', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { json: { message: 'Restart at noon' } });
     const { id } = created.body;
     const row = {
@@ -29,7 +29,7 @@ describe('broadcasts', () => {
   });
 
   test('lists messages without a token', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${at}`, { as: 'none' });
     expect(body.map(({ id, active }: { id: number; active: boolean }) => [id, active])).toEqual([
       [62, false],
@@ -41,7 +41,7 @@ describe('broadcasts', () => {
 
   test('is active between its start and end', async () => {
     let now = noon;
-    const { ask } = await openAsked({ now: () => now });
+    const { ask } = await openTestSandbox({ now: () => now });
     const { id } = (await ask(`POST ${at}`, { json: { message: 'x', starts_at: '2026-04-01T12:30:00' } }))
       .body;
     const active = async () => (await ask(`GET ${at}/${id}`)).body.active;
@@ -55,7 +55,7 @@ describe('broadcasts', () => {
   });
 
   test('returns notifications without a theme', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { message: 'x', broadcast_type: 'notification', theme: 'red' };
     const { body } = await ask(`POST ${at}`, { json });
     expect(body).not.toHaveProperty('theme');
@@ -65,7 +65,7 @@ describe('broadcasts', () => {
   });
 
   test('applies no defaults on update', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${at}/62`)).body;
     const { body } = await ask(`PUT ${at}/62`, { json: { message: 'New' } });
     expect(body).toEqual({ ...before, message: 'New' });
@@ -89,9 +89,9 @@ describe('broadcasts', () => {
     ],
     [{ message: 'x', ends_at: 'soon' }, { message: { ends_at: [expect.stringMatching(/date and time/)] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openAsked();
-    const answer = await ask(`POST ${at}`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const { ask } = await openTestSandbox();
+    const response = await ask(`POST ${at}`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('broadcasts', () => {
     ['guest', 403],
     ['owner', 403],
   ])('answers writes as %s with %i', async (as, status) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { message: 'x' };
     expect((await ask(`POST ${at}`, { as, json })).status).toBe(status);
     expect((await ask(`PUT ${at}/61`, { as, json })).status).toBe(status);

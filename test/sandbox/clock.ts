@@ -1,16 +1,16 @@
 /** A sandbox with a clock that the test advances. */
-import { type Asked, noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox, type TestSandbox } from './ask.ts';
 
-export interface Clocked extends Asked {
+export interface ClockedSandbox extends TestSandbox {
   /** Advance the clock. */
   wait(seconds: number): void;
 }
 
-export async function openClocked(): Promise<Clocked> {
+export async function openClocked(): Promise<ClockedSandbox> {
   let at = noon;
-  const asked = await openAsked({ now: () => at });
+  const opened = await openTestSandbox({ now: () => at });
   return {
-    ...asked,
+    ...opened,
     wait(seconds) {
       at += seconds * 1000;
     },

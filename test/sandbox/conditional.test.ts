@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 const longAgo = { 'if-unmodified-since': 'Mon, 01 Jan 1990 00:00:00 GMT' };
@@ -9,7 +9,7 @@ describe('If-Unmodified-Since (section 7)', () => {
   test.each(seededCalls('DELETE').map((call) => [call.title, call] as const))(
     '%s answers 412 for what changed since, and deletes what did not',
     async (_, { request, how }) => {
-      const { ask } = await openAsked();
+      const { ask } = await openTestSandbox();
       const send = (headers: Record<string, string>) =>
         ask(request, { ...how, headers: { ...how.headers, ...headers } });
       const refused = await send(longAgo);
@@ -20,7 +20,7 @@ describe('If-Unmodified-Since (section 7)', () => {
 
   test('a change counts, on a resource that shows no time', async () => {
     let now = noon;
-    const { ask } = await openAsked({ now: () => now });
+    const { ask } = await openTestSandbox({ now: () => now });
     const at = '/projects/100/badges/81';
     now += 3_600_000;
     expect((await ask(`PUT ${at}`, { json: { name: 'changed' } })).status).toBe(200);
@@ -29,7 +29,7 @@ describe('If-Unmodified-Since (section 7)', () => {
   });
 
   test('a caller without permission learns nothing from it', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const path of ['/projects/100/variables/DEPLOY_USER', '/projects/100/repository/branches/develop']) {
       expect((await ask(`DELETE ${path}`, { as: 'reporter', headers: longAgo })).status).toBe(403);
     }
@@ -42,7 +42,7 @@ describe('ETag and If-None-Match', () => {
   );
 
   test.each(reads)('%s answers 304 to its own ETag', async (_, { request, how }) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const first = await ask(request, how);
     expect(first.status).toBe(200);
     const tag = first.headers.get('etag') as string;
@@ -52,7 +52,7 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('HEAD has the ETag of GET, of a file and of a list', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const path of [
       ...['', '/raw', '/blame'].map((end) => `/projects/100/repository/files/README.md${end}?ref=main`),
       '/projects/100/badges',
@@ -63,7 +63,7 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('a change makes another one, and other tags than the current one get the whole', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const at = '/projects/100/badges/81';
     const tag = (await ask(`GET ${at}`)).headers.get('etag') as string;
     const status = async (value: string) =>
@@ -77,7 +77,7 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('errors and writes have none', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const headers = { 'if-none-match': '*' };
     expect((await ask('GET /projects/100/badges/999', { headers })).status).toBe(404);
     const written = await ask('PUT /projects/100/badges/81', { json: { name: 'x' }, headers });

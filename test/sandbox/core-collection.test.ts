@@ -10,7 +10,7 @@ import type { Project } from '../../src/sandbox/core/rows.ts';
 import { crud, under } from '../../src/spec/compose.ts';
 import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
-import { noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox } from './ask.ts';
 
 const gadget = {
   id: int('Id'),
@@ -65,10 +65,10 @@ const calls: readonly Endpoint[] = under(project, [
 
 let world: World;
 beforeEach(async () => {
-  world = (await openAsked()).sandbox.world;
+  world = (await openTestSandbox()).sandbox.world;
 });
 
-type Answer = { status: number; body: unknown; headers: Headers };
+type TestResponse = { status: number; body: unknown; headers: Headers };
 
 async function call(
   method: string,
@@ -76,7 +76,7 @@ async function call(
   slots: Record<string, string> = {},
   body?: object,
   at = 100,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const [plain = '', query = ''] = path.split('?');
   const found = calls.find(
     (one) => one.method === method && one.path === `/projects/:id/${plain}`,

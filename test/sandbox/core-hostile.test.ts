@@ -4,7 +4,7 @@ import { areas } from '../../src/api/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { choicesOf, type Field } from '../../src/spec/field.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 /** Section 7 but 500 and 503: the sandbox has no bad days. */
 const documented = [200, 201, 202, 204, 301, 304, 400, 401, 403, 404, 405, 409, 412, 414, 422, 429];
@@ -73,12 +73,12 @@ async function send(sandbox: Sandbox, call: Endpoint, path: string, init: Reques
   return `${call.method} ${path} ${said}`;
 }
 
-/** Ask every call, and say which of them answered with no documented status. */
+/** RequestOptions every call, and say which of them answered with no documented status. */
 async function undocumented(
   paths: (call: Endpoint) => string[],
   init: (call: Endpoint) => RequestInit,
 ): Promise<string[]> {
-  const { sandbox } = await openAsked();
+  const { sandbox } = await openTestSandbox();
   const wrong: string[] = [];
   for (const call of endpoints) {
     for (const path of paths(call)) {
@@ -228,7 +228,7 @@ describe('every call', () => {
   });
 
   test('at once, on the same object', async () => {
-    const { sandbox } = await openAsked();
+    const { sandbox } = await openTestSandbox();
     const said = await Promise.all(
       endpoints.flatMap((call) => {
         const init = { headers: json, body: JSON.stringify(samples(call.takes, false)) };
@@ -240,7 +240,7 @@ describe('every call', () => {
   });
 
   test('without a token is 401, or an answer where none is needed', async () => {
-    const { sandbox } = await openAsked();
+    const { sandbox } = await openTestSandbox();
     for (const call of endpoints) {
       const response = await sandbox.handle(
         new Request(`http://localhost/api/v4${seededPath(call)}`, { method: call.method }),

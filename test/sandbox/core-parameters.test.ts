@@ -4,7 +4,7 @@ import { Upload } from '../../src/sandbox/core/params.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const calls: Endpoint = endpoint('POST things', {
   section: '0',
@@ -212,7 +212,7 @@ describe('slots', () => {
 
 describe('any text', () => {
   test('comes back from the store, and from a path', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const value of ['é + % / ? # & = "', '\u0000\u0007', '名前 🚀', '  x  ', 'a\r\nb']) {
       const scope = encodeURIComponent(value);
       const json = { key: 'ODD', value, environment_scope: value };

@@ -1,6 +1,6 @@
 /** Who may do what: the roles of section 5, and those that section 4 states, transcribed by hand. */
 import { describe, expect, test } from 'vitest';
-import { type Ask, openAsked } from './ask.ts';
+import { openTestSandbox, type RequestOptions } from './ask.ts';
 
 const ladder = ['none', 'outsider', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'admin'];
 
@@ -9,7 +9,7 @@ const file = () => {
   form.append('file', new Blob(['bytes']), 'a.txt');
   return { form };
 };
-const json = (value: object): Ask => ({ json: value });
+const json = (value: object): RequestOptions => ({ json: value });
 const secret = '0123456789abcdef0123456789abcdef';
 const [tracking, hooks] = ['/projects/100/error_tracking', '/groups/10/hooks'];
 const [uploads, snippets] = ['/projects/100/uploads', '/projects/100/snippets'];
@@ -20,7 +20,7 @@ const hello = { title: 'Hello', files: [{ file_path: 'a', content: 'b' }] };
 const keyset = 'pagination=keyset&order_by=id&sort=asc';
 
 /** The least of the ladder that a call takes. */
-const table: readonly (readonly [least: string, call: string, sent?: Ask])[] = [
+const table: readonly (readonly [least: string, call: string, sent?: RequestOptions])[] = [
   ['none', `GET ${readme}?ref=main`],
   ['none', `HEAD ${readme}?ref=main`],
   ['none', `GET ${readme}/blame?ref=main`],
@@ -90,7 +90,7 @@ describe('who may', () => {
   const calls = table.map(([least, call, sent = {}]) => ({ least, call, sent }));
 
   test.each(calls)('$least and up: $call', async ({ least, call, sent }) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const at = ladder.indexOf(least);
     for (const as of ladder.slice(0, at)) {
       const { status } = await ask(call, { ...sent, as });
@@ -101,7 +101,7 @@ describe('who may', () => {
   });
 
   test('all the same calls in a project that is private: 404 for those who do not see it', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const { call, sent } of calls) {
       if (!call.includes('/projects/100/')) continue;
       const there = call.replace('/projects/100/', '/projects/101/');

@@ -6,7 +6,7 @@ import { Params } from '../../src/sandbox/core/params.ts';
 import type { User } from '../../src/sandbox/core/rows.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { endpoint, nothing } from '../../src/spec/endpoint.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const write = endpoint('POST things', {
   section: '0',
@@ -47,16 +47,16 @@ function checked(
 }
 
 test('off: every write passes', async () => {
-  expect(checked((await openAsked()).sandbox)).toBeUndefined();
+  expect(checked((await openTestSandbox()).sandbox)).toBeUndefined();
 });
 
 test('without a CAPTCHA the content is discarded', async () => {
-  const { sandbox } = await openAsked({ spam: 'reject' });
+  const { sandbox } = await openTestSandbox({ spam: 'reject' });
   expect(checked(sandbox)).toMatchObject({ status: 400, body: { message: { error: expect.any(String) } } });
 });
 
 test.each(['service', 'vendor'])('with a CAPTCHA it passes once when solved (X-%s-…)', async (vendor) => {
-  const { sandbox } = await openAsked({ spam: 'captcha' });
+  const { sandbox } = await openTestSandbox({ spam: 'captcha' });
   const refused = checked(sandbox);
   expect(refused?.body).toEqual({
     needs_captcha_response: true,

@@ -1,6 +1,6 @@
 /** One command against a sandbox of its own must not wait for what it does not need. */
 import { expect, test, vi } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const loaded = vi.hoisted(() => new Set<string>());
 vi.mock('isomorphic-git', (original) => {
@@ -13,7 +13,7 @@ vi.mock('../../src/sandbox/git/repository.ts', (original) => {
 });
 
 test('git is loaded by the first call that reads a repository, and by none before', async () => {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   expect((await ask('GET /projects/acme%2Frocket/jobs')).status).toBe(200);
   expect((await ask('PUT /projects/100/variables/DEPLOY_USER', { json: { value: 'x' } })).status).toBe(200);
   expect([...loaded]).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { ask, noon, openAsked } from './ask.ts';
+import { ask, noon, openTestSandbox } from './ask.ts';
 
 let dir: string;
 const open: Sandbox[] = [];
@@ -172,7 +172,7 @@ describe('a seed file', () => {
 
 describe('at once', () => {
   test('of many that make the same, one wins', async () => {
-    const { ask: call } = await openAsked();
+    const { ask: call } = await openTestSandbox();
     const made = Array.from({ length: 20 }, (_, index) =>
       call(`POST /projects/${index % 2 ? '100' : 'acme%2FRocket'}/variables`, create('ONE')),
     );
@@ -181,7 +181,7 @@ describe('at once', () => {
   });
 
   test('of many that delete the same, one finds it', async () => {
-    const { ask: call } = await openAsked();
+    const { ask: call } = await openTestSandbox();
     const gone = Array.from({ length: 10 }, () => call('DELETE /projects/100/variables/KUBECONFIG'));
     const codes = (await Promise.all(gone)).map(({ status }) => status).sort();
     expect(codes).toEqual([204, ...Array(9).fill(404)]);
@@ -190,7 +190,7 @@ describe('at once', () => {
 
 describe('a fault', () => {
   test('answers 500 and is kept', async () => {
-    const { sandbox } = await openAsked();
+    const { sandbox } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     Object.assign(table, {
       filter: () => {

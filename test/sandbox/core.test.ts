@@ -3,7 +3,7 @@ import { areas } from '../../src/api/index.ts';
 import { behaviors } from '../../src/sandbox/areas/index.ts';
 import { isOrdinary } from '../../src/sandbox/core/collection.ts';
 import { commandName } from '../../src/spec/command.ts';
-import { linkOf, openAsked } from './ask.ts';
+import { linkOf, openTestSandbox } from './ask.ts';
 
 describe('behaviors', () => {
   test('each names a command of the catalogue, and each area is named once', async () => {
@@ -32,12 +32,12 @@ describe('a call without a behavior', () => {
 
 describe('the seeded world', () => {
   test('is the same each time', async () => {
-    const [one, other] = await Promise.all([openAsked(), openAsked()]);
+    const [one, other] = await Promise.all([openTestSandbox(), openTestSandbox()]);
     expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
   });
 
   test('is told by info, and each token is good for its role', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const { tokens, job_token, ids } = sandbox.info();
     expect(Object.keys(tokens).sort()).toEqual(
       ['admin', 'developer', 'guest', 'maintainer', 'outsider', 'owner', 'readonly', 'reporter'].sort(),
@@ -57,7 +57,7 @@ describe('the seeded world', () => {
   });
 
   test('takes a fresh token for a user, which is no part of info', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const token = sandbox.addToken('devon');
     const { body } = await ask('GET /user', { as: 'none', headers: { 'private-token': token } });
     expect(body.username).toBe('devon');
@@ -68,7 +68,7 @@ describe('the seeded world', () => {
 
 describe('what clients ask first', () => {
   test('version, scopes of the token, project and group', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
     expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /personal_access_tokens/self', { as: 'readonly' })).body.scopes).toEqual([
@@ -84,7 +84,7 @@ describe('what clients ask first', () => {
 
 describe('routes', () => {
   test('an unknown path is 404, a wrong method 405 with Allow', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const path of ['/nothing', '/projects', '/projects/100/jobs/', '/projects/acme/rocket/jobs', '/']) {
       const { status, body } = await ask(`GET ${path}`);
       expect([path, status, body]).toEqual([path, 404, { error: '404 Not Found' }]);
@@ -95,25 +95,25 @@ describe('routes', () => {
   });
 
   test('HEAD answers a GET call without its body', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, text, headers } = await ask('HEAD /projects/100/jobs');
     expect([status, text, headers.get('x-total')]).toEqual([200, '', '280']);
   });
 
   test('a static segment beats a slot', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /license/usage_export.csv')).headers.get('content-type')).toMatch(/^text\/csv/);
     expect((await ask('GET /license/2')).body.id).toBe(2);
     expect((await ask('GET /license/two')).status).toBe(400);
   });
 
   test('a path that is not well-formed is 400', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/%E0%A4%A/jobs')).status).toBe(400);
   });
 
   test('a renamed project is 301 to where it is, with the rest of the request', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/acme%2Frocket-old/jobs?scope%5B%5D=failed');
     expect(status).toBe(301);
     expect(headers.get('location')).toBe(
@@ -127,13 +127,13 @@ describe('access (section 5)', () => {
     ['private-token', 'sandbox-owner'],
     ['authorization', 'Bearer sandbox-owner'],
   ])('a token in the header %s', async (name, value) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /user', { as: 'none', headers: { [name]: value } });
     expect(body.username).toBe('olivia');
   });
 
   test('a token in the query, which no link repeats', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/100/jobs?private_token=sandbox-owner', {
       as: 'none',
     });
@@ -142,7 +142,7 @@ describe('access (section 5)', () => {
   });
 
   test('without a token, or with one that is unknown: 401', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const refused = { message: '401 Unauthorized' };
     for (const as of ['none', 'nobody']) {
       const { status, body } = await ask('GET /projects/100/jobs', { as });
@@ -153,13 +153,13 @@ describe('access (section 5)', () => {
   });
 
   test('a blocked user is 403', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const token = sandbox.addToken('bella');
     expect((await ask('GET /user', { as: 'none', headers: { 'private-token': token } })).status).toBe(403);
   });
 
   test('what is private does not exist for those who are no members', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const as of ['outsider', 'none']) {
       const { status, body } = await ask('GET /projects/101', { as });
       expect([status, body]).toEqual([404, { message: '404 Project Not Found' }]);
@@ -172,7 +172,7 @@ describe('access (section 5)', () => {
   });
 
   test('what is internal is for everyone who is signed in but external users', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const external = sandbox.addToken('ellen');
     expect((await ask('GET /projects/102', { as: 'outsider' })).status).toBe(200);
     expect((await ask('GET /projects/102', { as: 'none' })).status).toBe(404);
@@ -181,20 +181,20 @@ describe('access (section 5)', () => {
   });
 
   test('an administrator’s call is 403 for others', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /license', { as: 'owner' })).body).toEqual({ message: '403 Forbidden' });
     expect((await ask('GET /license', { as: 'none' })).status).toBe(401);
   });
 
   test('a membership holds in subgroups', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const create = { json: { key: 'A', value: 'b' } };
     expect((await ask('POST /projects/102/variables', { as: 'maintainer', ...create })).status).toBe(201);
     expect((await ask('POST /projects/102/variables', { as: 'developer', ...create })).status).toBe(403);
   });
 
   test('a token that may only read is refused a write', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/variables', { as: 'readonly' })).status).toBe(200);
     const { status, body } = await ask('DELETE /projects/100/variables/DEPLOY_USER', { as: 'readonly' });
     expect(status).toBe(403);
@@ -205,7 +205,7 @@ describe('access (section 5)', () => {
 
 describe('offset pages (section 8)', () => {
   test('the first, a middle and the last page', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const first = await ask('GET /projects/acme%2Frocket/jobs?per_page=100&scope[]=success&scope[]=failed');
     const total = Number(first.headers.get('x-total'));
     expect(total).toBeGreaterThan(200);
@@ -234,14 +234,14 @@ describe('offset pages (section 8)', () => {
   });
 
   test('20 rows unless told otherwise, never more than 100', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/jobs')).body).toHaveLength(20);
     const { body, headers } = await ask('GET /projects/100/jobs?per_page=1000');
     expect([body.length, headers.get('x-per-page')]).toEqual([100, '100']);
   });
 
   test('a page beyond the end is empty', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body, headers } = await ask('GET /projects/100/jobs?page=99');
     expect([status, body, headers.get('x-next-page')]).toEqual([200, [], '']);
   });
@@ -256,14 +256,14 @@ describe('offset pages (section 8)', () => {
     'per_page=many',
     'page=99999999999999999999',
   ])('%s is 400', async (query) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET /projects/100/jobs?${query}`);
     expect(status).toBe(400);
     expect(Object.keys(body.message)).toEqual([query.split('=')[0]]);
   });
 
   test('beyond 10,000 records nothing is counted', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     const row = table.get(5001) as { id: number };
     // The list leaves the three bridges out.

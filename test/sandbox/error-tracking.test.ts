@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
 import { serve } from '../../src/sandbox/index.ts';
-import { type Asked, openAsked } from './ask.ts';
+import { openTestSandbox, type TestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const settings = '/projects/100/error_tracking/settings';
@@ -10,7 +10,7 @@ const keys = '/projects/100/error_tracking/client_keys';
 
 describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   test('enables and disables error tracking', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const start = await ask(`GET ${settings}`);
     expect(start.body).toEqual({
       active: true,
@@ -27,7 +27,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   });
 
   test('answers 404 until a project has settings', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const path = '/projects/101/error_tracking/settings';
     for (const call of [`GET ${path}`, `PATCH ${path}?active=true`]) {
       expect(await ask(call)).toMatchObject({
@@ -40,7 +40,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   });
 
   test('rejects missing attributes and roles below Maintainer', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${settings}`, { json: { active: true } })).body.message).toContain('integrated');
     expect((await ask(`PATCH ${settings}`, { json: {} })).body.message).toContain('active');
     for (const call of [`GET ${settings}`, `PATCH ${settings}?active=false`, `GET ${keys}`, `POST ${keys}`]) {
@@ -54,7 +54,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
 
 describe('client keys (sections 2.18, 4.19)', () => {
   test('creates, lists and deletes keys', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const made = await ask(`POST ${keys}`);
     expect(made.status).toBe(201);
     const { id, public_key, tracker_dsn } = made.body;
@@ -104,22 +104,22 @@ const envelope = (content: object, more = '') => {
 };
 
 /** Return the received errors without the seeded one. */
-const errorsOf = ({ sandbox }: Asked) =>
+const errorsOf = ({ sandbox }: TestSandbox) =>
   sandbox.world.table<TrackedError>('errors').filter(({ id }) => id !== 511);
 
-async function dsnOf({ ask }: Asked, project = 100): Promise<string> {
+async function dsnOf({ ask }: TestSandbox, project = 100): Promise<string> {
   return (await ask(`POST /projects/${project}/error_tracking/client_keys`)).body.tracker_dsn;
 }
 
 describe('error ingestion (section 6.2)', () => {
   test('accepts an event with the key in a header', async () => {
-    const asked = await openAsked();
-    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    const opened = await openTestSandbox();
+    const { path, key } = addressOf(await dsnOf(opened), 'store');
     expect(path).toBe('/error_tracking/collector/api/100/store/');
     const headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=go/1, sentry_key=${key}` };
-    const answer = await asked.ask(`POST ${path}`, { as: 'none', json: event, headers });
-    expect([answer.status, answer.body]).toEqual([200, { id: event.event_id }]);
-    expect(errorsOf(asked)).toMatchObject([
+    const response = await opened.ask(`POST ${path}`, { as: 'none', json: event, headers });
+    expect([response.status, response.body]).toEqual([200, { id: event.event_id }]);
+    expect(errorsOf(opened)).toMatchObject([
       {
         project_id: 100,
         name: 'TypeError',
@@ -129,51 +129,51 @@ describe('error ingestion (section 6.2)', () => {
         events_count: 1,
       },
     ]);
-    const slashless = await asked.ask(`POST ${path.slice(0, -1)}`, { as: 'none', json: event, headers });
+    const slashless = await opened.ask(`POST ${path.slice(0, -1)}`, { as: 'none', json: event, headers });
     expect(slashless.status).toBe(200);
   });
 
   test('accepts a compressed envelope with the key in the query and ignores other items', async () => {
-    const asked = await openAsked();
-    const { path, key } = addressOf(await dsnOf(asked), 'envelope');
+    const opened = await openTestSandbox();
+    const { path, key } = addressOf(await dsnOf(opened), 'envelope');
     const session = '{"type":"session"}\n{"sid":"1","status":"ok"}\n{"type":"attachment","length":3}\nab\n\n';
     const body = gzipSync(envelope(event, session));
-    const answer = await asked.sandbox.handle(
+    const response = await opened.sandbox.handle(
       new Request(`http://sandbox.localhost/api/v4${path}?sentry_key=${key}&sentry_version=7`, {
         method: 'POST',
         headers: { 'content-encoding': 'gzip', 'content-type': 'application/x-sentry-envelope' },
         body: new Uint8Array(body),
       }),
     );
-    expect([answer.status, await answer.json()]).toEqual([200, { id: event.event_id }]);
-    expect(errorsOf(asked)).toHaveLength(1);
+    expect([response.status, await response.json()]).toEqual([200, { id: event.event_id }]);
+    expect(errorsOf(opened)).toHaveLength(1);
   });
 
   test('accepts an envelope with the key in its DSN and an item without a length', async () => {
-    const asked = await openAsked();
-    const dsn = await dsnOf(asked);
+    const opened = await openTestSandbox();
+    const dsn = await dsnOf(opened);
     const { path } = addressOf(dsn, 'envelope');
     const body = `${JSON.stringify({ dsn })}\n{"type":"event"}\n${JSON.stringify({ message: 'low on fuel', level: 'warning' })}`;
-    const answer = await asked.ask(`POST ${path}`, {
+    const response = await opened.ask(`POST ${path}`, {
       as: 'none',
       body,
       headers: { 'content-type': 'text/plain' },
     });
-    expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
-    expect(errorsOf(asked)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
+    expect(response).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+    expect(errorsOf(opened)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
   });
 
   test('accepts events at the DSN until its key is deleted', async () => {
-    const { sandbox } = await openAsked();
+    const { sandbox } = await openTestSandbox();
     const served = await serve(sandbox);
     const headers = { 'private-token': 'sandbox-maintainer' };
     const at = `${served.url}/api/v4${keys}`;
-    const answer = await fetch(at, { method: 'POST', headers });
-    const made = (await answer.json()) as { id: number; tracker_dsn: string };
+    const response = await fetch(at, { method: 'POST', headers });
+    const made = (await response.json()) as { id: number; tracker_dsn: string };
     const { path, key } = addressOf(made.tracker_dsn, 'envelope');
     expect(new URL(made.tracker_dsn).origin).toBe(served.url);
     const send = async () => {
-      const answer = await fetch(`${served.url}/api/v4${path}`, {
+      const response = await fetch(`${served.url}/api/v4${path}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/x-sentry-envelope',
@@ -181,7 +181,7 @@ describe('error ingestion (section 6.2)', () => {
         },
         body: envelope(event),
       });
-      return [answer.status, await answer.json()];
+      return [response.status, await response.json()];
     };
     expect(await send()).toEqual([200, { id: event.event_id }]);
     expect((await fetch(`${at}/${made.id}`, { method: 'DELETE', headers })).status).toBe(204);
@@ -190,15 +190,15 @@ describe('error ingestion (section 6.2)', () => {
   });
 
   test('counts events, users, hours, and first and last occurrence', async () => {
-    const asked = await openClocked();
-    const { path, key } = addressOf(await dsnOf(asked), 'store');
-    const send = (json: object) => asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json });
+    const opened = await openClocked();
+    const { path, key } = addressOf(await dsnOf(opened), 'store');
+    const send = (json: object) => opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json });
     await send(event);
-    asked.wait(3600);
+    opened.wait(3600);
     await send({ ...event, user: { id: 8 } });
     await send(event);
     await send({ ...event, exception: { values: [{ type: 'RangeError', value: 'too far' }] } });
-    const [first, second] = errorsOf(asked);
+    const [first, second] = errorsOf(opened);
     expect(first).toMatchObject({
       events_count: 3,
       first_seen_at: '2026-04-01T12:00:00.000Z',
@@ -210,41 +210,41 @@ describe('error ingestion (section 6.2)', () => {
   });
 
   test('deletes errors after ninety days', async () => {
-    const asked = await openClocked();
-    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    const opened = await openClocked();
+    const { path, key } = addressOf(await dsnOf(opened), 'store');
     const send = (message: string) =>
-      asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json: { message } });
+      opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json: { message } });
     await send('old');
-    asked.wait(89 * 24 * 3600);
+    opened.wait(89 * 24 * 3600);
     await send('newer');
-    expect(errorsOf(asked)).toHaveLength(2);
-    asked.wait(2 * 24 * 3600);
+    expect(errorsOf(opened)).toHaveLength(2);
+    opened.wait(2 * 24 * 3600);
     await send('newest');
-    expect(errorsOf(asked).map(({ name }) => name)).toEqual(['newer', 'newest']);
+    expect(errorsOf(opened).map(({ name }) => name)).toEqual(['newer', 'newest']);
   });
 
   test('rejects deleted, unknown, foreign and missing keys', async () => {
-    const asked = await openAsked();
-    const made = (await asked.ask(`POST ${keys}`)).body;
+    const opened = await openTestSandbox();
+    const made = (await opened.ask(`POST ${keys}`)).body;
     const { path } = addressOf(made.tracker_dsn, 'store');
     const send = async (query: string, at = path) =>
-      (await asked.ask(`POST ${at}${query}`, { as: 'none', json: event })).status;
+      (await opened.ask(`POST ${at}${query}`, { as: 'none', json: event })).status;
     expect(await send(`?sentry_key=${made.public_key}`)).toBe(200);
-    await asked.ask(`DELETE ${keys}/${made.id}`);
+    await opened.ask(`DELETE ${keys}/${made.id}`);
     expect(await send(`?sentry_key=${made.public_key}`)).toBe(401);
     expect(await send('?sentry_key=guess')).toBe(401);
     expect(await send('')).toBe(401);
-    await asked.ask('PUT /projects/101/error_tracking/settings', {
+    await opened.ask('PUT /projects/101/error_tracking/settings', {
       json: { active: true, integrated: true },
     });
-    const other = addressOf(await dsnOf(asked, 101), 'store');
+    const other = addressOf(await dsnOf(opened, 101), 'store');
     expect(await send(`?sentry_key=${other.key}`)).toBe(401);
     expect(await send(`?sentry_key=${other.key}`, other.path)).toBe(200);
     expect(await send(`?sentry_key=${other.key}`, '/error_tracking/collector/api/999/store/')).toBe(404);
     expect(await send(`?sentry_key=${other.key}`, '/error_tracking/collector/api/x/store/')).toBe(404);
-    await asked.ask(`PATCH ${settings}`, { json: { active: false } });
+    await opened.ask(`PATCH ${settings}`, { json: { active: false } });
     expect(await send('?sentry_key=55555555555555555555555555555551')).toBe(404);
-    expect(errorsOf(asked)).toHaveLength(2);
+    expect(errorsOf(opened)).toHaveLength(2);
   });
 
   test.each([
@@ -259,24 +259,24 @@ describe('error ingestion (section 6.2)', () => {
     ['envelope', '{}\nnot json\n{}', {}],
     ['envelope', '{}\n{"type":"event"}\nnot json', {}],
   ])('rejects at %s the body %j', async (endpoint, body, headers) => {
-    const asked = await openAsked();
-    const { path, key } = addressOf(await dsnOf(asked), endpoint);
-    const answer = await asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', body, headers });
-    expect(answer.status).toBe(400);
-    expect(errorsOf(asked)).toEqual([]);
+    const opened = await openTestSandbox();
+    const { path, key } = addressOf(await dsnOf(opened), endpoint);
+    const response = await opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', body, headers });
+    expect(response.status).toBe(400);
+    expect(errorsOf(opened)).toEqual([]);
   });
 
   test('accepts incomplete events', async () => {
-    const asked = await openAsked();
-    const { path, key } = addressOf(await dsnOf(asked), 'store');
+    const opened = await openTestSandbox();
+    const { path, key } = addressOf(await dsnOf(opened), 'store');
     for (const json of [
       {},
       { exception: [] },
       { exception: { values: [null] }, user: 'x' },
       { message: 5, user: null },
     ]) {
-      expect((await asked.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json })).status).toBe(200);
+      expect((await opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json })).status).toBe(200);
     }
-    expect((await asked.ask(`GET ${path}`, { as: 'none' })).status).toBe(405);
+    expect((await opened.ask(`GET ${path}`, { as: 'none' })).status).toBe(405);
   });
 });

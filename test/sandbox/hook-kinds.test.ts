@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { hookEvents } from '../../src/api/hook-events.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
@@ -13,21 +13,21 @@ const flags = Object.keys(hookEvents);
 /** Send requests while one hook subscribes to these events, and return the deliveries in order. */
 async function delivered(subscribed: string[], calls: readonly (readonly [string, object?])[], group = 10) {
   const receiver = await openReceiver();
-  const asked = await openAsked();
+  const opened = await openTestSandbox();
   const json = Object.fromEntries(flags.map((flag) => [flag, subscribed.includes(flag)]));
-  const hook = await asked.ask(`POST /groups/${group}/hooks`, {
+  const hook = await opened.ask(`POST /groups/${group}/hooks`, {
     json: { ...json, url: receiver.url, token: 'hook-secret' },
   });
   expect(hook.status).toBe(201);
   for (const [call, body] of calls) {
     const before = receiver.calls.length;
-    const answer = await asked.ask(call, body ? { json: body } : {});
-    expect(answer.status, `${call}: ${answer.text}`).toBeLessThan(300);
+    const response = await opened.ask(call, body ? { json: body } : {});
+    expect(response.status, `${call}: ${response.text}`).toBeLessThan(300);
     const end = Date.now() + 10_000;
     while (receiver.calls.length === before && Date.now() < end) await new Promise((go) => setTimeout(go, 5));
   }
-  await asked.sandbox.close();
-  const log = (await asked.ask(`GET /groups/${group}/hooks/${hook.body.id}/events`)).body;
+  await opened.sandbox.close();
+  const log = (await opened.ask(`GET /groups/${group}/hooks/${hook.body.id}/events`)).body;
   return { calls: receiver.calls, bodies: receiver.calls.map(({ body }) => JSON.parse(body)), log };
 }
 
@@ -99,7 +99,7 @@ test.each([
   });
   expect(log).toMatchObject([{ trigger, request_headers: { 'X-Service-Token': '[REDACTED]' } }]);
   const receiver = await openReceiver();
-  const { ask, sandbox } = await openAsked();
+  const { ask, sandbox } = await openTestSandbox();
   const none = Object.fromEntries(flags.map((other) => [other, !causes(call).includes(other)]));
   await ask('POST /groups/10/hooks', { json: { ...none, url: receiver.url } });
   await ask(call[0], { json: call[1] });
@@ -245,7 +245,7 @@ test('delivers events of a subgroup only to hooks of the groups above it', async
   expect((await delivered(['wiki_page_events'], [call], 11)).bodies).toHaveLength(1);
   const above = [`POST ${page}`, { title: 'T', content: 'c' }] as const;
   const receiver = await openReceiver();
-  const { ask, sandbox } = await openAsked();
+  const { ask, sandbox } = await openTestSandbox();
   await ask('POST /groups/11/hooks', { json: { url: receiver.url, wiki_page_events: true } });
   await ask(above[0], { json: above[1] });
   await sandbox.close();

@@ -2,37 +2,42 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
-type Asked = Awaited<ReturnType<typeof openAsked>>;
+type TestSandbox = Awaited<ReturnType<typeof openTestSandbox>>;
 
-async function push({ ask }: Asked, branch = 'develop', file = 'notes.txt', project = 100): Promise<void> {
+async function push(
+  { ask }: TestSandbox,
+  branch = 'develop',
+  file = 'notes.txt',
+  project = 100,
+): Promise<void> {
   const json = { branch, commit_message: `Write ${file}`, content: `${branch} ${file}` };
-  const answer = await ask(`POST /projects/${project}/repository/files/${file}`, { json });
-  expect(answer.status).toBe(201);
+  const response = await ask(`POST /projects/${project}/repository/files/${file}`, { json });
+  expect(response.status).toBe(201);
 }
 
 /** Close the sandbox, which waits for deliveries, and return the log of a hook. */
-async function settled({ sandbox, ask }: Asked, hook: number) {
+async function settled({ sandbox, ask }: TestSandbox, hook: number) {
   await sandbox.close();
   return (await ask(`GET /groups/10/hooks/${hook}/events`)).body;
 }
 
-async function makeHook({ ask }: Asked, json: object, group: number | string = 10) {
-  const answer = await ask(`POST /groups/${group}/hooks`, { json });
-  expect(answer.status).toBe(201);
-  return answer.body;
+async function makeHook({ ask }: TestSandbox, json: object, group: number | string = 10) {
+  const response = await ask(`POST /groups/${group}/hooks`, { json });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 describe('hooks (sections 2.16, 4.17)', () => {
   test('creates and lists hooks without returning secrets', async () => {
-    const asked = await openAsked();
-    const { ask } = asked;
+    const opened = await openTestSandbox();
+    const { ask } = opened;
     const json = {
       url: 'https://ci.example.com/hook',
       name: 'CI',
@@ -41,7 +46,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
       push_events_branch_filter: 'release/*',
       custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
     };
-    const made = await makeHook(asked, json);
+    const made = await makeHook(opened, json);
     expect(made).toMatchObject({
       url: json.url,
       name: 'CI',
@@ -66,7 +71,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
     for (const text of [JSON.stringify(made), list.text, got.text]) {
       expect(text).not.toMatch(/hook-secret|header-secret|"token"/);
     }
-    const quiet = await makeHook(asked, { url: json.url, push_events: false });
+    const quiet = await makeHook(opened, { url: json.url, push_events: false });
     expect(quiet.push_events).toBe(false);
   });
 
@@ -98,17 +103,17 @@ describe('hooks (sections 2.16, 4.17)', () => {
     ['a header without a name', { custom_headers: [{ value: '1' }] }, 'key'],
     ['an event flag that is not a boolean', { push_events: 'sometimes' }, 'push_events'],
   ])('rejects %s', async (_, json, name) => {
-    const { ask } = await openAsked();
-    const answer = await ask('POST /groups/10/hooks', {
+    const { ask } = await openTestSandbox();
+    const response = await ask('POST /groups/10/hooks', {
       json: { ...('name' in json ? {} : { url: 'https://ci.example.com' }), ...json },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(name);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(name);
     expect((await ask('GET /groups/10/hooks')).body).toHaveLength(2);
   });
 
   test('is restricted to owners and administrators', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /groups/10/hooks', { as: 'owner' })).status).toBe(200);
     for (const as of ['maintainer', 'developer', 'guest', 'outsider']) {
       expect((await ask('GET /groups/10/hooks', { as })).status).toBe(403);
@@ -131,14 +136,14 @@ describe('deliveries (section 6.1)', () => {
       headers: { 'x-seen': '1' },
       body: `got ${call.method}`,
     }));
-    const asked = await openAsked();
-    const hook = await makeHook(asked, {
+    const opened = await openTestSandbox();
+    const hook = await makeHook(opened, {
       url: `${receiver.url}/hook?a=b`,
       token: 'hook-secret',
       custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
     });
-    await push(asked);
-    const [event] = await settled(asked, hook.id);
+    await push(opened);
+    const [event] = await settled(opened, hook.id);
     expect(receiver.calls).toHaveLength(1);
     const call = receiver.calls[0];
     expect(call).toMatchObject({ method: 'POST', url: '/hook?a=b' });
@@ -221,13 +226,13 @@ describe('deliveries (section 6.1)', () => {
 
   test('delivers created and deleted branches', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, { url: receiver.url });
-    expect((await asked.ask('POST /projects/100/repository/branches?branch=fresh&ref=main')).status).toBe(
+    const opened = await openTestSandbox();
+    await makeHook(opened, { url: receiver.url });
+    expect((await opened.ask('POST /projects/100/repository/branches?branch=fresh&ref=main')).status).toBe(
       201,
     );
-    expect((await asked.ask('DELETE /projects/100/repository/branches/fresh')).status).toBe(204);
-    await asked.sandbox.close();
+    expect((await opened.ask('DELETE /projects/100/repository/branches/fresh')).status).toBe(204);
+    await opened.sandbox.close();
     const pushes = receiver.calls.map(({ body }) => JSON.parse(body));
     const zero = '0'.repeat(40);
     const made = pushes.find(({ before }) => before === zero);
@@ -238,13 +243,13 @@ describe('deliveries (section 6.1)', () => {
 
   test('delivers events of projects in the group and its subgroups only', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, { url: `${receiver.url}/acme` });
-    await makeHook(asked, { url: `${receiver.url}/labs` }, 11);
-    await makeHook(asked, { url: `${receiver.url}/umbrella` }, 12);
-    await push(asked);
-    await push(asked, 'main', 'notes.txt', 102);
-    await asked.sandbox.close();
+    const opened = await openTestSandbox();
+    await makeHook(opened, { url: `${receiver.url}/acme` });
+    await makeHook(opened, { url: `${receiver.url}/labs` }, 11);
+    await makeHook(opened, { url: `${receiver.url}/umbrella` }, 12);
+    await push(opened);
+    await push(opened, 'main', 'notes.txt', 102);
+    await opened.sandbox.close();
     const seen = receiver.calls.map(({ url, body }) => `${url} ${JSON.parse(body).project_id}`);
     expect(seen.sort()).toEqual(['/acme 100', '/acme 102', '/labs 102']);
   });
@@ -272,22 +277,22 @@ describe('deliveries (section 6.1)', () => {
     ],
   ])('filters branches: %s', async (_, json, branches) => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, { url: receiver.url, ...json });
-    for (const branch of ['main', 'develop', 'feature/login']) await push(asked, branch);
-    await asked.sandbox.close();
+    const opened = await openTestSandbox();
+    await makeHook(opened, { url: receiver.url, ...json });
+    for (const branch of ['main', 'develop', 'feature/login']) await push(opened, branch);
+    await opened.sandbox.close();
     const refs = receiver.calls.map(({ body }) => JSON.parse(body).ref.replace('refs/heads/', ''));
     expect(refs.sort()).toEqual(branches);
   });
 
   test('delivers tags only to subscribed hooks', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, { url: `${receiver.url}/tags`, push_events: false, tag_push_events: true });
-    await makeHook(asked, { url: `${receiver.url}/pushes` });
+    const opened = await openTestSandbox();
+    await makeHook(opened, { url: `${receiver.url}/tags`, push_events: false, tag_push_events: true });
+    await makeHook(opened, { url: `${receiver.url}/pushes` });
     const sha = 'a'.repeat(40);
     const zero = '0'.repeat(40);
-    asked.sandbox.world.emit({
+    opened.sandbox.world.emit({
       kind: 'tag_push',
       project_id: 100,
       user_id: 3,
@@ -296,7 +301,7 @@ describe('deliveries (section 6.1)', () => {
       after: sha,
       commits: [],
     });
-    await asked.sandbox.close();
+    await opened.sandbox.close();
     expect(receiver.calls.map(({ url }) => url)).toEqual(['/tags']);
     expect(receiver.calls[0]?.headers['x-service-event']).toBe('Tag Push Hook');
     expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({
@@ -307,12 +312,12 @@ describe('deliveries (section 6.1)', () => {
 
   test('sends the address of the server, however the hook was created', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    const served = await serve(asked.sandbox);
-    await makeHook(asked, { url: receiver.url });
-    await push(asked);
+    const opened = await openTestSandbox();
+    const served = await serve(opened.sandbox);
+    await makeHook(opened, { url: receiver.url });
+    await push(opened);
     await served.close();
-    await asked.sandbox.close();
+    await opened.sandbox.close();
     const [call] = receiver.calls;
     expect(call?.headers['x-service-instance']).toBe(served.url);
     expect(JSON.parse(call?.body ?? '')).toMatchObject({
@@ -323,18 +328,18 @@ describe('deliveries (section 6.1)', () => {
 
   test('sends a filled-in template as the body', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, {
+    const opened = await openTestSandbox();
+    await makeHook(opened, {
       url: `${receiver.url}/json`,
       custom_webhook_template:
         '{"text": "{{user_name}} to {{ project.name }}: {{commits.0.title}}", "count": {{total_commits_count}}, "no": "{{nothing}}"}',
     });
-    const plain = await makeHook(asked, {
+    const plain = await makeHook(opened, {
       url: `${receiver.url}/text`,
       custom_webhook_template: 'push to {{ref}}',
     });
-    await push(asked, 'develop', 'say-"hi".txt'.replaceAll('"', '%22'));
-    const [event] = await settled(asked, plain.id);
+    await push(opened, 'develop', 'say-"hi".txt'.replaceAll('"', '%22'));
+    const [event] = await settled(opened, plain.id);
     const body = (url: string) => receiver.calls.find((call) => call.url === url)?.body ?? '';
     expect(JSON.parse(body('/json'))).toEqual({
       text: 'Administrator to Rocket: Write say-%22hi%22.txt',
@@ -351,13 +356,13 @@ describe('deliveries (section 6.1)', () => {
         ? { status: 302, headers: { location: `${receiver.url}/elsewhere` } }
         : { status: 200, body: 'x'.repeat(100_000) },
     );
-    const asked = await openAsked();
-    const away = await makeHook(asked, { url: `${receiver.url}/away` });
-    const long = await makeHook(asked, { url: `${receiver.url}/long` });
-    const gone = await makeHook(asked, { url: 'http://127.0.0.1:9/closed' });
-    await push(asked);
-    await asked.sandbox.close();
-    const events = async (id: number) => (await asked.ask(`GET /groups/10/hooks/${id}/events`)).body;
+    const opened = await openTestSandbox();
+    const away = await makeHook(opened, { url: `${receiver.url}/away` });
+    const long = await makeHook(opened, { url: `${receiver.url}/long` });
+    const gone = await makeHook(opened, { url: 'http://127.0.0.1:9/closed' });
+    await push(opened);
+    await opened.sandbox.close();
+    const events = async (id: number) => (await opened.ask(`GET /groups/10/hooks/${id}/events`)).body;
     expect((await events(away.id))[0].response_status).toBe('302');
     expect(receiver.calls.map(({ url }) => url).sort()).toEqual(['/away', '/long']);
     const [cut] = await events(long.id);
@@ -370,13 +375,13 @@ describe('deliveries (section 6.1)', () => {
 
   test('rejects untrusted certificates unless the hook disables verification', async () => {
     const receiver = await openReceiver(undefined, server);
-    const asked = await openAsked();
-    const strict = await makeHook(asked, { url: receiver.url });
-    const lax = await makeHook(asked, { url: receiver.url, enable_ssl_verification: false });
-    await push(asked);
-    await asked.sandbox.close();
+    const opened = await openTestSandbox();
+    const strict = await makeHook(opened, { url: receiver.url });
+    const lax = await makeHook(opened, { url: receiver.url, enable_ssl_verification: false });
+    await push(opened);
+    await opened.sandbox.close();
     const status = async (id: number) =>
-      (await asked.ask(`GET /groups/10/hooks/${id}/events`)).body[0].response_status;
+      (await opened.ask(`GET /groups/10/hooks/${id}/events`)).body[0].response_status;
     expect(await status(strict.id)).toBe('internal error');
     expect(await status(lax.id)).toBe('200');
     expect(receiver.calls).toHaveLength(1);
@@ -391,22 +396,25 @@ describe('deliveries (section 6.1)', () => {
       await held;
       return {};
     });
-    const asked = await openAsked();
-    const hook = await makeHook(asked, { url: receiver.url });
-    await push(asked);
-    expect((await asked.ask(`GET /groups/10/hooks/${hook.id}/events`)).body).toEqual([]);
+    const opened = await openTestSandbox();
+    const hook = await makeHook(opened, { url: receiver.url });
+    await push(opened);
+    expect((await opened.ask(`GET /groups/10/hooks/${hook.id}/events`)).body).toEqual([]);
     release();
-    expect(await settled(asked, hook.id)).toHaveLength(1);
+    expect(await settled(opened, hook.id)).toHaveLength(1);
   });
 
   test('escapes text in a JSON template', async () => {
     const receiver = await openReceiver();
-    const asked = await openAsked();
-    await makeHook(asked, { url: receiver.url, custom_webhook_template: '{"text":"{{commits.0.message}}"}' });
+    const opened = await openTestSandbox();
+    await makeHook(opened, {
+      url: receiver.url,
+      custom_webhook_template: '{"text":"{{commits.0.message}}"}',
+    });
     const message = 'say "hi"\n\\ and go';
     const json = { branch: 'develop', commit_message: message, content: 'x' };
-    await asked.ask('POST /projects/100/repository/files/a.txt', { json });
-    await asked.sandbox.close();
+    await opened.ask('POST /projects/100/repository/files/a.txt', { json });
+    await opened.sandbox.close();
     expect(JSON.parse(receiver.calls[0]?.body ?? '').text).toContain('say "hi"\n\\ and go');
   });
 });
@@ -432,21 +440,21 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
   test('resends the same body with the same key and logs it', async () => {
     let status = 500;
     const receiver = await openReceiver(() => ({ status }));
-    const asked = await openAsked();
-    const hook = await makeHook(asked, { url: receiver.url, token: 'hook-secret' });
-    await push(asked);
-    const [event] = await settled(asked, hook.id);
+    const opened = await openTestSandbox();
+    const hook = await makeHook(opened, { url: receiver.url, token: 'hook-secret' });
+    await push(opened);
+    const [event] = await settled(opened, hook.id);
     expect(event.response_status).toBe('500');
     status = 202;
-    const again = await asked.ask(`POST /groups/10/hooks/${hook.id}/events/${event.id}/resend`);
+    const again = await opened.ask(`POST /groups/10/hooks/${hook.id}/events/${event.id}/resend`);
     expect([again.status, again.body]).toEqual([201, { response_status: 202 }]);
     const [first, second] = receiver.calls;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers).toEqual(first?.headers);
-    const log = (await asked.ask(`GET /groups/10/hooks/${hook.id}/events`)).body;
+    const log = (await opened.ask(`GET /groups/10/hooks/${hook.id}/events`)).body;
     expect(log.map((row: { response_status: string }) => row.response_status)).toEqual(['202', '500']);
-    expect((await asked.ask(`POST /groups/10/hooks/${hook.id}/events/401/resend`)).status).toBe(404);
-    expect((await asked.ask(`POST /groups/10/hooks/${hook.id}/events/999/resend`)).status).toBe(404);
+    expect((await opened.ask(`POST /groups/10/hooks/${hook.id}/events/401/resend`)).status).toBe(404);
+    expect((await opened.ask(`POST /groups/10/hooks/${hook.id}/events/999/resend`)).status).toBe(404);
   });
 
   test('limits resends to five per minute, hook and user', async () => {

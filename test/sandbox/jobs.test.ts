@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkOf, openAsked } from './ask.ts';
+import { linkOf, openTestSandbox } from './ask.ts';
 
 const ids = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 const falling = (rows: { id: number }[]): boolean =>
@@ -32,7 +32,7 @@ const attributes = [
 
 describe('list', () => {
   test('lists jobs, newest first, with every attribute', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const all = [];
     for (let page = 1; page <= 3; page++)
       all.push(...(await ask(`GET /projects/100/jobs?per_page=100&page=${page}`)).body);
@@ -65,26 +65,26 @@ describe('list', () => {
     ['scope[]=failed&scope[]=running', ['failed', 'running']],
     ['scope%5B%5D=canceled', ['canceled']],
   ])('filters by %s', async (query, wanted) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET /projects/100/jobs?per_page=100&${query}`);
     expect([...new Set(body.map((job: { status: string }) => job.status))].sort()).toEqual(wanted);
   });
 
   test('rejects an unknown scope', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/jobs?scope[]=nonsense')).body).toEqual({
       message: { scope: [expect.stringMatching(/^must be one of /)] },
     });
   });
 
   test('returns an empty list for a project without jobs', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body, headers } = await ask('GET /projects/102/jobs');
     expect([body, headers.get('x-total'), linkOf(headers, 'next')]).toEqual([[], '0', undefined]);
   });
 
   test('returns the commit of the repository', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const repository = await sandbox.world.repository(100);
     const { body } = await ask('GET /projects/100/jobs?per_page=100&page=2');
     for (const { commit } of [body[0], body[30], body[60], body[99]]) {
@@ -98,7 +98,7 @@ describe('list', () => {
 
 describe('keyset (section 8)', () => {
   test('returns each job once in order by following links until there are none', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const seen: number[] = [];
     let path = '/projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=90';
     for (let pages = 1; ; pages++) {
@@ -118,7 +118,7 @@ describe('keyset (section 8)', () => {
   });
 
   test('keeps pages stable when a job is created meanwhile', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const first = await ask('GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc');
     const table = sandbox.world.table('jobs');
     table.insert({ ...table.get(5280), id: 5300 });
@@ -128,7 +128,7 @@ describe('keyset (section 8)', () => {
   });
 
   test('keeps filters in links', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { headers } = await ask(
       'GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc&scope[]=success',
     );
@@ -143,14 +143,14 @@ describe('keyset (section 8)', () => {
     'pagination=offset',
     'id_after=x',
   ])('answers 400 for %s', async (query) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET /projects/100/jobs?pagination=keyset&${query}`)).status).toBe(400);
   });
 });
 
 describe('jobs of a pipeline', () => {
   test('includes jobs of child pipelines and leaves out retried ones', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1012/jobs?per_page=100');
     expect(falling(body)).toBe(true);
     const pipelines = new Set(body.map((job: { pipeline: { id: number } }) => job.pipeline.id));
@@ -164,14 +164,14 @@ describe('jobs of a pipeline', () => {
   });
 
   test('returns only its own jobs for a child pipeline', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1013/jobs?scope[]=failed');
     expect(body).toHaveLength(1);
     expect(body[0].failure_reason).toBe('stuck_or_timeout_failure');
   });
 
   test('returns bridges with their downstream pipeline and without a runner', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1012/bridges');
     expect(body).toHaveLength(1);
     expect(body[0].downstream_pipeline).toMatchObject({ id: 1013, status: 'running' });
@@ -184,7 +184,7 @@ describe('jobs of a pipeline', () => {
   });
 
   test.each(['jobs', 'bridges'])('answers 404 for %s of a pipeline of another project', async (kind) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const [path, status] of [
       ['100/pipelines/9', 404],
       ['102/pipelines/1012', 404],
@@ -202,7 +202,7 @@ describe('the job of a token (section 5)', () => {
     ['Bearer', { headers: { authorization: `Bearer ${job}` } }, ''],
     ['query', {}, `?job_token=${job}`],
   ])('authenticates by %s', async (_, sent, query) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET /job${query}`, { as: 'none', ...sent });
     expect([status, body.id, body.status, body.user.username]).toEqual([200, 5280, 'running', 'devon']);
     const agents = await ask(`GET /job/allowed_agents${query}`, { as: 'none', ...sent });
@@ -211,12 +211,12 @@ describe('the job of a token (section 5)', () => {
   });
 
   test('authenticates by the CI_JOB_TOKEN parameter', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET /job/allowed_agents?CI_JOB_TOKEN=${job}`, { as: 'none' })).status).toBe(200);
   });
 
   test('rejects other tokens, and job tokens elsewhere', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const call of ['GET /job', 'GET /job/allowed_agents']) {
       for (const as of ['admin', 'none']) expect((await ask(call, { as })).status).toBe(401);
       expect((await ask(call, { as: 'none', headers: { 'job-token': 'sandbox-admin' } })).status).toBe(401);
@@ -228,7 +228,7 @@ describe('the job of a token (section 5)', () => {
   });
 
   test('is valid only while its job runs', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     const row = table.get(5280);
     if (row) table.update(row, { status: 'success' });

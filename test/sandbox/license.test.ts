@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 describe('licenses', () => {
   test('returns the current license, one by id, and all', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /license');
     expect(body).toMatchObject({ id: 2, plan: 'ultimate', expired: false, user_limit: 100 });
     expect(body.overage).toBe(body.active_users - 100);
@@ -31,7 +31,7 @@ describe('licenses', () => {
   });
 
   test('calculates overage by the historical maximum if expired, else by current users (section 2.20)', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const { body } = await ask('GET /license/1');
     expect(body.overage).toBe(body.historical_max - body.user_limit);
     expect(body.overage).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe('licenses', () => {
   });
 
   test('does not count blocked users and bots', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const before = (await ask('GET /license')).body.active_users;
     const users = sandbox.world.table('users');
     const [devon, rita] = [users.get(4), users.get(5)];
@@ -53,7 +53,7 @@ describe('licenses', () => {
   });
 
   test('is in effect until its last day', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const table = sandbox.world.table('licenses');
     const row = table.get(2);
     if (row) table.update(row, { expires_at: '2026-04-01' });
@@ -63,7 +63,7 @@ describe('licenses', () => {
   });
 
   test('adds, refreshes and deletes a license', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const added = await ask('POST /license', { json: { license: 'eyJkYXRhIjoiZXhhbXBsZSJ9' } });
     expect(added.status).toBe(201);
     expect((await ask('GET /license')).body.id).toBe(added.body.id);
@@ -76,7 +76,7 @@ describe('licenses', () => {
   });
 
   test('rejects a malformed key', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask('POST /license', { json: { license: 'invalid' } });
     expect([status, Object.keys(body.message)]).toEqual([400, ['base']]);
     expect((await ask('POST /license', { json: {} })).body.message).toBe(
@@ -85,14 +85,14 @@ describe('licenses', () => {
   });
 
   test('answers 404 without any license', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const id of [1, 2]) await ask(`DELETE /license/${id}`);
     expect((await ask('GET /licenses')).body).toEqual([]);
     expect((await ask('GET /license')).status).toBe(404);
   });
 
   test('returns usage as CSV with the licensee and a count per day', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { text, headers, status } = await ask('GET /license/usage_export.csv');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     const lines = text.trimEnd().split('\n');
@@ -118,7 +118,7 @@ describe('licenses', () => {
     'DELETE /license/1',
     'GET /license/usage_export.csv',
   ])('%s is restricted to administrators', async (call) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(call, { as: 'owner' })).status).toBe(403);
     expect((await ask(call, { as: 'none' })).status).toBe(401);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 const origin = 'http://sandbox.localhost';
@@ -25,7 +25,7 @@ const isFetched = (url: string): boolean =>
 describe('URLs in responses', () => {
   const reads = seededCalls('GET').filter(({ endpoint }) => Object.keys(returned(endpoint)).length > 0);
   test.each(reads.map((call) => [call.title, call] as const))('%s', async (_, { request, how, endpoint }) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(request, how);
     for (const url of new Set(urls(returned(endpoint), body))) {
       expect(url).toMatch(/^https?:\/\/[^/]/);
@@ -37,7 +37,7 @@ describe('URLs in responses', () => {
 });
 
 test('the full_path of an upload gives its bytes', async () => {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   const form = new FormData();
   form.append('file', new Blob(['bytes']), 'a.txt');
   const { full_path } = (await ask('POST /projects/100/uploads', { form })).body;
@@ -46,7 +46,7 @@ test('the full_path of an upload gives its bytes', async () => {
 });
 
 test('the raw_url of a snippet gives its text', async () => {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   const { raw_url } = (await ask('GET /projects/100/snippets/51')).body;
   expect((await ask(`GET ${raw_url.slice(origin.length)}`)).text).toContain('Hello, rocket');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const entity = {
@@ -69,7 +69,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('neither returns nor stores the token of the source', async () => {
-    const { ask, sandbox } = await openAsked();
+    const { ask, sandbox } = await openTestSandbox();
     const made = await ask('POST /bulk_imports', {
       json: { ...wanted, configuration: { ...configuration, url: 'https://me:pass-word@old.example.com' } },
     });
@@ -109,7 +109,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('lists newest first, filters by status and sorts', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect(ids((await ask('GET /bulk_imports')).body)).toEqual([23, 22, 21]);
     expect(ids((await ask('GET /bulk_imports?sort=asc')).body)).toEqual([21, 22, 23]);
     expect(ids((await ask('GET /bulk_imports?status=failed')).body)).toEqual([22]);
@@ -120,7 +120,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('lists entities of one and of all migrations', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect(ids((await ask('GET /bulk_imports/entities')).body)).toEqual([231, 221, 212, 211]);
     expect(ids((await ask('GET /bulk_imports/entities?status=finished&sort=asc')).body)).toEqual([211, 212]);
     expect(ids((await ask('GET /bulk_imports/21/entities?sort=asc')).body)).toEqual([211, 212]);
@@ -183,16 +183,16 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     ],
     ['an empty list', { configuration, entities: [] }, 'entities'],
   ])('rejects %s', async (_, json, name) => {
-    const { ask } = await openAsked();
-    const answer = await ask('POST /bulk_imports', { json });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(name);
-    expect(answer.text).not.toContain('source-secret');
+    const { ask } = await openTestSandbox();
+    const response = await ask('POST /bulk_imports', { json });
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(name);
+    expect(response.text).not.toContain('source-secret');
     expect((await ask('GET /bulk_imports')).body).toHaveLength(3);
   });
 
   test('checks token, scope, destination and user', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /bulk_imports', { as: 'none' })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'none', json: wanted })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'readonly', json: wanted })).status).toBe(403);
@@ -205,7 +205,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('accepts form fields', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const form = new URLSearchParams({
       'configuration[url]': configuration.url,
       'configuration[access_token]': configuration.access_token,

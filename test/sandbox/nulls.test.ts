@@ -1,7 +1,7 @@
 /** Fields of section 2 without `?` are not null, but for those that decision 0010 lists. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 /** Transcribed by hand from section 2: `?`, "or null", "nullable where unset", "null when". */
@@ -59,7 +59,7 @@ const made: readonly (readonly [area: string, call: string, json: object])[] = [
 ];
 
 test('no field is null that section 2 gives no ?, except as documented', async () => {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   const found = new Set<string>();
   const note = (area: string, body: unknown) => {
     for (const name of nullsIn(body)) found.add(`${area} ${name}`);

@@ -1,7 +1,7 @@
-/** For each call that reads or deletes, a request that succeeds in a fresh sandbox. */
+/** Requests that succeed in a new sandbox, for each endpoint that reads or deletes. */
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { type Call, calls } from '../support/catalogue.ts';
-import type { Ask } from './ask.ts';
+import type { RequestOptions } from './ask.ts';
 
 const slots: Readonly<Record<string, string>> = {
   approval_rule_id: '31',
@@ -25,7 +25,7 @@ const slots: Readonly<Record<string, string>> = {
   upload_id: '71',
 };
 
-/** Instances of `:id` outside projects and groups, by the first segment of the path. */
+/** Values of `:id` outside projects and groups, by the first segment of the path. */
 const ids: Readonly<Record<string, string>> = {
   broadcast_messages: '61',
   bulk_imports: '22',
@@ -53,7 +53,7 @@ const queries: readonly (readonly [test: RegExp, query: string])[] = [
 export interface SeededCall extends Call {
   /** `GET /projects/100/jobs` */
   readonly request: string;
-  readonly how: Ask;
+  readonly how: RequestOptions;
 }
 
 function pathOf({ route, endpoint }: Call): string {
@@ -70,7 +70,7 @@ function pathOf({ route, endpoint }: Call): string {
   });
 }
 
-/** The calls of these methods, each as a request for seeded things. */
+/** Return a request for seeded data for each endpoint with these methods. */
 export function seededCalls(...methods: readonly string[]): SeededCall[] {
   return calls
     .filter(({ endpoint }) => methods.includes(endpoint.method))

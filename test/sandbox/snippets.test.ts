@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import { type Ask, type Asked, noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox, type RequestOptions, type TestSandbox } from './ask.ts';
 
 const at = '/projects/acme%2Frocket/snippets';
 const hello = { file_path: 'hello.sh', content: 'echo hello\n' };
@@ -15,7 +15,7 @@ const rawFile = (id: number, path: string, ref = 'main') =>
 describe('snippets', () => {
   test('creates, reads, updates and deletes a snippet', async () => {
     let now = noon;
-    const { ask } = await openAsked({ now: () => now });
+    const { ask } = await openTestSandbox({ now: () => now });
     const json = { title: 'Tools', files: [hello, util], description: 'Some', visibility: 'internal' };
     const created = await ask(`POST ${at}`, { as: 'developer', json });
     const { id } = created.body;
@@ -46,7 +46,7 @@ describe('snippets', () => {
   });
 
   test('reads files by ref and path', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const first = await ask(rawFile(52, 'main.py'));
     expect(first.headers.get('content-type')).toContain('text/plain');
     expect((await ask(`GET ${at}/52/raw`)).text).toBe(first.text);
@@ -58,7 +58,7 @@ describe('snippets', () => {
   });
 
   test('creates a commit for each change to files', async () => {
-    const { ask, sandbox } = await openAsked();
+    const { ask, sandbox } = await openTestSandbox();
     const before = (await ask(`GET ${at}/51/raw`)).text;
     await ask(`PUT ${at}/51`, { json: { files: [{ action: 'update', ...hello }] } });
     await ask(`PUT ${at}/51`, { json: { title: 'No new commit' } });
@@ -71,7 +71,7 @@ describe('snippets', () => {
   });
 
   test('creates, updates, deletes and moves files in order', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const files = [
       { action: 'move', previous_path: 'lib/util.py', file_path: 'lib/tools.py' },
       { action: 'create', file_path: 'notes.txt', content: 'n' },
@@ -108,19 +108,22 @@ describe('snippets', () => {
       { files: ['lib/util.py already exists'] },
     ],
   ])('rejects the change %j', async (change, message) => {
-    const { ask } = await openAsked();
-    const answer = await ask(`PUT ${at}/52`, { json: { files: [change] } });
-    expect([answer.status, answer.body]).toEqual([400, { message }]);
+    const { ask } = await openTestSandbox();
+    const response = await ask(`PUT ${at}/52`, { json: { files: [change] } });
+    expect([response.status, response.body]).toEqual([400, { message }]);
   });
 
   test('applies all changes or none', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const files = [
       { action: 'delete', file_path: 'main.py' },
       { action: 'delete', file_path: 'lib/util.py' },
     ];
-    const answer = await ask(`PUT ${at}/52`, { json: { title: 'New', files } });
-    expect([answer.status, answer.body.message.files]).toEqual([400, [expect.stringContaining('one file')]]);
+    const response = await ask(`PUT ${at}/52`, { json: { title: 'New', files } });
+    expect([response.status, response.body.message.files]).toEqual([
+      400,
+      [expect.stringContaining('one file')],
+    ]);
     expect((await ask(`GET ${at}/52`)).body).toMatchObject({ title: 'Orbits', file_name: 'main.py' });
     expect(
       (await ask(`PUT ${at}/52`, { json: { files: [{ action: 'copy', file_path: 'x' }] } })).status,
@@ -128,7 +131,7 @@ describe('snippets', () => {
   });
 
   test('accepts content and file_name for a single file', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const old = { title: 'Old', file_name: 'old.txt', content: 'one' };
     const { id } = (await ask(`POST ${at}`, { json: old })).body;
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe('one');
@@ -164,14 +167,14 @@ describe('snippets', () => {
       { message: { visibility: [expect.stringMatching(/^must be one of /)] } },
     ],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openAsked();
-    const answer = await ask(`POST ${at}`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const { ask } = await openTestSandbox();
+    const response = await ask(`POST ${at}`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
   });
 
   test('accepts form fields', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const form = new URLSearchParams([
       ['title', 'Form'],
       ['files[][file_path]', 'a.txt'],
@@ -186,7 +189,7 @@ describe('snippets', () => {
 
 describe('visibility of snippets', () => {
   /** Create a token of Ellen, an external user, as a member of the project or not. */
-  function ellen({ sandbox }: Asked, isMember: boolean): Ask {
+  function ellen({ sandbox }: TestSandbox, isMember: boolean): RequestOptions {
     const members = sandbox.world.table<Member>('members');
     const membership = members.find(({ user_id }) => user_id === 11) as Member;
     if (!isMember) members.remove(membership);
@@ -194,20 +197,20 @@ describe('visibility of snippets', () => {
   }
 
   test('shows private snippets to members and internal ones to signed-in, non-external users', async () => {
-    const asked = await openAsked();
-    const list = async (how: Ask) => ids((await asked.ask(`GET ${at}?per_page=5`, how)).body);
+    const opened = await openTestSandbox();
+    const list = async (how: RequestOptions) => ids((await opened.ask(`GET ${at}?per_page=5`, how)).body);
     expect(await list({ as: 'guest' })).toEqual([53, 52, 51]);
     expect(await list({ as: 'outsider' })).toEqual([52, 51]);
-    expect(await list(ellen(asked, true))).toEqual([53, 52, 51]);
-    expect(await list(ellen(asked, false))).toEqual([51]);
+    expect(await list(ellen(opened, true))).toEqual([53, 52, 51]);
+    expect(await list(ellen(opened, false))).toEqual([51]);
     for (const call of [`GET ${at}/53`, `GET ${at}/53/raw`, rawFile(53, 'launch.md')]) {
-      expect((await asked.ask(call, { as: 'outsider' })).status).toBe(404);
-      expect((await asked.ask(call, { as: 'guest' })).status).toBe(200);
+      expect((await opened.ask(call, { as: 'outsider' })).status).toBe(404);
+      expect((await opened.ask(call, { as: 'guest' })).status).toBe(200);
     }
   });
 
   test('deletes only an unchanged snippet with If-Unmodified-Since (section 7)', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET ${at}/51`);
     const since = (hours: number) => ({
       headers: {
@@ -220,7 +223,7 @@ describe('visibility of snippets', () => {
   });
 
   test('shows public snippets without a token', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const anonymous = { as: 'none' };
     expect(ids((await ask(`GET ${at}`, anonymous)).body)).toEqual([51]);
     expect((await ask(`GET ${at}/51`, anonymous)).body.title).toBe('Hello');
@@ -234,7 +237,7 @@ describe('visibility of snippets', () => {
   });
 
   test('shows snippets of a private project only to members', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const calls = '/projects/101/snippets';
     await ask(`POST ${calls}`, { json: { title: 'x', files: [hello], visibility: 'public' } });
     expect((await ask(`GET ${calls}`, { as: 'none' })).status).toBe(404);
@@ -255,7 +258,7 @@ describe('roles for snippets', () => {
   ])(
     'answers %s with %i for creating and %i for changing the snippet of another user',
     async (as, create, update) => {
-      const { ask } = await openAsked();
+      const { ask } = await openTestSandbox();
       expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);
       const [id, title] = as === 'maintainer' ? [51, 'Hello'] : [52, 'Orbits'];
       expect((await ask(`PUT ${at}/${id}`, { as, json: { title } })).status).toBe(update);
@@ -264,7 +267,7 @@ describe('roles for snippets', () => {
   );
 
   test('shows user agent details only to administrators', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/51/user_agent_detail`)).body).toEqual({
       user_agent: 'Mozilla/5.0',
       ip_address: '192.0.2.10',
@@ -283,16 +286,16 @@ describe('the spam check (section 7)', () => {
   const json = { title: 'Cheap fuel', files: [hello] };
 
   test('discards the request without a CAPTCHA', async () => {
-    const { ask } = await openAsked({ spam: 'reject' });
-    const answer = await ask(`POST ${at}`, { json });
-    expect([answer.status, answer.body]).toEqual([400, { message: { error: expect.any(String) } }]);
+    const { ask } = await openTestSandbox({ spam: 'reject' });
+    const response = await ask(`POST ${at}`, { json });
+    expect([response.status, response.body]).toEqual([400, { message: { error: expect.any(String) } }]);
     expect((await ask(`PUT ${at}/51`, { json: { title: 'Cheap' } })).status).toBe(400);
     expect((await ask(`GET ${at}/51`)).body.title).toBe('Hello');
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
   });
 
   test('accepts the repeated request with a solved CAPTCHA', async () => {
-    const { ask } = await openAsked({ spam: 'captcha' });
+    const { ask } = await openTestSandbox({ spam: 'captcha' });
     const { body } = await ask(`POST ${at}`, { json });
     expect(body).toMatchObject({ needs_captcha_response: true, message: { error: expect.any(String) } });
     const headers = {

@@ -1,7 +1,7 @@
 /** Editions of the service: section 1 says which areas need a license, section 7 that they answer 403 without. */
 import { describe, expect, test } from 'vitest';
 import { calls } from '../support/catalogue.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 /** Transcribed by hand from section 1. */
@@ -9,11 +9,13 @@ const premium = ['approvals', 'approval-rules', 'wikis', 'hooks', 'epics'];
 const ultimate = ['dependency-exports'];
 
 const expire = (plan?: string) => async () => {
-  const asked = await openAsked();
-  for (const id of [1, 2]) await asked.ask(`DELETE /license/${id}`);
+  const opened = await openTestSandbox();
+  for (const id of [1, 2]) await opened.ask(`DELETE /license/${id}`);
   if (plan)
-    expect((await asked.ask('POST /license', { json: { license: `${plan} license` } })).body.plan).toBe(plan);
-  return asked;
+    expect((await opened.ask('POST /license', { json: { license: `${plan} license` } })).body.plan).toBe(
+      plan,
+    );
+  return opened;
 };
 
 test('the catalogue names the tier of every call that section 1 limits, and of no other', () => {
@@ -48,7 +50,7 @@ describe.each([
 });
 
 test('a license that has run out opens nothing', async () => {
-  const { sandbox, ask } = await openAsked();
+  const { sandbox, ask } = await openTestSandbox();
   const table = sandbox.world.table('licenses');
   for (const row of table.all()) table.update(row, { expires_at: '2026-03-31' });
   expect((await ask('GET /groups/10/epics')).status).toBe(403);
@@ -57,7 +59,7 @@ test('a license that has run out opens nothing', async () => {
 });
 
 test('client keys take the scope api alone (section 5)', async () => {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   for (const call of [
     'GET /projects/100/error_tracking/client_keys',
     'POST /projects/100/error_tracking/client_keys',

@@ -1,6 +1,6 @@
 /** Endpoints that the specification mentions without describing them. */
 import { describe, expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
@@ -8,7 +8,7 @@ describe('protected branches (section 4.11)', () => {
   const path = '/projects/100/protected_branches';
 
   test('lists and shows protections as POST returns them, patterns too', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const names = async (query = '') =>
       (await ask(`GET ${path}${query}`)).body.map(({ name }: { name: string }) => name);
     expect(await names()).toEqual(['main', 'release/1.x']);
@@ -22,7 +22,7 @@ describe('protected branches (section 4.11)', () => {
   });
 
   test('shows protections only to those who can read the code', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const ofPrivate = '/projects/101/protected_branches';
     expect((await ask(`GET ${ofPrivate}`, { as: 'guest' })).status).toBe(403);
     expect((await ask(`GET ${ofPrivate}/main`, { as: 'guest' })).status).toBe(403);
@@ -35,7 +35,7 @@ describe('changing hooks (section 4.17)', () => {
   const path = '/groups/10/hooks';
 
   test('keeps what an update leaves out, and replaces what it names', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}/302`)).body;
     const json = { name: 'Room', wiki_page_events: true, releases_events: false };
     const after = await ask(`PUT ${path}/302`, { as: 'owner', json });
@@ -48,7 +48,7 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test('validates an update together with the stored attributes', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const put = (json: object) => ask(`PUT ${path}/302`, { json });
     expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
     const refused = await put({ branch_filter_strategy: 'regex' });
@@ -61,7 +61,7 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test('deletes a hook with its log', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`DELETE ${path}/301`, { as: 'owner' })).status).toBe(204);
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([302]);
     expect((await ask(`GET ${path}/301/events`)).status).toBe(404);
@@ -69,7 +69,7 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test.each(['PUT', 'DELETE'])('%s is restricted to owners', async (method) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
     expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
     expect((await ask(`${method} /groups/11/hooks/302`, { json: {} })).status).toBe(404);
@@ -80,7 +80,7 @@ describe('epics (section 4.20)', () => {
   const path = '/groups/10/epics';
 
   test('deletes an epic; child epics stay without a parent', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}/2`)).body.parent_iid).toBe(1);
     expect((await ask(`DELETE ${path}/1`, { as: 'owner' })).status).toBe(204);
     expect((await ask(`GET ${path}/1`)).status).toBe(404);
@@ -89,7 +89,7 @@ describe('epics (section 4.20)', () => {
   });
 
   test('rejects deletion below Owner, and with 412 after a change', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`DELETE ${path}/3`, { as: 'none' })).status).toBe(401);
     expect((await ask(`DELETE ${path}/3`, { as: 'maintainer' })).status).toBe(403);
     const headers = { 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' };
@@ -97,7 +97,7 @@ describe('epics (section 4.20)', () => {
   });
 
   test('lists issues in the order of the epic at the URL in its links', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { epic_issues } = (await ask(`GET ${path}/1`)).body._links;
     const { body } = await ask(`GET ${new URL(epic_issues).pathname.replace('/api/v4', '')}`);
     expect(ids(body)).toEqual([802, 801, 803]);
@@ -115,7 +115,7 @@ describe('epics (section 4.20)', () => {
   });
 
   test('shows confidential issues from Reporter up', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const seen = async (as: string) => ids((await ask(`GET ${path}/1/issues`, { as })).body);
     expect(await seen('guest')).toEqual([802, 801]);
     expect(await seen('reporter')).toEqual([802, 801, 803]);
@@ -128,7 +128,7 @@ describe('approval rules of a project (section 4.5)', () => {
   const rule = { name: 'Flight', approvals_required: 2, user_ids: [3, 4] };
 
   test('creates, changes and deletes a rule', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const made = await ask(`POST ${path}`, { as: 'maintainer', json: rule });
     expect(made).toMatchObject({
       status: 201,
@@ -152,7 +152,7 @@ describe('approval rules of a project (section 4.5)', () => {
   });
 
   test('applies to the listed protected branches or to all', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const [main, release] = (await ask('GET /projects/100/protected_branches')).body;
     const json = { ...rule, protected_branch_ids: [release.id, 999] };
     const { body: made } = await ask(`POST ${path}`, { json });
@@ -174,7 +174,7 @@ describe('approval rules of a project (section 4.5)', () => {
     ['a second rule for any approver', { ...rule, rule_type: 'any_approver' }, 'rule_type'],
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
   ])('rejects %s', async (_, json, attribute) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const refused = await ask(`POST ${path}`, { json });
     expect(refused).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
   });
@@ -184,13 +184,13 @@ describe('approval rules of a project (section 4.5)', () => {
     ['PUT', `${path}/31`],
     ['DELETE', `${path}/31`],
   ])('%s is restricted to maintainers', async (method, at) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const status = async (as: string) => (await ask(`${method} ${at}`, { as, json: rule })).status;
     expect([await status('none'), await status('developer')]).toEqual([401, 403]);
   });
 
   test('has no endpoint to delete a group rule', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('DELETE /groups/10/approval_rules/41')).status).toBe(405);
   });
 });
@@ -199,15 +199,15 @@ describe('tracked errors (section 6.2)', () => {
   const path = '/projects/100/error_tracking/errors';
 
   async function reported() {
-    const asked = await openAsked();
+    const opened = await openTestSandbox();
     const key = '5'.repeat(31).concat('1');
     const send = (json: object) =>
-      asked.ask(`POST /error_tracking/collector/api/100/store/?sentry_key=${key}`, { as: 'none', json });
+      opened.ask(`POST /error_tracking/collector/api/100/store/?sentry_key=${key}`, { as: 'none', json });
     const values = [
       { type: 'RangeError', value: 'too far', stacktrace: { frames: [{ filename: 'a.js', lineno: 3 }] } },
     ];
     for (const id of [1, 2, 2, 3]) await send({ exception: { values }, user: { id } });
-    return asked;
+    return opened;
   }
 
   test('lists reported errors with counts, users, times, hours and stack trace', async () => {
@@ -234,7 +234,7 @@ describe('tracked errors (section 6.2)', () => {
   });
 
   test('lists an error without users and hours, as a seed file can set it', async () => {
-    const { sandbox, ask } = await openAsked();
+    const { sandbox, ask } = await openTestSandbox();
     const row = { project_id: 100, name: 'SeedError', last_seen_at: '2026-04-01T11:00:00.000Z' };
     sandbox.world.table('errors').insert(row);
     const { status, body } = await ask(`GET ${path}`);
@@ -254,7 +254,7 @@ describe('tracked errors (section 6.2)', () => {
   });
 
   test('is restricted to maintainers and lists only errors of the project', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
     expect((await ask(`GET ${path}`, { as: 'developer' })).status).toBe(403);
     expect((await ask('GET /projects/101/error_tracking/errors')).body).toEqual([]);

@@ -1,7 +1,7 @@
 /** Uploads (section 4.10). */
 import { describe, expect, test } from 'vitest';
 import { logo } from '../../src/sandbox/git/rocket.ts';
-import { noon, openAsked } from './ask.ts';
+import { noon, openTestSandbox } from './ask.ts';
 
 const at = '/projects/acme%2Frocket/uploads';
 const rocket = `${at}/0123456789abcdef0123456789abcdef/rocket.png`;
@@ -14,7 +14,7 @@ function formOf(content: string | Uint8Array<ArrayBuffer>, name: string): FormDa
 
 describe('uploads', () => {
   test('creates, lists, downloads and deletes an upload', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { as: 'developer', form: formOf('Fuel: 3 t\n', 'fuel.txt') });
     const { id, url } = created.body;
     expect(url).toMatch(/^\/uploads\/[0-9a-f]{32}\/fuel\.txt$/);
@@ -43,7 +43,7 @@ describe('uploads', () => {
   });
 
   test('embeds images in Markdown and returns their exact bytes', async () => {
-    const { ask, sandbox } = await openAsked();
+    const { ask, sandbox } = await openTestSandbox();
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const { body } = await ask(`POST ${at}`, { form: formOf(bytes, 'a.b.PNG') });
     expect(body).toMatchObject({ alt: 'a.b', markdown: `![a.b](${body.url})` });
@@ -51,14 +51,14 @@ describe('uploads', () => {
       const headers = { 'private-token': 'sandbox-admin' };
       return sandbox.handle(new Request(`http://sandbox.localhost/api/v4${path}`, { headers }));
     };
-    const answer = await read(`${at}/${body.id}`);
-    expect(answer.headers.get('content-type')).toBe('image/png');
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+    const response = await read(`${at}/${body.id}`);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
     expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(logo);
   });
 
   test('treats the extension constructor like any other', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`POST ${at}`, { form: formOf('x', 'new.constructor') });
     expect([status, body.markdown]).toEqual([201, `[new.constructor](${body.url})`]);
     const { headers } = await ask(`GET ${at}/${body.id}`);
@@ -67,7 +67,7 @@ describe('uploads', () => {
 
   test('lists newest first', async () => {
     let now = noon;
-    const { ask } = await openAsked({ now: () => now });
+    const { ask } = await openTestSandbox({ now: () => now });
     const ids = async (query = '') =>
       (await ask(`GET ${at}?${query}`)).body.map(({ id }: { id: number }) => id);
     expect(await ids()).toEqual([72, 71]);
@@ -87,7 +87,7 @@ describe('uploads', () => {
     ['café menü.txt', 'café_menü.txt'],
     [`${'x'.repeat(300)}.txt`, `${'x'.repeat(196)}.txt`],
   ])('stores the name %s as %s', async (name, kept) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`POST ${at}`, { form: formOf('x', name) });
     expect(body.url.split('/').at(-1)).toBe(kept);
     const secret = body.url.split('/')[2];
@@ -95,7 +95,7 @@ describe('uploads', () => {
   });
 
   test('rejects missing files and unknown uploads', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const missing = await ask(`POST ${at}`, { json: {} });
     expect([missing.status, missing.body]).toEqual([400, { message: '400 (Bad request) "file" not given' }]);
     expect((await ask(`POST ${at}`, { json: { file: 'text' } })).status).toBe(400);
@@ -120,7 +120,7 @@ describe('uploads', () => {
   ])(
     'answers %s with %i by secret, %i for other endpoints and %i for uploads',
     async (as, bySecret, rest, create) => {
-      const { ask } = await openAsked();
+      const { ask } = await openTestSandbox();
       expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);
       expect((await ask(`GET ${at}`, { as })).status).toBe(rest);
       expect((await ask(`GET ${at}/71`, { as })).status).toBe(rest);

@@ -1,7 +1,7 @@
 /** Users (section 4.7) and the attributes that each role sees (section 2.7). */
 import { describe, expect, test } from 'vitest';
 import type { User } from '../../src/sandbox/core/rows.ts';
-import { linkOf, openAsked } from './ask.ts';
+import { linkOf, openTestSandbox } from './ask.ts';
 
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
@@ -11,7 +11,7 @@ const except = (all: readonly string[], ...excluded: string[]) =>
   all.filter((name) => !excluded.includes(name)).sort();
 
 async function openUsers() {
-  const { ask } = await openAsked();
+  const { ask } = await openTestSandbox();
   const list = async (query: string, as = 'admin') =>
     names((await ask(`GET /users?per_page=100&${query}`, { as })).body).sort();
   return { list, all: await list('') };
@@ -19,7 +19,7 @@ async function openUsers() {
 
 describe('one user', () => {
   test('returns the public profile to a signed-in user', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask('GET /users/4?with_custom_attributes=true', { as: 'guest' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe('one user', () => {
   });
 
   test('returns all attributes to an administrator', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /users/4');
     expect(body).toMatchObject({
       ...{ email: 'devon@example.com', is_admin: false, two_factor_enabled: false, created_by: null },
@@ -56,7 +56,7 @@ describe('one user', () => {
   });
 
   test('answers 404 for unknown users and 401 without a token', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /users/999')).status).toBe(404);
     expect((await ask('GET /users/devon')).status).toBe(400);
     expect((await ask('GET /users/4', { as: 'none' })).status).toBe(401);
@@ -67,7 +67,7 @@ describe('one user', () => {
 
 describe('the list of users', () => {
   test('lists the public summary, and all attributes for administrators', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const plain = await ask('GET /users?with_custom_attributes=true', { as: 'guest' });
     for (const user of plain.body) expect(Object.keys(user)).toEqual(summary);
     expect(plain.headers.get('x-total')).toBe('31');
@@ -112,7 +112,7 @@ describe('the list of users', () => {
   });
 
   test('filters by creation time, in UTC by default', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const made = (await ask('GET /users/3')).body.created_at;
     const ids = async (query: string) =>
       (await ask(`GET /users?sort=asc&${query}`)).body.map(({ id }: { id: number }) => id);
@@ -162,7 +162,7 @@ describe('the list of users', () => {
   });
 
   test('sorts as administrators request, newest first for others', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const list = async (query: string, as = 'admin') =>
       names((await ask(`GET /users?${query}`, { as })).body);
     expect((await list('per_page=2')).at(0)).toBe('tala.reyes');
@@ -182,7 +182,7 @@ describe('the list of users', () => {
   test.each(['order_by=id&sort=asc', 'order_by=name&sort=desc', 'order_by=username&sort=asc'])(
     'is walked by keyset, without a token: %s',
     async (order) => {
-      const { ask } = await openAsked();
+      const { ask } = await openTestSandbox();
       const found: User[] = [];
       let next: URL | undefined = new URL(`http://x/users?pagination=keyset&per_page=10&${order}`);
       while (next) {
@@ -200,14 +200,14 @@ describe('the list of users', () => {
   );
 
   test('allows only keyset pagination without a token', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask('GET /users', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?username=root', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?pagination=keyset&order_by=updated_at&sort=asc')).status).toBe(405);
   });
 
   test('allows only keyset pagination from 50,000 records on', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const refused = await ask('GET /users?page=500&per_page=100');
     expect([refused.status, refused.body.error]).toEqual([405, expect.stringContaining('keyset')]);
     const last = await ask('GET /users?page=499&per_page=100');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const at = '/projects/acme%2Frocket/variables';
 
 describe('variables', () => {
   test('creates, reads, updates and deletes a variable', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { as: 'maintainer', json: { key: 'NEW_KEY', value: 'one' } });
     const plain = {
       key: 'NEW_KEY',
@@ -38,21 +38,21 @@ describe('variables', () => {
   });
 
   test('lists variables', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${at}?per_page=2&page=2`);
     expect(body.map(({ key }: { key: string }) => key)).toEqual(['DATABASE_URL', 'API_TOKEN']);
     expect(headers.get('x-total')).toBe('6');
   });
 
   test('accepts parameters in the query', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`POST ${at}?key=Q&value=a%2Bb`)).body.value).toBe('a+b');
     expect((await ask(`PUT ${at}/Q?value=c`)).body.value).toBe('c');
   });
 
   test('requires a filter if several variables share a key (section 4.2)', async () => {
-    const { ask } = await openAsked();
-    const answer = [
+    const { ask } = await openTestSandbox();
+    const response = [
       409,
       {
         message:
@@ -64,7 +64,7 @@ describe('variables', () => {
       await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x' } }),
       await ask(`DELETE ${at}/DATABASE_URL`),
     ];
-    for (const { status, body } of several) expect([status, body]).toEqual(answer);
+    for (const { status, body } of several) expect([status, body]).toEqual(response);
     const filter = { environment_scope: 'staging' };
     expect((await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x', filter } })).body).toMatchObject({
       value: 'x',
@@ -79,7 +79,7 @@ describe('variables', () => {
   });
 
   test('rejects keys over 255 characters or with other characters than letters, digits and _ (section 8)', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const answerTo = async (key: string) => (await ask(`POST ${at}`, { json: { key, value: 'x' } })).body;
     expect(await answerTo('A'.repeat(256))).toEqual({
       message: { key: ['is too long (maximum is 255 characters)'] },
@@ -89,7 +89,7 @@ describe('variables', () => {
   });
 
   test('rejects a duplicate key and scope', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const taken = [400, { message: { key: ['(DATABASE_URL) has already been taken'] } }];
     const json = { key: 'DATABASE_URL', value: 'x', environment_scope: 'staging' };
     const again = await ask(`POST ${at}`, { json });
@@ -102,7 +102,7 @@ describe('variables', () => {
   });
 
   test('never returns a hidden value', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { key: 'SECRET', value: 'not for eyes', masked_and_hidden: true };
     const shown = { hidden: true, masked: true, value: null };
     expect((await ask(`POST ${at}`, { json })).body).toMatchObject(shown);
@@ -121,20 +121,20 @@ describe('variables', () => {
     ],
     [{ key: 'A', value: 'x', protected: 'perhaps' }, { message: { protected: ['must be true or false'] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const refused = await ask(`POST ${at}`, { json });
     expect([refused.status, refused.body]).toEqual([400, body]);
   });
 
   test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('rejects the key %j', async (key) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`POST ${at}`, { json: { key, value: 'x' } });
     expect([status, body]).toEqual([400, { message: { key: expect.any(Array) } }]);
     expect((await ask(`POST ${at}`, { json: { key: 'A'.repeat(255), value: '' } })).status).toBe(201);
   });
 
   test('requires the Maintainer role', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     for (const [as, status] of [
       ['none', 401],
       ['outsider', 403],

@@ -1,14 +1,14 @@
 /** Group wikis (section 4.6). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from '../../src/sandbox/areas/wikis/wiki.ts';
-import { openAsked } from './ask.ts';
+import { openTestSandbox } from './ask.ts';
 
 const at = '/groups/acme/wikis';
 const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug);
 
 describe('wikis', () => {
   test('creates, reads, updates and deletes a page', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const json = { title: 'guides/Set up', content: 'Do *this*' };
     const page = { ...json, slug: 'guides/Set-up', format: 'markdown', encoding: 'UTF-8' };
     const created = await ask(`POST ${at}`, { as: 'developer', json });
@@ -23,7 +23,7 @@ describe('wikis', () => {
   });
 
   test('moves a page to the slug of its new title', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`PUT ${at}/guides%2Frelease`, { json: { title: 'guides/releasing' } });
     expect(body).toMatchObject({
       slug: 'guides/releasing',
@@ -34,7 +34,7 @@ describe('wikis', () => {
   });
 
   test('lists pages, with content if requested', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET ${at}`);
     expect(slugs(body)).toEqual(['guides/onboarding', 'guides/release', 'home', 'legal']);
     expect(body[3]).toEqual({ title: 'legal', slug: 'legal', format: 'asciidoc' });
@@ -47,12 +47,12 @@ describe('wikis', () => {
   });
 
   test('answers 404 for an unencoded slug', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/guides/release`)).status).toBe(404);
   });
 
   test('stores each change as a version', async () => {
-    const { ask, sandbox } = await openAsked();
+    const { ask, sandbox } = await openTestSandbox();
     await ask(`PUT ${at}/home`, { json: { content: 'Third' } });
     const row = sandbox.world.table<Page>('wikis').find(({ slug }) => slug === 'home') as Page;
     const shas = row.versions.map(({ sha }) => sha);
@@ -66,7 +66,7 @@ describe('wikis', () => {
   });
 
   test('renders HTML', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const html = async (slug: string) => (await ask(`GET ${at}/${slug}?render_html=true`)).body.content;
     expect(await html('home')).toBe(
       '<h1>Acme</h1>\n<p>Welcome. Begin with the <a href="guides/onboarding">guide for newcomers</a>.</p>',
@@ -87,7 +87,7 @@ describe('wikis', () => {
     ['a `<b>` **c** `', '<p>a <code>&lt;b&gt;</code> <strong>c</strong> `</p>'],
     ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
   ])('renders %j without active content', async (content, html) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     await ask(`POST ${at}`, { json: { title: 'x', content } });
     expect((await ask(`GET ${at}/x?render_html=true`)).body.content).toBe(html);
   });
@@ -106,13 +106,13 @@ describe('wikis', () => {
       { message: { format: [expect.stringMatching(/^must be one of /)] } },
     ],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openAsked();
-    const answer = await ask(`POST ${at}`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const { ask } = await openTestSandbox();
+    const response = await ask(`POST ${at}`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
   });
 
   test('rejects empty updates and the slug of another page', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${at}/home`, { json: { format: 'org' } })).status).toBe(400);
     expect((await ask(`PUT ${at}/home`, { json: { title: 'legal' } })).status).toBe(400);
     expect((await ask(`PUT ${at}/home`, { json: { title: 'home' } })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('wikis', () => {
   });
 
   test('stores attachments', async () => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     const form = new FormData();
     form.set('file', new File(['bytes'], '../my logo.png'));
     const { status, body } = await ask(`POST ${at}/attachments`, { as: 'developer', form });
@@ -146,7 +146,7 @@ describe('wikis', () => {
     ['reporter', 200, 403],
     ['developer', 200, 201],
   ])('answers %s with %i for reads and %i for writes', async (as, read, write) => {
-    const { ask } = await openAsked();
+    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/home`, { as })).status).toBe(read);
     expect((await ask(`POST ${at}`, { as, json: { title: 'x', content: 'y' } })).status).toBe(write);
     expect((await ask('GET /groups/umbrella/wikis', { as })).status).toBe(as === 'none' ? 401 : 404);
