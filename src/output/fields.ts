@@ -1,15 +1,15 @@
 import { ExactNumber } from './json/values.ts';
 
-/** Whether a value has keys of the service's own. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
   );
 }
 
 /**
- * A reader of one dotted path: `commit.author_email`. A key that holds the dots itself comes first; a segment on an array
- * is an index, else it reaches into each item. Undefined where the path leads nowhere.
+ * Return a reader of one dotted path: `commit.author_email`. A key that contains the dots has precedence. In an array, a
+ * segment is an index or a key of each item. The reader returns undefined if the path does not exist.
  */
 export function reader(path: string): (row: unknown) => unknown {
   if (!path.includes('.')) return (row) => step(row, path);
@@ -30,15 +30,15 @@ function step(value: unknown, key: string): unknown {
 }
 
 /**
- * A chooser of keys: the row with just these, in this order, those with dots nested as they were. What a row lacks is
- * null, so that every row has the same shape. A row that is no object stays as it is.
+ * Return a function that reduces a row to these paths, in this order; dotted paths stay nested. Missing values are null,
+ * so that every row has the same shape. Rows that are not objects are unchanged.
  */
 export function picker(paths: readonly string[]): (row: unknown) => unknown {
-  const chosen = paths.map((path) => ({ path, segments: path.split('.'), read: reader(path) }));
+  const readers = paths.map((path) => ({ path, segments: path.split('.'), read: reader(path) }));
   return (row) => {
     if (!isRecord(row)) return row;
     const picked: Record<string, unknown> = Object.create(null);
-    for (const { path, segments, read } of chosen) {
+    for (const { path, segments, read } of readers) {
       const value = read(row) ?? null;
       if (segments.length === 1 || Object.hasOwn(row, path)) picked[path] = value;
       else nest(picked, segments, value);
@@ -48,13 +48,14 @@ export function picker(paths: readonly string[]): (row: unknown) => unknown {
 }
 
 function nest(into: Record<string, unknown>, segments: readonly string[], value: unknown): void {
-  let place = into;
-  for (const segment of segments.slice(0, -1)) {
-    const next = place[segment];
-    // Only objects made here have no prototype: what was picked whole already holds what is inside.
-    if (next === undefined || next === null) place[segment] = Object.create(null);
-    else if (!isRecord(next) || Object.getPrototypeOf(next) !== null) return;
-    place = place[segment] as Record<string, unknown>;
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return;
+  if (rest.length === 0) {
+    into[segment] = value;
+    return;
   }
-  place[segments.at(-1)!] = value;
+  into[segment] ??= Object.create(null);
+  const inner = into[segment];
+  // Only objects created here have no prototype. Others were picked with all of their members.
+  if (isRecord(inner) && Object.getPrototypeOf(inner) === null) nest(inner, rest, value);
 }

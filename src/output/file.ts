@@ -1,9 +1,9 @@
-/** Writes some pieces at once. @returns bytes written, which may be fewer than there were */
+/** Writes several pieces. @returns the number of bytes written, which may be less than their total */
 export type WritePieces = (fd: number, pieces: readonly Uint8Array[]) => number;
 
 /**
- * The descriptor behind a stream to a file, or to a device that is no terminal; undefined for a pipe, a terminal, or a stream of
- * another kind.
+ * Return the descriptor of a stream to a file, or to a device other than a terminal; undefined for a pipe, a terminal or
+ * any other stream.
  */
 export function fileBehind(out: object): number | undefined {
   if (!('fd' in out) || typeof out.fd !== 'number' || ('isTTY' in out && out.isTTY)) return undefined;
@@ -12,10 +12,10 @@ export function fileBehind(out: object): number | undefined {
 }
 
 /**
- * Write all of the pieces to a file. Node's own stream makes a call of the system for each, and takes it for whole also where the disk
- * had room for a part of it only.
+ * Write all pieces to a file. Node's stream makes one system call for each piece, and does not notice partial writes on a
+ * full disk.
  * @param write for tests
- * @throws the error of the system: ENOSPC, EIO
+ * @throws the system error: ENOSPC, EIO
  */
 export function writeToFile(fd: number, pieces: readonly (Uint8Array | string)[], write?: WritePieces): void {
   const put = write ?? process.getBuiltinModule('node:fs').writevSync;
@@ -24,16 +24,16 @@ export function writeToFile(fd: number, pieces: readonly (Uint8Array | string)[]
   while (left > 0) {
     const written = put(fd, rest);
     left -= written;
-    if (left > 0) rest = behind(rest, written);
+    if (left > 0) rest = after(rest, written);
   }
 }
 
-/** What of the pieces stands behind this many bytes. */
-function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+/** Return the pieces without their first bytes. */
+function after(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let left = bytes;
-  let at = 0;
-  while (at < pieces.length && left >= pieces[at]!.length) left -= pieces[at++]!.length;
-  const rest = pieces.slice(at);
-  if (left > 0) rest[0] = rest[0]!.subarray(left);
-  return rest;
+  return pieces.flatMap((piece) => {
+    const skipped = Math.min(left, piece.length);
+    left -= skipped;
+    return skipped === piece.length ? [] : [piece.subarray(skipped)];
+  });
 }

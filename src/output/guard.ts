@@ -1,22 +1,22 @@
-/** The last thing before a terminal: nothing that it would obey passes, whatever the format. */
+/** Filters that remove what a terminal would interpret, for formats that do not filter each value. */
 import { Failure } from '../errors.ts';
-import type { Shown } from './sink.ts';
+import type { Filter } from './sink.ts';
 import { printableText } from './text.ts';
 
-/** Characters that a terminal obeys and JSON allows within strings. */
-const obeyed = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Characters that a terminal interprets and that JSON allows in strings. */
+const controls = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** JSON text with these characters as escapes: the values stay exact. */
-export const jsonGuard: Shown = (piece) => {
+/** Replace these characters by JSON escapes, which keeps the values exact. */
+export const jsonGuard: Filter = (piece) => {
   const text = typeof piece === 'string' ? piece : Buffer.from(piece).toString();
-  return text.replace(obeyed, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 };
 
 /**
- * Text without what a terminal would obey.
- * @throws Failure `internal` for bytes that are no text, as curl does
+ * Return a filter that removes what a terminal would interpret.
+ * @throws Failure `internal` for binary data, as curl does
  */
-export function textGuard(format: 'csv' | 'tsv' | 'raw'): Shown {
+export function textGuard(format: 'csv' | 'tsv' | 'raw'): Filter {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return (piece) => {
     if (typeof piece === 'string') return printableText(piece);

@@ -1,4 +1,4 @@
-/** Rows and columns in, text out. Only what a format needs is loaded, and only when it prints. */
+/** Prints responses in any format. Each format is loaded when it first prints. */
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { passthrough } from './json/passthrough.ts';
@@ -7,7 +7,7 @@ import type { CreateOutput, OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { printed } from './printer.ts';
 import { rawOutput } from './raw.ts';
-import { type Shown, Sink } from './sink.ts';
+import { type Filter, Sink } from './sink.ts';
 
 type PrinterFormat = Exclude<Format, 'raw'>;
 
@@ -18,15 +18,15 @@ const printers: Readonly<
     if (!options.terminal) return (await import('./table/table.ts')).table(options, numbers);
     return (await import('./table/screen.ts')).screen(options, options.terminal, numbers);
   },
-  json: async (options, numbers) => (await import('./json/selected.ts')).chosenJson(options, numbers),
-  ndjson: async (options, numbers) => (await import('./json/selected.ts')).chosenLines(options, numbers),
+  json: async (options, numbers) => (await import('./json/selected.ts')).selectedJson(options, numbers),
+  ndjson: async (options, numbers) => (await import('./json/selected.ts')).selectedLines(options, numbers),
   csv: async (options, numbers) => (await import('./delimited.ts')).csv(options, numbers),
   tsv: async (options, numbers) => (await import('./delimited.ts')).tsv(options, numbers),
   yaml: async (options) => (await import('./yaml.ts')).yaml(options),
 };
 
-/** Formats that do not judge each value for a terminal: what they write is made safe on its way there. */
-const guards: Readonly<Partial<Record<Format, () => Shown>>> = {
+/** Terminal filters of the formats that do not filter each value. */
+const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
   json: () => jsonGuard,
   ndjson: () => jsonGuard,
   csv: () => textGuard('csv'),
@@ -35,12 +35,12 @@ const guards: Readonly<Partial<Record<Format, () => Shown>>> = {
 };
 
 /**
- * Print answers in one format. Every method throws Failure `broken` where the answer is not what the API promises, an
- * Error with the code EPIPE where the reader went away, and any other error of `out` as it is.
+ * Print responses in one format. Every method throws Failure `server_error` if the response does not have the documented
+ * shape, an Error with code EPIPE if the reader closed the pipe, and any other error of `out` unchanged.
  */
 export const createOutput: CreateOutput = (options, out) => {
   const { format } = options;
-  const sink = new Sink(out, options.terminal && guards[format]?.());
+  const sink = new Sink(out, options.terminal && filters[format]?.());
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (format === 'raw') return rawOutput(sink, limit);
   if (!options.fields && format === 'json')
@@ -51,12 +51,12 @@ export const createOutput: CreateOutput = (options, out) => {
   return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));
 };
 
-/** Our own objects as the JSON text of a list, for `page`: built-in commands print through the same path. */
+/** Return objects of built-in commands as JSON text for `Output.page`. */
 export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {
   yield Buffer.from(JSON.stringify(rows));
 }
 
-/** Our own object as JSON text, for `object`. */
+/** Return a value of a built-in command as JSON text for `Output.object`. */
 export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
   yield Buffer.from(JSON.stringify(value));
 }

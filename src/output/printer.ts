@@ -1,15 +1,15 @@
 import { keepMembers } from './json/layout.ts';
 import type { RowConsumer } from './json/rows.ts';
 import { takeRows, takeValue } from './json/rows.ts';
-import { Numbers, tooMuch } from './json/values.ts';
+import { asTooLarge, Numbers } from './json/values.ts';
 import type { Output } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
-/** A format that needs the values: parsed rows in, text out. */
+/** A format that needs parsed values. */
 export interface Printer {
-  /** Some rows of a list: at least one; the first call sees the first page, or its first MiB. */
+  /** Format one or more rows. The first call gets the first page, or its first MiB. */
   rows(rows: readonly unknown[]): string | Promise<string>;
-  /** What follows the last row. */
+  /** Return the text after the last row. */
   end(rows: number): string;
   object(value: unknown): string | Promise<string>;
 }
@@ -18,8 +18,8 @@ const BATCH = 1024 * 1024;
 const COMMA = 0x2c;
 
 /**
- * An output that parses rows batch by batch, and so takes no more memory for a longer list.
- * @param paths all that is read of a row; undefined where it is read whole
+ * Create an output that parses rows in batches, so that memory does not grow with the length of a list.
+ * @param paths the paths that are read of a row; undefined for all
  */
 export function printed(
   sink: Sink,
@@ -41,7 +41,7 @@ export function printed(
     },
     page: (body) =>
       takeRows(body, consumer, tally, limit).catch((error: unknown) => {
-        throw tooMuch(error);
+        throw asTooLarge(error);
       }),
     async endList() {
       await sink.write((await printer()).end(tally.rows));
@@ -55,7 +55,7 @@ export function printed(
         const value = numbers.parse(bytes.toString(), scanner.inexact);
         await sink.write(await (await printer()).object(value));
       } catch (error) {
-        throw tooMuch(error);
+        throw asTooLarge(error);
       }
       await sink.settle();
     },
@@ -63,14 +63,14 @@ export function printed(
   };
 }
 
-/** Rows parsed a batch at a time: in one go where plain numbers do. */
+/** Parse rows in batches: with a single call unless a number needs the exact parser. */
 function parseRows(
   numbers: Numbers,
   paths: readonly string[] | undefined,
   print: (rows: readonly unknown[]) => Promise<void>,
 ): RowConsumer {
-  // A key may hold the dots of its path itself.
-  const keys = new Set(paths?.flatMap((path) => [path, path.split('.', 1)[0]!]));
+  // A key can contain dots itself.
+  const keys = new Set(paths?.flatMap((path) => [path, ...path.split('.', 1)]));
   const wanted = [...keys].map((key) => Buffer.from(key));
   let bounds: number[] = [];
   let flags: boolean[] = [];
@@ -94,7 +94,7 @@ function parseRows(
           numbers.parse(bytes.toString('utf8', bounds[row * 2], bounds[row * 2 + 1]), inexact),
         );
       } else {
-        rows = numbers.parse(`[${bytes.toString('utf8', 0, length)}]`, false) as unknown[];
+        rows = numbers.parseRows(`[${bytes.toString('utf8', 0, length)}]`);
       }
       gathered.length = 0;
       bounds = [];

@@ -2,7 +2,7 @@ import { boundary, Scanner } from './json/scanner.ts';
 import type { Output } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
-/** Every answer as it came, page after page, also where it is no JSON. A page is never cut: the limit only says when to stop. */
+/** Print responses unchanged, even if they are not JSON. Pages are never cut: after the limit is reached no further page is read. */
 export function rawOutput(sink: Sink, limit: number): Output {
   let rows = 0;
   const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
@@ -29,7 +29,7 @@ export function rawOutput(sink: Sink, limit: number): Output {
   };
 }
 
-/** Counts the rows of a list as its bytes go by, up to the first one that is not JSON. */
+/** Count the rows of a list while its bytes pass, up to the first invalid byte. */
 function counter(): (chunk: Uint8Array) => number {
   const scanner = new Scanner('list');
   let rows = 0;

@@ -2,15 +2,16 @@ import type { Writable } from 'node:stream';
 import { fileBehind, writeToFile } from './file.ts';
 import { isTurnDue, turn } from './turn.ts';
 
-export type Shown = (piece: Uint8Array | string) => Uint8Array | string;
+/** Changes each piece that is written to a terminal. */
+export type Filter = (piece: Uint8Array | string) => Uint8Array | string;
 
 /**
- * Writes to a stream no faster than it takes. A reader that went away is an Error with the code EPIPE; any other error
- * of the stream (ENOSPC, EIO) is thrown as it is, by the `write` or the `settle` that learns of it.
+ * Writes to a stream with backpressure. `write` and `settle` throw an Error with code EPIPE if the reader closed the pipe,
+ * and any other error of the stream (ENOSPC, EIO) unchanged.
  */
 export class Sink {
   readonly #out: Writable;
-  readonly #shown: Shown | undefined;
+  readonly #filter: Filter | undefined;
   readonly #file: number | undefined;
   #failure: Error | undefined;
   /** Writes that the stream has not confirmed. */
@@ -18,21 +19,20 @@ export class Sink {
   #listening = false;
   #wake = (): void => {};
 
-  /** @param shown changes each piece on its way to a terminal */
-  constructor(out: Writable, shown?: Shown) {
+  constructor(out: Writable, filter?: Filter) {
     this.#out = out;
-    this.#shown = shown;
+    this.#filter = filter;
     this.#file = fileBehind(out);
   }
 
-  /** Write some pieces as one. Resolves when the stream can take more. */
+  /** Write pieces in one operation. Resolves when the stream accepts more. */
   write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
     return this.writeAll(pieces);
   }
 
-  /** The same for any number of pieces: a call takes some 100,000 arguments at most. */
-  async writeAll(given: readonly (Uint8Array | string)[]): Promise<void> {
-    const pieces = this.#shown ? given.map(this.#shown) : given;
+  /** Like `write`, for any number of pieces. A function call is limited to about 100,000 arguments. */
+  async writeAll(all: readonly (Uint8Array | string)[]): Promise<void> {
+    const pieces = this.#filter ? all.map(this.#filter) : all;
     if (isTurnDue()) await turn();
     this.#listen();
     this.#check();
@@ -40,13 +40,13 @@ export class Sink {
       writeToFile(this.#file, pieces);
       return;
     }
-    let roomy = true;
+    let hasRoom = true;
     this.#out.cork();
-    for (const piece of pieces) if (piece.length > 0) roomy = this.#put(piece) && roomy;
+    for (const piece of pieces) if (piece.length > 0) hasRoom = this.#put(piece) && hasRoom;
     this.#out.uncork();
-    // What has been taken already is told of a turn later.
-    const taken = this.#out.writableLength === 0 && !this.#out.errored;
-    if (!roomy && !taken) await this.#until(() => !this.#out.writableNeedDrain);
+    // The callbacks of completed writes come one turn later.
+    const isEmpty = this.#out.writableLength === 0 && !this.#out.errored;
+    if (!hasRoom && !isEmpty) await this.#until(() => !this.#out.writableNeedDrain);
     this.#check();
   }
 
@@ -59,11 +59,11 @@ export class Sink {
     });
   }
 
-  /** Resolves when all that was written has left this process. */
+  /** Resolve when everything written has left the process. */
   async settle(): Promise<void> {
     await this.#until(() => this.#pending === 0);
     this.#check();
-    // After a failure the listeners stay: the stream's own `error` event may still be on its way.
+    // After a failure the listeners stay, because the stream may still emit `error`.
     this.#out.off('error', this.#fail).off('close', this.#closed);
     this.#listening = false;
   }
@@ -96,12 +96,12 @@ export class Sink {
   }
 }
 
-/** Bytes as they are, from one stream to another. Throws as `Sink` does, and whatever reading throws. */
+/** Copy bytes unchanged to a stream. Throws the errors of `Sink` and of reading `body`. */
 export async function writeAll(body: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
   await passBytes(body, new Sink(out));
 }
 
-/** Bytes as they are. */
+/** Copy bytes unchanged to a sink. */
 export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
   for await (const chunk of body) await sink.write(chunk);
   await sink.settle();
@@ -112,5 +112,7 @@ function isGone(error: Error): boolean {
 }
 
 function brokenPipe(cause?: Error): Error {
-  return Object.assign(new Error('the reader of standard output went away', { cause }), { code: 'EPIPE' });
+  return Object.assign(new Error('the reader of standard output closed the pipe', { cause }), {
+    code: 'EPIPE',
+  });
 }

@@ -1,15 +1,14 @@
 import { escapeSequences } from '../support/escape-sequences.ts';
 
-/** Marks that turn the direction of what follows: a name could be made to read as another. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Bidirectional control characters, which can make one name look like another. */
+const bidirectional = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** What `printable` looks for: control characters, line separators and marks of direction. */
+/** Characters that `printable` handles: control characters, line separators and bidirectional controls. */
 export const suspicious = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Text from elsewhere, safe to show on a terminal: escape sequences, control characters (C0, DEL, C1) and marks
- * that turn the direction of writing are taken out.
- * Line breaks and tabs become spaces; with `multiline` line breaks stay, as line feeds.
+ * Make untrusted text safe for a terminal: remove escape sequences, control characters (C0, DEL, C1) and bidirectional
+ * controls. Line breaks and tabs become spaces; with `multiline`, line breaks become line feeds.
  */
 export function printable(text: string, options: { readonly multiline?: boolean } = {}): string {
   if (!suspicious.test(text)) return text;
@@ -18,14 +17,14 @@ export function printable(text: string, options: { readonly multiline?: boolean 
   return spaced
     .replace(/\r/g, ' ')
     .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, '')
-    .replace(turning, '');
+    .replace(bidirectional, '');
 }
 
-/** Text of several lines for a terminal, its tabs and line breaks kept: `csv`, `tsv` and files lay themselves out with these. */
+/** Make text safe for a terminal like `printable`, but keep tabs and line breaks, as `csv`, `tsv` and files need. */
 export function printableText(text: string): string {
   if (!suspicious.test(text)) return text;
   return text
     .replace(escapeSequences, '')
     .replace(/\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]/g, '')
-    .replace(turning, '');
+    .replace(bidirectional, '');
 }

@@ -1,13 +1,13 @@
-/** Milliseconds that output may keep the event loop waiting. */
-const patience = 50;
+/** Milliseconds for which output may block the event loop. */
+const maxBlocking = 50;
 let last = performance.now();
 
-/** Whether the event loop has had no turn for a while. Kept apart from `turn`, so that the usual case costs no promise. */
+/** Whether the event loop is blocked for too long. Separate from `turn`, so that the usual case creates no promise. */
 export function isTurnDue(): boolean {
-  return performance.now() - last > patience;
+  return performance.now() - last > maxBlocking;
 }
 
-/** Gives the event loop a turn, in which signals are handled. */
+/** Let the event loop run once, which handles signals. */
 export async function turn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   last = performance.now();

@@ -5,8 +5,8 @@ import type { Printer } from './printer.ts';
 import { suspicious } from './text.ts';
 
 /**
- * YAML 1.2, with quotes also where a YAML 1.1 reader would not see text. A list is written item by item.
- * Written here because the general library spends most of its time on features that plain JSON values do not need.
+ * YAML 1.2. Text is also quoted if a YAML 1.1 reader would take it for another type. Lists are written item by item.
+ * Implemented here because the `yaml` package spends most of its time on features that JSON values do not need.
  */
 export async function yaml({ fields }: OutputOptions): Promise<Printer> {
   const pick = fields ? picker(fields) : (value: unknown): unknown => value;
@@ -19,10 +19,10 @@ export async function yaml({ fields }: OutputOptions): Promise<Printer> {
 }
 
 const STEP = 2;
-/** A key longer than this must be marked by a question mark (YAML 1.2 section 8.2.2). */
-const longestKey = 1000;
+/** Longer keys require a question mark (YAML 1.2 section 8.2.2). */
+const maxKeyLength = 1000;
 
-/** The text after a key's colon: ` scalar`, or a line break and the items at this indentation. Ends with a line break. */
+/** Return the text after the colon of a key: ` scalar`, or a line break and the indented items. Ends with a line break. */
 function node(value: unknown, indent: number): string {
   const margin = ' '.repeat(indent);
   if (Array.isArray(value)) {
@@ -35,7 +35,7 @@ function node(value: unknown, indent: number): string {
   return `\n${keys.map((key) => `${margin}${keyText(key, margin)}:${node(value[key], indent + STEP)}`).join('')}`;
 }
 
-/** An item begins on the line of its dash. */
+/** Return the text after the dash of an item. */
 function entry(value: unknown, indent: number): string {
   const text = node(value, indent);
   return text.startsWith('\n') ? text.slice(1 + indent) : text.slice(1);
@@ -43,7 +43,7 @@ function entry(value: unknown, indent: number): string {
 
 function keyText(key: string, margin: string): string {
   const text = isPlain(key) ? key : quoted(key);
-  return text.length > longestKey ? `? ${text}\n${margin}` : text;
+  return text.length > maxKeyLength ? `? ${text}\n${margin}` : text;
 }
 
 function scalar(value: unknown, indent: number): string {
@@ -52,7 +52,7 @@ function scalar(value: unknown, indent: number): string {
   return value.includes('\n') && isBlock(value) ? block(value, indent) : quoted(value);
 }
 
-/** Lines stay readable, unless a blank at the start or the end of one would need a rule of its own. */
+/** Whether text can be a block scalar: no leading or trailing blanks, and no unsafe characters. */
 function isBlock(text: string): boolean {
   return !/^\s|[ \t]\n|[ \t]$/.test(text) && !unsafe.test(text.replaceAll('\n', ''));
 }
@@ -64,7 +64,7 @@ function block(text: string, indent: number): string {
   return `|${chomping}\n${body.replace(/^(?=.)/gm, margin)}`;
 }
 
-/** Characters that a reader may refuse, or a terminal obey: they are written as escapes. */
+/** Characters that are escaped because a reader may reject them or a terminal interpret them. */
 const unsafe = new RegExp(`${suspicious.source}|[\\ud800-\\udfff\\ufeff\\ufffe\\uffff]`, 'u');
 const unsafeAll = new RegExp(unsafe.source, 'gu');
 
@@ -76,9 +76,9 @@ function quoted(text: string): string {
   );
 }
 
-/** What begins, ends or holds an indicator (YAML 1.2 section 7.3.3). */
+/** Text that starts with, ends with or contains an indicator (YAML 1.2 section 7.3.3). */
 const indicator = /^[\s,[\]{}#&*!|>'"%@`=]|^[?:-](?:\s|$)|^:|^---|^\.\.\.|:(?:\s|$)|\s#|\s$/;
-/** Words, numbers and times of YAML 1.1 and 1.2, and numbers of common readers. */
+/** Words, numbers and times in YAML 1.1, YAML 1.2 and common readers. */
 const typed =
   /^(?:~|null|true|false|y|yes|n|no|on|off|<<|[-+]?\.(?:inf|nan)|[-+]?0[box][\da-f_]+|[-+]?(?:\d[\d_,]*(?::[0-5]?\d)*)?\.?[\d_]*(?:e[-+]?\d+)?|\d{4}-\d\d?-\d\d?(?:[t \t].*)?)$/i;
 

@@ -36,7 +36,7 @@ describe('json', () => {
     }
     await expect(output.page(endless())).rejects.toMatchObject({
       kind: 'server_error',
-      message: 'the response has an item of more than 256 MiB',
+      message: 'the response contains an item of more than 256 MiB',
     });
     expect(text()).toBe('[\n{"id":1}');
   });
@@ -99,7 +99,7 @@ describe('an answer that breaks off', () => {
       const { output, text } = open({ format });
       await expect(output.page(chunked('[{"a":1},{"a":2},{"a":3', cut))).rejects.toMatchObject({
         kind: 'server_error',
-        message: 'the answer is not valid JSON (at byte 23)',
+        message: 'the response is not valid JSON (at byte 23)',
       });
       expect([text(), output.rows]).toEqual([expected, 2]);
     }

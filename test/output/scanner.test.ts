@@ -111,15 +111,13 @@ describe('what is JSON', () => {
     expect(isJson(text)).toBe(false);
     for (const size of [1, 2, 3, 100]) {
       const { kind, message } = failure(() => scan('value', text, size));
-      expect([kind, message]).toEqual(['server_error', `the answer is not valid JSON (at byte ${at})`]);
+      expect([kind, message]).toEqual(['server_error', `the response is not valid JSON (at byte ${at})`]);
     }
   });
 
   test('an answer with nothing in it is told apart', () => {
     for (const text of ['', ' \n', '\ufeff']) {
-      expect(failure(() => scan('list', text)).message).toBe(
-        'the answer is empty, where the API promises JSON',
-      );
+      expect(failure(() => scan('list', text)).message).toBe('the response is empty instead of JSON');
     }
   });
 
@@ -133,7 +131,7 @@ describe('what is JSON', () => {
 describe('rows', () => {
   test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is not a list', (text) => {
     const { kind, message } = failure(() => scan('list', text, 1));
-    expect([kind, message]).toEqual(['server_error', 'the answer is not a list, as the API promises']);
+    expect([kind, message]).toEqual(['server_error', 'the response is not a list']);
   });
 
   test('a list that is cut off anywhere is an error', () => {

@@ -367,7 +367,7 @@ files:
     const value = JSON.stringify({ content: 'QUJD'.repeat(1000) });
     const wide = { format: 'table', terminal: { ...terminal, width: 80 } } as const;
     expect(await object(wide, value)).toMatch(
-      /^content: (QUJD)+[QUJ]*\.\.\. \(4000 characters; -o json has them all\)\n$/,
+      /^content: (QUJD)+[QUJ]*\.\.\. \(4000 characters; use -o json for all\)\n$/,
     );
     expect((await object(wide, value)).trimEnd().length).toBeLessThanOrEqual(80);
     const key = 'k'.repeat(600);

@@ -132,7 +132,7 @@ describe('widths', () => {
     ['text goes down to four', [20, 30], [], ['rigid', 'text'], 24, [20, 4]],
     ['rigid columns only when nothing is left', [20, 30], [], ['rigid', 'text'], 20, [16, 4]],
     ['never below one', [9, 9], [], ['rigid', 'text'], 1, [1, 1]],
-  ] as const)('%s', (_, cells, headers, grips, room, expected) => {
-    expect(fitWidths(cells, headers, grips, room)).toEqual(expected);
+  ] as const)('%s', (_, cells, headers, priorities, room, expected) => {
+    expect(fitWidths(cells, headers, priorities, room)).toEqual(expected);
   });
 });

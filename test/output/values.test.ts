@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { tooMuch } from '../../src/output/json/values.ts';
+import { asTooLarge } from '../../src/output/json/values.ts';
 
 /** What Node says of more bytes than a string can hold, without making them. */
 const tooLong = Object.assign(
@@ -16,12 +16,12 @@ it.each([
   ['too long for a string made of strings', new RangeError('Invalid string length')],
   ['too deep for recursion', new RangeError('Maximum call stack size exceeded')],
 ])('%s is no bug', (_, error) => {
-  const failure = tooMuch(error);
+  const failure = asTooLarge(error);
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ kind: 'server_error', cause: error });
 });
 
 it('leaves other errors as they are', () => {
   const error = new TypeError('x is not a function');
-  expect(tooMuch(error)).toBe(error);
+  expect(asTooLarge(error)).toBe(error);
 });

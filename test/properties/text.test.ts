@@ -65,7 +65,7 @@ describe('widths', () => {
     const column = fc.record({
       cell: fc.nat(300),
       header: fc.nat(30),
-      grip: fc.constantFrom('text' as const, 'word' as const, 'rigid' as const),
+      priority: fc.constantFrom('text' as const, 'word' as const, 'rigid' as const),
     });
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('widths', () => {
           const widths = fitWidths(
             columns.map(({ cell }) => cell),
             columns.map(({ header }) => header),
-            columns.map(({ grip }) => grip),
+            columns.map(({ priority }) => priority),
             room,
           );
           expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(room);

@@ -1,4 +1,4 @@
-/** JSON text laid out anew: only the white space between tokens changes, never a token. */
+/** Changes the white space between tokens of JSON text, never a token. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -11,7 +11,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
 /**
- * Drop the white space between tokens, in place.
+ * Remove the white space between tokens, in place.
  * @param bytes valid JSON from `from` to `to`
  * @returns the new end
  */
@@ -33,9 +33,9 @@ export function compact(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Indent by two spaces a level, as jq does; an empty object or array stays `{}` or `[]`.
+ * Indent by two spaces per level, as jq does. Empty objects and arrays stay `{}` and `[]`.
  * @param bytes valid JSON
- * @param level the level at which it stands; the first line is not indented
+ * @param level initial level; the first line is not indented
  */
 export function indent(bytes: Uint8Array, level = 0): Uint8Array {
   let out = new Uint8Array(bytes.length * 2 + 64);
@@ -95,8 +95,8 @@ export function indent(bytes: Uint8Array, level = 0): Uint8Array {
 }
 
 /**
- * Drop the members of an object whose keys are not wanted, in place: most of what a table does not show need never be
- * parsed. A key that is written with an escape stays in any case, and so does what is no object.
+ * Remove the members of an object whose keys are not wanted, in place, so that they need not be parsed. Keys with escapes
+ * and values other than objects are kept.
  * @param bytes valid JSON from `from` to `to`, without white space around it
  * @returns the new end
  */
@@ -135,7 +135,7 @@ function isWanted(bytes: Uint8Array, from: number, to: number, wanted: readonly 
   return false;
 }
 
-/** @returns the offset of the comma or bracket that ends a member's value */
+/** @returns the offset of the comma or bracket after a value */
 function endOfValue(bytes: Uint8Array, from: number): number {
   let depth = 0;
   for (let index = from; ; ) {
@@ -151,7 +151,7 @@ function endOfValue(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** @returns the offset behind the closing quote of the string that begins at `from` */
+/** @returns the offset after the closing quote of the string that starts at `from` */
 function endOfString(bytes: Uint8Array, from: number): number {
   let index = from + 1;
   while (bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1;

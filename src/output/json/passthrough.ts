@@ -5,7 +5,7 @@ import type { RowConsumer } from './rows.ts';
 import { takeRows, takeValue } from './rows.ts';
 import { Scanner } from './scanner.ts';
 import { passRows } from './spans.ts';
-import { rehearse } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
@@ -13,17 +13,17 @@ const SPACE = 0x20;
 const OPEN = 0x5b;
 const BATCH = 64 * 1024;
 
-/** How a list is put together from its rows. */
+/** How rows are combined into a list. */
 interface Layout {
   page(body: AsyncIterable<Uint8Array>, tally: { rows: number }, limit: number): Promise<PageResult>;
-  /** What follows the last row. */
+  /** Return the text after the last row. */
   end(rows: number): string;
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
 }
 
 /**
- * `json` and `ndjson` without `--fields`: each row's bytes as the service sent them.
- * @param long many pages may come
+ * Print `json` and `ndjson` without `--fields`: the bytes of each row as received.
+ * @param long many pages are expected
  */
 export function passthrough(
   sink: Sink,
@@ -31,8 +31,8 @@ export function passthrough(
   limit: number,
   long = false,
 ): Output {
-  // While the first answer is on its way.
-  if (long) setImmediate(rehearse);
+  // While the first request is in flight.
+  if (long) setImmediate(warmUp);
   const { page, end, object } = layouts[layout](sink);
   const tally = { rows: 0 };
   return {
@@ -82,9 +82,9 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => L
         gathered.push(SPACE);
       },
       after(gathered, from) {
-        const laid = indent(gathered.bytes.subarray(from, gathered.length), 1);
+        const indented = indent(gathered.bytes.subarray(from, gathered.length), 1);
         gathered.length = from;
-        gathered.append(laid, 0, laid.length);
+        gathered.append(indented, 0, indented.length);
       },
       flush: (gathered) => sink.write(gathered.take()),
     }),

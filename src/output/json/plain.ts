@@ -1,9 +1,9 @@
-/** What most of JSON text is made of, found fast: text, short numbers and words, all within one chunk. */
+/** Fast paths for most JSON text: strings, short numbers and literals within one chunk. */
 
-/** The most digits that a double keeps whatever they are. */
+/** The number of decimal digits that a double always preserves. */
 export const safeDigits = 15;
 
-/** The index of the next byte that means something in text: a quote, a backslash, a control character; or the end. */
+/** Return the index of the next quote, backslash or control character, or the end. */
 export function endOfText(chunk: Uint8Array, view: DataView, from: number): number {
   const { length } = chunk;
   const lastWord = length - 4;
@@ -18,12 +18,12 @@ export function endOfText(chunk: Uint8Array, view: DataView, from: number): numb
     return index;
   }
   if (index === length) return index;
-  // The last bytes as a word too, filled up with zeros, which count as control characters.
+  // Read the last bytes as a word too. It is filled with zeros, which count as control characters.
   const rest = view.getInt32(lastWord, true) >>> ((index - lastWord) * 8);
   return Math.min(length, index + lowestByte(specialBits(rest)));
 }
 
-/** Which byte of a word has the lowest bit that is set. */
+/** Return the number of the byte that contains the lowest set bit. */
 function lowestByte(bits: number): number {
   return (31 - Math.clz32(bits & -bits)) >> 3;
 }
@@ -33,8 +33,8 @@ function isSpecial(byte: number): boolean {
 }
 
 /**
- * Which of four bytes is a quote, a backslash or a control character: the high bit of its place is set. Of several,
- * the lowest is right; those above it may be wrong.
+ * Set the high bit of each byte that is a quote, a backslash or a control character. Only the lowest set bit is reliable;
+ * bits above it may be wrong.
  */
 function specialBits(four: number): number {
   const quote = four ^ 0x22222222;
@@ -48,9 +48,9 @@ function specialBits(four: number): number {
 }
 
 /**
- * The index behind a number that JSON.parse and JSON.stringify would keep as it is.
- * @param from behind its first digit, which is not 0
- * @returns 0 for another number, or one that may go on in the next chunk
+ * Return the index after a number that JSON.parse and JSON.stringify preserve.
+ * @param from the index after the first digit, which is not 0
+ * @returns 0 for other numbers, and for one that may continue in the next chunk
  */
 export function endOfPlainNumber(chunk: Uint8Array, from: number): number {
   const last = Math.min(chunk.length - 1, from + safeDigits - 1);
@@ -70,7 +70,7 @@ export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** The index behind `null`, `true` or `false`, which must not be the last of the chunk; 0 for anything else. */
+/** Return the index after `null`, `true` or `false`, which must not be the end of the chunk; otherwise 0. */
 export function endOfWord(chunk: Uint8Array, view: DataView, from: number): number {
   const four = view.getInt32(from, true);
   if (four === 0x6c6c756e || four === 0x65757274) return from + 4;

@@ -3,37 +3,37 @@ import type { PageResult } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
 import { boundary, Scanner } from './scanner.ts';
 
-const ROOM = 80 * 1024;
-/** Bytes of one item of a list, or of one value: it is kept in memory until it is whole. */
-export const longestItem = 256 * 1024 * 1024;
+const INITIAL_SIZE = 80 * 1024;
+/** Maximum bytes of one list item or value, which is kept in memory until it is complete. */
+export const maxItemBytes = 256 * 1024 * 1024;
 
-export function tooLongItem(): Failure {
-  return new Failure('server_error', 'the response has an item of more than 256 MiB');
+export function itemTooLong(): Failure {
+  return new Failure('server_error', 'the response contains an item of more than 256 MiB');
 }
 
-/** Rows that are gathered at most: small ones take as long to print as large ones. */
-const MOST = 2_000;
+/** Maximum rows in a batch: printing many small rows takes as long as printing large ones. */
+const MAX_ROWS = 2_000;
 
-/** What is done with the rows of a list, in turn. */
+/** Receives the rows of a list in order. */
 export interface RowConsumer {
-  /** Bytes of finished rows that are gathered before they are handed on. */
+  /** Bytes of complete rows to gather before `flush`. */
   readonly batch: number;
-  /** Called at the first byte of each row: may append what stands between rows. */
+  /** Called at the first byte of each row; may append a separator. */
   before?(gathered: Gathered, row: number): void;
-  /** Called behind the last byte of each row. */
+  /** Called after the last byte of each row. */
   after(gathered: Gathered, from: number, scanner: Scanner): void;
-  /** Hand on what has gathered. Called whenever a batch is full, and at the end of a page. */
+  /** Process the gathered rows. Called when a batch is full, and at the end of a page. */
   flush(gathered: Gathered): Promise<void>;
 }
 
-/** A growing run of bytes: finished rows, then the row that is still coming. */
+/** A growing buffer: complete rows, then the incomplete row. */
 export class Gathered {
-  bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafe(ROOM);
+  bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafe(INITIAL_SIZE);
   length = 0;
-  readonly #longest: number;
+  readonly #maxBytes: number;
 
-  constructor(longest = longestItem) {
-    this.#longest = longest;
+  constructor(maxBytes = maxItemBytes) {
+    this.#maxBytes = maxBytes;
   }
 
   append(source: Uint8Array, from: number, to: number): void {
@@ -49,16 +49,16 @@ export class Gathered {
     this.bytes[this.length++] = byte;
   }
 
-  /** The bytes gathered; the next ones go to fresh memory, since a stream may hold on to these. */
+  /** Return the gathered bytes. Later bytes go to new memory, because a stream may still use the old. */
   take(): Buffer<ArrayBuffer> {
     const taken = this.bytes.subarray(0, this.length);
-    this.bytes = Buffer.allocUnsafe(ROOM);
+    this.bytes = Buffer.allocUnsafe(INITIAL_SIZE);
     this.length = 0;
     return taken;
   }
 
   #grow(needed: number): void {
-    if (needed > this.#longest) throw tooLongItem();
+    if (needed > this.#maxBytes) throw itemTooLong();
     const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
@@ -66,11 +66,11 @@ export class Gathered {
 }
 
 /**
- * Take the rows of one page, a JSON array, from a stream of bytes. Only whole rows are handed on; what came before a
- * failure is handed on first.
- * @param tally rows taken so far, over all pages: counts on, also where this fails
- * @param limit rows to take at most, over all pages
- * @throws Failure `server_error` where the page is not a JSON array, or an item of it is too long
+ * Read the rows of one page, a JSON array, from a stream of bytes. Only complete rows are processed, also those before a
+ * failure.
+ * @param tally rows read so far, over all pages; updated even if this fails
+ * @param limit maximum rows over all pages
+ * @throws Failure `server_error` if the page is not a JSON array, or an item is too long
  */
 export async function takeRows(
   body: AsyncIterable<Uint8Array>,
@@ -81,7 +81,7 @@ export async function takeRows(
   const scanner = new Scanner('list');
   const gathered = new Gathered();
   let inRow = false;
-  /** Where the coming row begins among the gathered bytes, and where the last finished one ends. */
+  /** Offsets in the gathered bytes: the start of the current row and the end of the last complete row. */
   let start = 0;
   let finished = 0;
   let waiting = 0;
@@ -113,7 +113,7 @@ export async function takeRows(
         inRow = false;
         tally.rows++;
         waiting++;
-        if (finished >= consumer.batch || waiting === MOST) {
+        if (finished >= consumer.batch || waiting === MAX_ROWS) {
           await consumer.flush(gathered);
           finished = gathered.length;
           waiting = 0;
@@ -131,7 +131,7 @@ export async function takeRows(
 }
 
 /**
- * One JSON value, whole: its bytes without the white space around it.
+ * Read one JSON value. Returns its bytes without surrounding white space.
  * @throws Failure `server_error`
  */
 export async function takeValue(

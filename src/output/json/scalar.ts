@@ -20,21 +20,21 @@ import {
 const words: Readonly<Record<number, string>> = { 116: 'true', 102: 'false', 110: 'null' };
 const escapes = new Set([...'"\\/bfnrt'].map((char) => char.charCodeAt(0)));
 
-/** Numbers, words and escapes in JSON text, byte by byte: what is short, and may be cut anywhere. */
+/** Reads numbers, literals and escapes byte by byte, because chunks can end anywhere. */
 export class Scalar {
-  /** A number had a text that would not survive JSON.parse and JSON.stringify. */
+  /** The text of a number would change in JSON.parse and JSON.stringify. */
   inexact = false;
-  /** What an escape stands in: text, or text that is a key. */
+  /** The state around an escape: `TEXT` or `KEY_TEXT`. */
   #escaped = TEXT;
   #word = '';
-  /** Characters read of a word or of a `\u` escape. */
+  /** Characters read of a literal or a `\u` escape. */
   #read = 0;
   #digits = 0;
   #negative = false;
   #trailingZero = false;
   #small = false;
 
-  /** The state behind the first byte of a number or a word; `INVALID` behind another. */
+  /** Return the state after the first byte of a number or literal, or `INVALID`. */
   begin(byte: number): number {
     const word = words[byte];
     if (word !== undefined) {
@@ -48,13 +48,13 @@ export class Scalar {
     return this.#negative ? MINUS : this.#firstDigit(byte);
   }
 
-  /** The state behind a backslash. @param text the state that it stands in */
+  /** Return the state after a backslash. @param text the state before it */
   escape(text: number): number {
     this.#escaped = text;
     return ESCAPE;
   }
 
-  /** The state behind one more byte: `AFTER` the last of a word, `ENDED` where it is no part of the number any more. */
+  /** Return the state after another byte: `AFTER` the end of a literal, `ENDED` if the byte is not part of the number. */
   step(state: number, byte: number): number {
     switch (state) {
       case ESCAPE:
@@ -69,13 +69,13 @@ export class Scalar {
       case MINUS:
         return this.#firstDigit(byte);
       case ZERO:
-        return this.#behindDigits(state, byte);
+        return this.#afterDigits(state, byte);
       case INTEGER:
-        return isDigit(byte) ? this.#digit(state, byte) : this.#behindDigits(state, byte);
+        return isDigit(byte) ? this.#digit(state, byte) : this.#afterDigits(state, byte);
       case POINT:
         return isDigit(byte) ? this.#digit(FRACTION, byte) : INVALID;
       case FRACTION:
-        return isDigit(byte) ? this.#digit(state, byte) : this.#behindDigits(state, byte);
+        return isDigit(byte) ? this.#digit(state, byte) : this.#afterDigits(state, byte);
       case EXPONENT:
         if (byte === 0x2b || byte === 0x2d) return EXPONENT_SIGN;
         return isDigit(byte) ? EXPONENT_DIGITS : INVALID;
@@ -86,10 +86,10 @@ export class Scalar {
     }
   }
 
-  /** The text has ended, or something else has begun. @returns whether a number may end here */
+  /** End a number. @returns whether a number may end in this state */
   endNumber(state: number): boolean {
     if (state !== ZERO && state !== INTEGER && state !== FRACTION && state !== EXPONENT_DIGITS) return false;
-    // 0.0000001 is printed as 1e-7: what starts with 0. and is long is not trusted.
+    // 0.0000001 would be printed as 1e-7, so long numbers that start with 0. are inexact.
     if (
       this.#digits > safeDigits ||
       this.#trailingZero ||
@@ -115,7 +115,7 @@ export class Scalar {
     return state;
   }
 
-  #behindDigits(state: number, byte: number): number {
+  #afterDigits(state: number, byte: number): number {
     if (byte === 0x2e && state !== FRACTION) return POINT;
     if (byte === 0x65 || byte === 0x45) {
       this.inexact = true;

@@ -18,22 +18,22 @@ import {
   VALUE,
 } from './tokens.ts';
 
-/** What `next` found. A closed set of small integers, for the loop that asks once a row. */
+/** Results of `next`: small integers, which keep the loop over rows fast. */
 export const boundary = { more: 0, start: 1, end: 2 } as const;
 export type Boundary = (typeof boundary)[keyof typeof boundary];
 
 const LIST = 0;
 const OBJECT = 1;
 
-/** Bytes that a plain member may reach behind what is looked at. */
-const REACH = 8;
+/** Bytes after the current index that the fast path may read. */
+const LOOKAHEAD = 8;
 
-const nothing: Uint8Array = new Uint8Array(0);
+const empty: Uint8Array = new Uint8Array(0);
 
 /**
- * A validating scanner of JSON text (RFC 8259) that comes in chunks, cut anywhere. It parses nothing: it says where rows
- * begin and end, so that they can be passed on byte for byte. A row is an item of the top-level array (`list`), or the
- * one top-level value (`value`). A byte order mark and white space are tolerated; UTF-8 is not judged. Any depth.
+ * Validates JSON text (RFC 8259) in chunks of any size and finds the boundaries of rows, without parsing values, so that
+ * rows can be copied byte for byte. A row is an item of the top-level array (`list`) or the top-level value (`value`).
+ * Accepts a byte order mark and any depth. Does not validate UTF-8.
  *
  *     scanner.feed(chunk);
  *     while ((found = scanner.next()) !== boundary.more) ... scanner.at ...
@@ -41,22 +41,22 @@ const nothing: Uint8Array = new Uint8Array(0);
  *     scanner.finish();
  */
 export class Scanner {
-  /** Offset in the current chunk: of a row's first byte at a `start`, behind its last byte at an `end`. */
+  /** Offset in the current chunk: the first byte of a row at `start`, the index after its last byte at `end`. */
   at = 0;
-  /** The row holds a line break between its tokens. */
+  /** The row contains a line break between tokens. */
   multiline = false;
 
   readonly #rowDepth: 0 | 1;
   readonly #scalar = new Scalar();
-  #chunk = nothing;
+  #chunk = empty;
   #view = new DataView(this.#chunk.buffer);
-  /** Bytes in the chunks before this one. */
+  /** Total bytes of the previous chunks. */
   #before = 0;
   #state = MARK;
   /** Bytes read of the byte order mark. */
   #marked = 0;
   #depth = 0;
-  /** For each open bracket, whether it is a list's or an object's. */
+  /** `LIST` or `OBJECT` for each open bracket. */
   #stack = new Uint8Array(64);
   #inRow = false;
 
@@ -64,10 +64,10 @@ export class Scanner {
     this.#rowDepth = shape === 'list' ? 1 : 0;
   }
 
-  /** Begin with another text of the same shape. */
+  /** Start with another text of the same shape. */
   restart(): void {
     this.at = 0;
-    this.#chunk = nothing;
+    this.#chunk = empty;
     this.#before = 0;
     this.#state = MARK;
     this.#marked = 0;
@@ -75,12 +75,12 @@ export class Scanner {
     this.#inRow = false;
   }
 
-  /** The row holds a number whose text would not survive JSON.parse and JSON.stringify. */
+  /** The row contains a number whose text would change in JSON.parse and JSON.stringify. */
   get inexact(): boolean {
     return this.#scalar.inexact;
   }
 
-  /** Take the next chunk. The one before must be used up: `next` has said `more`. */
+  /** Set the next chunk, after `next` has returned `more`. */
   feed(chunk: Uint8Array): void {
     this.#before += this.#chunk.length;
     this.#chunk = chunk;
@@ -89,7 +89,7 @@ export class Scanner {
     if (this.#state === MARK) this.#skipMark();
   }
 
-  /** A byte order mark, EF BB BF, whole or not at all. */
+  /** Skip a byte order mark (EF BB BF). An incomplete mark is an error. */
   #skipMark(): void {
     const mark = [0xef, 0xbb, 0xbf];
     for (; this.at < this.#chunk.length && this.#state === MARK; this.at++) {
@@ -103,8 +103,8 @@ export class Scanner {
   }
 
   /**
-   * Scan on to the next boundary of a row, or to the end of the chunk.
-   * @throws Failure `server_error` at the first byte that is not JSON, or when a list is promised and something else comes
+   * Scan to the next row boundary or the end of the chunk.
+   * @throws Failure `server_error` at the first byte that is not JSON, or if a list is expected and another value comes
    */
   next(): Boundary {
     const chunk = this.#chunk;
@@ -175,8 +175,8 @@ export class Scanner {
             state = AFTER;
             break;
           }
-          const begun = this.#begun(byte);
-          if (begun === INVALID) this.#fail(index);
+          const started = this.#begin(byte);
+          if (started === INVALID) this.#fail(index);
           if (this.#depth === this.#rowDepth && !this.#inRow) {
             this.#inRow = true;
             this.#scalar.inexact = false;
@@ -184,11 +184,11 @@ export class Scanner {
             return this.#pause(boundary.start, index, VALUE);
           }
           if (this.#depth === 0 && this.#rowDepth === 1 && byte !== 0x5b) {
-            throw new Failure('server_error', 'the answer is not a list, as the API promises');
+            throw new Failure('server_error', 'the response is not a list');
           }
-          if (begun === FIRST_KEY) this.#open(OBJECT);
-          if (begun === FIRST_ITEM) this.#open(LIST);
-          state = begun;
+          if (started === FIRST_KEY) this.#open(OBJECT);
+          if (started === FIRST_ITEM) this.#open(LIST);
+          state = started;
           index++;
           break;
         }
@@ -218,15 +218,15 @@ export class Scanner {
   }
 
   /**
-   * Go past members of an object that are whole and plain: without escapes and white space, their value a text, `null`, `true`, a
-   * number that survives, or an object of such. That is most of what there is; a small loop is compiled soon, and runs fast.
-   * @param from behind the quote that opens a key
-   * @returns where to go on, in `#state`: within the key of the first member that is another, at its value, or behind a value
+   * Skip simple members of an object: complete, without escapes and white space, with a string, literal, exact number or
+   * object of such members as value. Most members are simple, and V8 compiles a small loop early.
+   * @param from the index after the quote that opens a key
+   * @returns the index at which to continue in `#state`: in a key, at a value, or after a value
    */
   #skipMembers(from: number): number {
     const chunk = this.#chunk;
     const view = this.#view;
-    const last = chunk.length - REACH;
+    const last = chunk.length - LOOKAHEAD;
     let index = from;
     this.#state = KEY_TEXT;
     for (;;) {
@@ -275,15 +275,15 @@ export class Scanner {
   }
 
   /**
-   * The text has ended: see that it is whole.
-   * @returns whether this ended a row: a number at the top has no other end
+   * End the text.
+   * @returns whether this ends a row, as it does for a top-level number
    * @throws Failure `server_error`
    */
   finish(): boolean {
     const state = this.#state;
-    const empty = state === VALUE || (state === MARK && this.#marked === 0);
-    if (empty && this.#depth === 0 && !this.#inRow) {
-      throw new Failure('server_error', 'the answer is empty, where the API promises JSON');
+    const isEmpty = state === VALUE || (state === MARK && this.#marked === 0);
+    if (isEmpty && this.#depth === 0 && !this.#inRow) {
+      throw new Failure('server_error', 'the response is empty instead of JSON');
     }
     if (this.#depth === 0 && this.#scalar.endNumber(state)) {
       this.#pause(boundary.end, this.#chunk.length, AFTER);
@@ -300,8 +300,8 @@ export class Scanner {
     return found;
   }
 
-  /** The state behind the first byte of a value. */
-  #begun(byte: number): number {
+  /** Return the state after the first byte of a value. */
+  #begin(byte: number): number {
     if (byte === 0x22) return TEXT;
     if (byte === 0x7b) return FIRST_KEY;
     return byte === 0x5b ? FIRST_ITEM : this.#scalar.begin(byte);
@@ -318,13 +318,13 @@ export class Scanner {
     this.#stack = deeper;
   }
 
-  /** White space between tokens, or nothing that can be there. */
+  /** Accept white space between tokens, and fail on any other byte. */
   #space(byte: number, index: number): void {
     if (!isSpace(byte)) this.#fail(index);
     if (this.#inRow && isLineBreak(byte)) this.multiline = true;
   }
 
   #fail(index: number): never {
-    throw new Failure('server_error', `the answer is not valid JSON (at byte ${this.#before + index})`);
+    throw new Failure('server_error', `the response is not valid JSON (at byte ${this.#before + index})`);
   }
 }

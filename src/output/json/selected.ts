@@ -4,8 +4,8 @@ import type { Printer } from '../printer.ts';
 import { indent } from './layout.ts';
 import type { Numbers } from './values.ts';
 
-/** `json` with `--fields`: one array, a row a line; indented on a terminal. */
-export function chosenJson({ fields = [], terminal }: OutputOptions, numbers: Numbers): Printer {
+/** Print `json` with `--fields`: one array with one row per line; indented on a terminal. */
+export function selectedJson({ fields = [], terminal }: OutputOptions, numbers: Numbers): Printer {
   const pick = picker(fields);
   const write = (row: unknown, level: number): string => {
     const text = numbers.stringify(pick(row));
@@ -26,8 +26,8 @@ export function chosenJson({ fields = [], terminal }: OutputOptions, numbers: Nu
   };
 }
 
-/** `ndjson` with `--fields`. */
-export function chosenLines({ fields = [] }: OutputOptions, numbers: Numbers): Printer {
+/** Print `ndjson` with `--fields`. */
+export function selectedLines({ fields = [] }: OutputOptions, numbers: Numbers): Printer {
   const pick = picker(fields);
   const line = (row: unknown): string => `${numbers.stringify(pick(row))}\n`;
   return { rows: (rows) => rows.map(line).join(''), end: () => '', object: line };

@@ -1,28 +1,28 @@
 import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
-import { longestItem, tooLongItem } from './rows.ts';
+import { itemTooLong, maxItemBytes } from './rows.ts';
 import { boundary, type Scanner } from './scanner.ts';
 
 const opening = Buffer.from('[\n');
 const between = Buffer.from(',\n');
 
-/** What of a chunk belongs to rows that are passed on: offsets in it, -1 where there is none. */
+/** The part of a chunk that belongs to printed rows, as offsets; -1 if there is none. */
 interface Span {
   /** The first byte of a row. */
   from: number;
-  /** Behind the last row that is whole. */
+  /** After the last complete row. */
   to: number;
-  /** More rows have come than are wanted. */
+  /** There are rows beyond the limit. */
   full: boolean;
 }
 
 /**
- * Pass on the rows of one page, a JSON array, to go into an array over all pages: runs of the bytes that came, with the service's
- * own commas and white space between rows. Nothing is copied. Only whole rows are passed on.
+ * Print the rows of one page, a JSON array, as part of one array over all pages. Writes slices of the received chunks,
+ * including commas and white space between rows, without copying. Only complete rows are printed.
  * @param scanner of a list
- * @param tally rows passed on so far, over all pages: counts on, also where this fails
- * @param limit rows to pass on at most, over all pages
- * @throws Failure `server_error` where the page is not a JSON array, or an item of it is too long
+ * @param tally rows printed so far, over all pages; updated even if this fails
+ * @param limit maximum rows over all pages
+ * @throws Failure `server_error` if the page is not a JSON array, or an item is too long
  */
 export async function passRows(
   body: AsyncIterable<Uint8Array>,
@@ -32,13 +32,13 @@ export async function passRows(
   limit: number,
 ): Promise<PageResult> {
   scanner.restart();
-  /** What waits for the end of the next row: what stands before it, and as much of it as has come. */
+  /** Pieces that wait for the end of the next row: its separator and its first bytes. */
   let held: Uint8Array[] = [tally.rows === 0 ? opening : between];
   let heldBytes = 0;
-  let begun = false;
+  let isOpen = false;
   for await (const chunk of body) {
     scanner.feed(chunk);
-    const span: Span = { from: begun ? 0 : -1, to: -1, full: false };
+    const span: Span = { from: isOpen ? 0 : -1, to: -1, full: false };
     try {
       findRows(scanner, span, tally, limit);
     } finally {
@@ -50,18 +50,18 @@ export async function passRows(
       }
     }
     if (span.full) return { rows: tally.rows, full: true, more: true };
-    begun = span.from >= 0;
-    if (!begun) continue;
+    isOpen = span.from >= 0;
+    if (!isOpen) continue;
     const rest = chunk.subarray(Math.max(span.from, span.to));
     heldBytes += rest.length;
-    if (heldBytes > longestItem) throw tooLongItem();
+    if (heldBytes > maxItemBytes) throw itemTooLong();
     held.push(rest);
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
 }
 
-/** Counts the rows that end in this chunk. A function of its own: V8 compiles it soon, and the one that waits for chunks never. */
+/** Count the rows that end in this chunk. Separate, because V8 compiles it early, unlike the function that awaits chunks. */
 function findRows(scanner: Scanner, span: Span, tally: { rows: number }, limit: number): void {
   for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
     if (found === boundary.end) {

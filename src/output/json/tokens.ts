@@ -1,4 +1,4 @@
-/** The places where a scanner of JSON (RFC 8259) can stand, named by what may come next. */
+/** States of a JSON scanner (RFC 8259), named by what may come next. */
 
 export const VALUE = 0;
 export const FIRST_ITEM = 1;
@@ -8,7 +8,7 @@ export const COLON = 4;
 export const AFTER = 5;
 export const DONE = 6;
 export const TEXT = 7;
-/** Text that is a key. */
+/** Text of a key. */
 export const KEY_TEXT = 8;
 export const MARK = 9;
 // Within a scalar. The number states follow RFC 8259 section 6.
@@ -23,7 +23,7 @@ export const FRACTION = 17;
 export const EXPONENT = 18;
 export const EXPONENT_SIGN = 19;
 export const EXPONENT_DIGITS = 20;
-/** A number has ended before this byte. */
+/** The number ended before this byte. */
 export const ENDED = 21;
 export const INVALID = 22;
 

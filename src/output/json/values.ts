@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts';
 
-/** A number whose text JavaScript's own number would change: it stays text. */
+/** A number that is kept as text because a JavaScript number would change it. */
 export class ExactNumber {
   readonly text: string;
 
@@ -9,29 +9,33 @@ export class ExactNumber {
   }
 }
 
-/** JSON in and out, every number's text kept. The exact parser is slower, and loaded when a row first needs it. */
+/** Parses and formats JSON and preserves the text of every number. The slower exact parser is loaded on first use. */
 export class Numbers {
   #parseExactly: ((text: string) => unknown) | undefined;
 
-  /** Call before parsing a text that the scanner found inexact. */
+  /** Load the exact parser. Required before parsing a text that the scanner reported as inexact. */
   async load(): Promise<void> {
     if (this.#parseExactly) return;
     const { parse } = await import('lossless-json');
     const parseNumber = (text: string): unknown =>
       JSON.stringify(Number(text)) === text ? Number(text) : new ExactNumber(text);
-    // The last of two equal keys counts, as in JSON.parse.
+    // The last of duplicate keys has precedence, as in JSON.parse.
     const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
     this.#parseExactly = (text) => parse(text, null, { parseNumber, onDuplicateKey });
   }
 
   /**
    * @param text valid JSON
-   * @param inexact what the scanner found
-   * @throws RangeError where the text is nested too deeply for a parser that recurses
+   * @param inexact reported by the scanner
+   * @throws RangeError if the text is nested too deeply for a recursive parser
    */
   parse(text: string, inexact: boolean): unknown {
-    const parse = inexact ? this.#parseExactly! : JSON.parse;
-    return parse(text);
+    return inexact && this.#parseExactly ? this.#parseExactly(text) : JSON.parse(text);
+  }
+
+  /** @param text a valid JSON array without inexact numbers */
+  parseRows(text: string): unknown[] {
+    return JSON.parse(text);
   }
 
   /** Compact JSON. */
@@ -40,7 +44,7 @@ export class Numbers {
   }
 }
 
-/** Valid JSON, a whole number beyond 2^53 as a bigint, any other as JavaScript has it. The last of two equal keys counts. */
+/** Parse valid JSON with integers beyond 2^53 as bigint. The last of duplicate keys has precedence. */
 export async function parseWhole(text: string): Promise<unknown> {
   const { parse } = await import('lossless-json');
   const parseNumber = (digits: string): number | bigint => {
@@ -60,12 +64,12 @@ function stringifyExactly(value: unknown): string {
   return `{${entries.join(',')}}`;
 }
 
-/** What our means cannot hold is no bug of ours: recursion has an end, and so has the length of a string. */
-export function tooMuch(error: unknown): unknown {
+/** Convert errors of exceeded string length or recursion depth to a Failure. */
+export function asTooLarge(error: unknown): unknown {
   const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
   if (!isTooLong && !(error instanceof RangeError)) return error;
-  return new Failure('server_error', 'the answer is too long, or nested too deeply, for this format', {
-    hint: 'use -o json: it passes any answer through',
+  return new Failure('server_error', 'the response is too long or nested too deeply for this format', {
+    hint: 'use -o json, which does not parse the response',
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../fields.ts';
 import type { ColumnKind, OutputOptions } from '../model.ts';
 import { printable } from '../text.ts';
-import { cellText, isSimple, kindOfName, readings, type Showing, shownText } from './cells.ts';
+import { cellText, columnReaders, type DisplayOptions, displayText, isSimple, kindOfName } from './cells.ts';
 import type { Paint } from './paint.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
@@ -12,102 +12,106 @@ interface Line {
   readonly value: unknown;
 }
 
-/** What a value that was typed unseen is shown as. */
-const unseen = '(hidden)';
+/** Displayed in place of a value that was entered hidden. */
+const hidden = '(hidden)';
 
 /**
- * One object, one line a field. In a pipe, and for a screen reader, what is nested stands under dotted names as `--fields`
- * takes them: the given columns first, then every other key that came. On a terminal nested parts follow the plain fields,
- * each under its name, and a text of several lines keeps them. With `fields`, just those.
+ * Format one object with one line per field. In a pipe and for screen readers, nested fields have dotted names, as in
+ * `--fields`; the given columns come first, then all other keys. On a terminal, nested objects follow the simple fields
+ * under their own names, and multiline texts keep their lines. With `fields`, only these are printed.
  */
 export async function detail(
   value: unknown,
   options: OutputOptions,
-  showing: Showing,
+  display: DisplayOptions,
   paint: Paint,
 ): Promise<string> {
   const { terminal } = options;
   if (!isRecord(value))
-    return `${shownText(value, undefined, { ...showing, roomy: terminal !== undefined })}\n`;
-  const shown = withUnseen(value, options.unseen ?? []);
-  if (!terminal) return flatText(linesOf(shown, options, showing), showing, paint);
-  const roomy = { ...showing, roomy: true };
-  if (terminal.accessible) return facts(linesOf(shown, options, roomy), roomy);
-  return new Layout(terminal.width, roomy, paint).part(partsOf(shown, options), '');
+    return `${displayText(value, undefined, { ...display, detailed: terminal !== undefined })}\n`;
+  const shown = hideValues(value, options.unseen ?? []);
+  if (!terminal) return flatText(linesOf(shown, options, display), display, paint);
+  const detailed = { ...display, detailed: true };
+  if (terminal.accessible) return facts(linesOf(shown, options, detailed), detailed);
+  return new Layout(terminal.width, detailed, paint).part(partsOf(shown, options), '');
 }
 
-function withUnseen(value: Readonly<Record<string, unknown>>, keys: readonly string[]) {
-  return { ...value, ...Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, unseen]] : []))) };
+function hideValues(value: Readonly<Record<string, unknown>>, keys: readonly string[]) {
+  return { ...value, ...Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, hidden]] : []))) };
 }
 
-/** A line for each field, the values below one another. */
-async function flatText(lines: readonly Line[], showing: Showing, paint: Paint): Promise<string> {
+/** Format one line per field with aligned values. */
+async function flatText(lines: readonly Line[], display: DisplayOptions, paint: Paint): Promise<string> {
   const names = lines.map(({ name }) => `${printable(name)}:`);
   const measure = new Measure();
   await measure.prepare(names);
   const widest = widestOf(names, measure);
   return lines
     .map(({ kind, value }, at) => {
-      const text = shownText(value, kind, showing).replace(/\s+$/, '').replaceAll('\n', ' ');
+      const text = displayText(value, kind, display).replace(/\s+$/, '').replaceAll('\n', ' ');
       const margin = ' '.repeat(widest + 1 - measure.width(names[at]!));
       return `${paint.name(names[at]!)}${margin}${kind === 'status' ? paint.status(text) : text}\n`;
     })
     .join('');
 }
 
-/** For a screen reader: further lines of a value below it. */
-function facts(lines: readonly Line[], showing: Showing): string {
+/** Format lines for a screen reader; values may have several lines. */
+function facts(lines: readonly Line[], display: DisplayOptions): string {
   return lines
-    .map(({ name, kind, value }) => `${printable(name)}: ${ended(shownText(value, kind, showing))}\n`)
+    .map(({ name, kind, value }) => `${printable(name)}: ${trimmed(displayText(value, kind, display))}\n`)
     .join('');
 }
 
-/** Without the line ends at its close. */
-function ended(text: string): string {
+/** Remove line breaks at the end. */
+function trimmed(text: string): string {
   return text.replace(/\n+$/, '') || '-';
 }
 
 function widestOf(names: readonly string[], measure: Measure): number {
-  return names.reduce((most, name) => Math.max(most, measure.width(name)), 0);
+  return names.reduce((max, name) => Math.max(max, measure.width(name)), 0);
 }
 
 function linesOf(
   value: Readonly<Record<string, unknown>>,
   options: OutputOptions,
-  showing: Showing,
+  display: DisplayOptions,
 ): readonly Line[] {
-  const first = readings(options, value).map(({ name, kind, read }) => ({ name, kind, value: read(value) }));
-  if (options.fields) return first.flatMap((line) => flat(line, showing));
+  const first = columnReaders(options, value).map(({ name, kind, read }) => ({
+    name,
+    kind,
+    value: read(value),
+  }));
+  if (options.fields) return first.flatMap((line) => flat(line, display));
   const known = first.filter(({ value: shown }) => shown !== undefined);
   const names = new Set(known.map(({ name }) => name));
   const rest = Object.entries(value).map(([name, item]) => ({ name, kind: kindOfName(name), value: item }));
   const all = [...known, ...rest.filter(({ name }) => !names.has(name))].flatMap((line) =>
-    flat(line, showing),
+    flat(line, display),
   );
-  // `commit.id` may be a column, and a part of `commit` too: it stands where it comes first.
+  // `commit.id` can be a column and a part of `commit`: only the first is printed.
   const seen = new Set<string>();
   return all.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
-/** A line for each field of a nested object, and of each object in an array. */
-function flat(line: Line, showing: Showing): readonly Line[] {
+/** Return a line for each field of a nested object, and of each object in an array. */
+function flat(line: Line, display: DisplayOptions): readonly Line[] {
   const { name, value } = line;
   if (!isNested(value)) return [isRecord(value) ? { ...line, value: null } : line];
-  return Object.entries(value as object).flatMap(([key, item]) =>
-    flat({ name: `${name}.${key}`, kind: kindOfName(key), value: item }, showing),
+  return Object.entries(value).flatMap(([key, item]) =>
+    flat({ name: `${name}.${key}`, kind: kindOfName(key), value: item }, display),
   );
 }
 
-/** Whether a value is more than a line can hold. */
-function isNested(value: unknown): boolean {
+/** Whether a value needs more than one line. */
+function isNested(value: unknown): value is object {
   if (Array.isArray(value)) return !value.every(isSimple);
   return isRecord(value) && Object.keys(value).length > 0;
 }
 
-/** The fields of an object in the order in which they are shown: plain ones before nested ones, columns before others. */
+/** Return the fields of an object in display order: simple before nested, columns before others. */
 function partsOf(value: Readonly<Record<string, unknown>>, options: OutputOptions): readonly Line[] {
   if (options.fields)
-    return readings(options, value).map(({ name, kind, read }) => ({ name, kind, value: read(value) }));
+    return columnReaders(options, value).map(({ name, kind, read }) => ({ name, kind, value: read(value) }));
   return arranged(value, options.columns);
 }
 
@@ -115,7 +119,7 @@ function arranged(
   value: Readonly<Record<string, unknown>>,
   columns: OutputOptions['columns'],
 ): readonly Line[] {
-  const heads = columns.map(({ path }) => path.split('.', 1)[0]!).filter((key) => Object.hasOwn(value, key));
+  const heads = columns.flatMap(({ path }) => path.split('.', 1)).filter((key) => Object.hasOwn(value, key));
   const keys = [...new Set([...heads, ...Object.keys(value)])];
   const lines = keys.map((name) => {
     const item = value[name];
@@ -133,30 +137,30 @@ function arranged(
   return [...lines.filter((line) => !isNested(line.value)), ...lines.filter((line) => isNested(line.value))];
 }
 
-/** Room below which a text is not wrapped: it would be a column of single words. */
-const NARROW = 20;
-/** Lines of one unbroken word that are worth their place: a key may be copied, a whole file in base64 is not read. */
-const TALL = 20;
+/** Minimum width for wrapping text: narrower columns would have one word per line. */
+const MIN_WRAP_WIDTH = 20;
+/** Maximum lines of one word: keys are worth copying, base64 files are not. */
+const MAX_WORD_LINES = 20;
 
-/** What is shown of it, at least. */
-const LEAST = 8;
+/** Minimum characters of a clipped word. */
+const MIN_CLIPPED = 8;
 
 function clipped(text: string, room: number): string {
-  if (text.length <= room * TALL || /\s/.test(text)) return text;
-  const note = ` (${text.length} characters; -o json has them all)`;
-  return `${text.slice(0, Math.max(LEAST, room - note.length - 3))}...${note}`;
+  if (text.length <= room * MAX_WORD_LINES || /\s/.test(text)) return text;
+  const note = ` (${text.length} characters; use -o json for all)`;
+  return `${text.slice(0, Math.max(MIN_CLIPPED, room - note.length - 3))}...${note}`;
 }
 
-/** An object laid out on a terminal: each nested part under its name, two columns further in. */
+/** Formats an object for a terminal, with nested parts indented by two columns below their names. */
 class Layout {
   readonly #width: number;
-  readonly #showing: Showing;
+  readonly #display: DisplayOptions;
   readonly #paint: Paint;
   readonly #measure = new Measure();
 
-  constructor(width: number, showing: Showing, paint: Paint) {
+  constructor(width: number, display: DisplayOptions, paint: Paint) {
     this.#width = width;
-    this.#showing = showing;
+    this.#display = display;
     this.#paint = paint;
   }
 
@@ -175,31 +179,31 @@ class Layout {
 
   async #field(name: string, { kind, value }: Line, column: number, margin: number): Promise<string> {
     const empty = isRecord(value) ? null : value;
-    const text = ended(shownText(empty, kind, this.#showing));
+    const text = trimmed(displayText(empty, kind, this.#display));
     await this.#measure.prepare([text]);
     const room = this.#width - margin - column;
     const lines =
-      room < NARROW ? text.split('\n') : wrapWords(clipped(text, room), room, this.#measure, 'keep');
+      room < MIN_WRAP_WIDTH ? text.split('\n') : wrapWords(clipped(text, room), room, this.#measure, 'keep');
     const painted =
       kind === 'status' ? this.#paint.status(text) : lines.join(`\n${' '.repeat(margin + column)}`);
     return `${this.#paint.name(name)}${' '.repeat(column - this.#measure.width(name))}${painted}\n`;
   }
 
-  async #nested(value: unknown, margin: string): Promise<string> {
-    if (!Array.isArray(value)) return this.part(entries(value), margin);
+  async #nested(value: object, margin: string): Promise<string> {
+    if (!Array.isArray(value)) return this.part(linesWithin(value), margin);
     let text = '';
     for (const item of value) {
       const inner = isRecord(item)
         ? await this.part(arranged(item, []), `${margin}  `)
-        : `${margin}  ${printable(cellText(item, this.#showing.numbers))}\n`;
+        : `${margin}  ${printable(cellText(item, this.#display.numbers))}\n`;
       text += `${margin}- ${inner.slice(margin.length + 2)}`;
     }
     return text;
   }
 }
 
-function entries(value: unknown): readonly Line[] {
-  return Object.entries(value as object).map(([name, item]) => ({
+function linesWithin(value: object): readonly Line[] {
+  return Object.entries(value).map(([name, item]) => ({
     name,
     kind: kindOfName(name),
     value: item,

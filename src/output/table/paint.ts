@@ -1,6 +1,6 @@
 import { meaning, palette } from './palette.ts';
 
-/** Colors for what a person reads; without color, the text as it is. */
+/** Colors for text that people read. */
 export interface Paint {
   readonly header: (text: string) => string;
   readonly name: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
 
 const plain = (text: string): string => text;
 
-/** Loads what paints only where there is color. */
+/** Return a painter. Loads chalk only if colors are used. */
 export async function painter(color: boolean): Promise<Paint> {
   if (!color) return { header: plain, name: plain, status: plain };
   const { Chalk } = await import('chalk');

@@ -1,23 +1,24 @@
 /**
- * What a status word means, and the color of each meaning. Colors are those of the terminal's own palette that read on a
- * dark and on a light background; yellow and bright colors do not, and are left out. The word itself always says it too.
+ * Meanings of status words and their colors. Only colors that are readable on dark and light backgrounds are used, which
+ * excludes yellow and bright colors. Color never replaces the word.
  *
  * | meaning | color |
  * |---|---|
- * | good: done and well | green |
+ * | good: successful | green |
  * | bad: failed | red |
- * | busy: at work | cyan |
- * | waiting: nothing happens yet, or somebody has to act | magenta |
- * | idle: over, without a result | dim |
+ * | busy: in progress | cyan |
+ * | waiting: not started, or an action is required | magenta |
+ * | idle: ended without a result | dim |
  */
-export type Meaning = 'good' | 'bad' | 'busy' | 'waiting' | 'idle';
+const meanings = ['good', 'bad', 'busy', 'waiting', 'idle'] as const;
+export type Meaning = (typeof meanings)[number];
 
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
 
-/** Names of fields that hold a status: `state`, `pipeline.status`, `alert_status`. */
+/** Names of status fields: `state`, `pipeline.status`, `alert_status`. */
 export const statusName = /(?:^|[._])(?:status|state)$/;
 
-/** The words of each meaning, with blanks between them. */
+/** The words of each meaning, separated by spaces. */
 export const statuses: Readonly<Record<Meaning, string>> = {
   good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered executable online',
   bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated offline',
@@ -29,12 +30,9 @@ export const statuses: Readonly<Record<Meaning, string>> = {
 
 const httpStatus = /^[1-5]\d\d$/;
 
-/** What a status word, or the status of an HTTP answer, means, whatever its case; undefined for a word that nobody knows. */
+/** Return the meaning of a status word in any case, or of an HTTP status; undefined if unknown. */
 export function meaning(word: string): Meaning | undefined {
   if (httpStatus.test(word)) return word < '400' ? 'good' : 'bad';
   const plain = word.toLowerCase();
-  for (const [key, known] of Object.entries(statuses)) {
-    if (known.split(' ').includes(plain)) return key as Meaning;
-  }
-  return undefined;
+  return meanings.find((key) => statuses[key].split(' ').includes(plain));
 }

@@ -3,15 +3,15 @@ import type { Numbers } from '../json/values.ts';
 import type { ColumnKind, OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { printable } from '../text.ts';
-import type { Reading } from './cells.ts';
+import type { ColumnReader } from './cells.ts';
 import { painter } from './paint.ts';
 import { tabular } from './table.ts';
 import { briefTime } from './time.ts';
-import { cramped, fitWidths, type Grip, Measure, total } from './width.ts';
+import { cramped, fitWidths, Measure, type Priority, total } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
 const GAP = '  ';
-/** Rows that the table library sets at once: its time grows faster than their number. */
+/** Rows per call of the table library, whose time grows faster than linearly. */
 const CHUNK = 100;
 const number = /^(-|-?\d[\d.]*(?:[eE][+-]?\d+)?)$/;
 
@@ -29,8 +29,8 @@ const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
 const noLines = Object.fromEntries([...edges, ...inner].map((part) => [part, '']));
 
 /**
- * A table for a terminal: no lines drawn, the header bold, columns cut to fit the width. The widths are those of the
- * first page. Names and other texts give way first; numbers, statuses and times last.
+ * Create a table for a terminal: without borders, with a bold header, and with columns cut to the width of the terminal.
+ * The first page determines the column widths. Texts shrink first; numbers, statuses and times last.
  */
 export async function screen(options: OutputOptions, terminal: Terminal, numbers: Numbers): Promise<Printer> {
   const paint = await painter(options.color);
@@ -38,14 +38,14 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
   if (terminal.accessible) return blocks(options, numbers, await painter(false), measure);
   const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
-  let columns: readonly Reading[] = [];
+  let columns: readonly ColumnReader[] = [];
   let headers: readonly string[] = [];
   let widths: readonly number[] = [];
   let aligns: readonly HorizontalAlignment[] = [];
-  let shorten: readonly (Shortening['say'] | undefined)[] = [];
+  let shorten: readonly (Abbreviation['apply'] | undefined)[] = [];
   const short = (text: string, column: number): string => shorten[column]?.(text) ?? text;
 
-  const set = (rows: readonly (readonly Cell[])[]): string => {
+  const format = (rows: readonly (readonly Cell[])[]): string => {
     const table = new Table({
       chars: { ...noLines, middle: GAP },
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
@@ -55,10 +55,10 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     table.push(...rows.map((cells) => [...cells]));
     return `${table.toString().replace(/ +$/gm, '')}\n`;
   };
-  const cell = (whole: string, column: number): Cell => {
+  const cell = (full: string, column: number): Cell => {
     const { name, kind } = columns[column]!;
     const width = widths[column]!;
-    const text = short(whole, column);
+    const text = short(full, column);
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
     const cut = measure.cut(text, width, ellipsis);
     return kind === 'status' ? paint.status(cut) : cut;
@@ -68,37 +68,39 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     paint,
     measure,
     spread: 'once',
-    begin(chosen, given, cells) {
-      columns = chosen;
-      headers = given;
-      const numeric = chosen.map(
+    begin(selected, names, cells) {
+      columns = selected;
+      headers = names;
+      const numeric = selected.map(
         ({ kind }, column) => kind === 'number' || (kind === undefined && isNumeric(cells, column)),
       );
       aligns = numeric.map((is) => (is ? 'right' : 'left'));
-      const room = terminal.width - GAP.length * (chosen.length - 1);
+      const room = terminal.width - GAP.length * (selected.length - 1);
       let widest = measure.widest(cells);
       const titles = () => (options.header ? measure.widest([headers]) : []);
-      const shortenBy = (known: readonly Shortening[]): void => {
-        shorten = chosen.map(({ kind }, column) => shortenerOf(known, kind, cells, column));
+      const shortenBy = (known: readonly Abbreviation[]): void => {
+        shorten = selected.map(({ kind }, column) => shortenerOf(known, kind, cells, column));
         widest = measure.widest(cells.map((texts) => texts.map(short)));
       };
-      // What can be said in fewer letters is, before much is cut.
-      if (total(widest, titles()) > room) headers = shortened(given);
+      // Abbreviate before cutting.
+      if (total(widest, titles()) > room) headers = shortened(names);
       if (total(widest, titles()) > room) shortenBy([commits]);
-      const grips = chosen.map(({ kind }, column) =>
-        numeric[column] ? 'rigid' : gripOf(kind, shorten[column]),
+      const priorities = selected.map(({ kind }, column) =>
+        numeric[column] ? 'rigid' : priorityOf(kind, shorten[column]),
       );
-      widths = fitWidths(widest, titles(), grips, room);
-      if (!cramped(widths, widest, grips)) return;
+      widths = fitWidths(widest, titles(), priorities, room);
+      if (!cramped(widths, widest, priorities)) return;
       shortenBy([commits, times]);
-      widths = fitWidths(widest, titles(), grips, room);
+      widths = fitWidths(widest, titles(), priorities, room);
     },
     header: () =>
-      set([headers.map((name, column) => paint.header(cutHeader(name, widths[column]!, measure, ellipsis)))]),
+      format([
+        headers.map((name, column) => paint.header(cutHeader(name, widths[column]!, measure, ellipsis))),
+      ]),
     lines(cells) {
       let text = '';
       for (let from = 0; from < cells.length; from += CHUNK) {
-        text += set(cells.slice(from, from + CHUNK).map((texts) => texts.map(cell)));
+        text += format(cells.slice(from, from + CHUNK).map((texts) => texts.map(cell)));
       }
       return text;
     },
@@ -112,57 +114,57 @@ function isNumeric(cells: Rows, column: number): boolean {
   return some && cells.every((texts) => number.test(texts[column]!));
 }
 
-/** A way of saying some values in fewer letters. */
-interface Shortening {
+/** A shorter form of some values. */
+interface Abbreviation {
   readonly fits: (text: string, kind: ColumnKind | undefined) => boolean;
-  readonly say: (text: string) => string;
+  readonly apply: (text: string) => string;
 }
 
-/** The first digits of a commit id name it as well. */
-const commits: Shortening = {
+/** Commit ids are identified by their first digits. */
+const commits: Abbreviation = {
   fits: (text) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text),
-  say: (text) => text.slice(0, 8),
+  apply: (text) => text.slice(0, 8),
 };
 
-const times: Shortening = {
+const times: Abbreviation = {
   fits: (text, kind) => kind === 'time' || briefTime(text) !== text,
-  say: briefTime,
+  apply: briefTime,
 };
 
 function shortenerOf(
-  known: readonly Shortening[],
+  known: readonly Abbreviation[],
   kind: ColumnKind | undefined,
   cells: Rows,
   column: number,
-): Shortening['say'] | undefined {
+): Abbreviation['apply'] | undefined {
   const texts = cells.map((row) => row[column]!).filter((text) => text !== '' && text !== '-');
-  return known.find(({ fits }) => texts.length > 0 && texts.every((text) => fits(text, kind)))?.say;
+  return known.find(({ fits }) => texts.length > 0 && texts.every((text) => fits(text, kind)))?.apply;
 }
 
-function gripOf(kind: ColumnKind | undefined, short: Shortening['say'] | undefined): Grip {
+function priorityOf(kind: ColumnKind | undefined, short: Abbreviation['apply'] | undefined): Priority {
   if (short) return 'rigid';
   if (kind === 'status') return 'word';
   return kind === undefined || kind === 'text' || kind === 'lines' ? 'text' : 'rigid';
 }
 
-/** Without what leads to it, where no other column has the same name: `COMMIT.AUTHOR_NAME` is `AUTHOR_NAME`. */
+/** Remove the prefix of dotted names if the last segment is unique: `COMMIT.AUTHOR_NAME` becomes `AUTHOR_NAME`. */
 function shortened(names: readonly string[]): string[] {
   const last = names.map((name) => name.slice(name.lastIndexOf('.') + 1));
   return names.map((name, column) => {
     const own = last[column]!;
-    return own !== '' && last.filter((one) => one === own).length === 1 ? own : name;
+    return own !== '' && last.filter((other) => other === own).length === 1 ? own : name;
   });
 }
 
-/** A dotted name is told by its end. */
+/** Cut a header. Dotted names keep their end, which identifies them. */
 function cutHeader(name: string, width: number, measure: Measure, ellipsis: string): string {
   const tail = name.slice(name.lastIndexOf('.') + 1);
-  const whole = measure.width(name) <= width || measure.width(tail) > width - ellipsis.length;
-  if (whole || !/^[\x20-\x7e]*$/.test(name)) return measure.cut(name, width, ellipsis);
+  const isPlain = measure.width(name) <= width || measure.width(tail) > width - ellipsis.length;
+  if (isPlain || !/^[\x20-\x7e]*$/.test(name)) return measure.cut(name, width, ellipsis);
   return ellipsis + name.slice(ellipsis.length - width);
 }
 
-/** For a screen reader: one fact a line, a blank line between rows. */
+/** Format rows for a screen reader: one field per line, and a blank line between rows. */
 function blocks(
   options: OutputOptions,
   numbers: Numbers,
@@ -187,7 +189,7 @@ function blocks(
   });
 }
 
-/** A name and its value; each line of a longer value is a line of its own. */
+/** Format a name and its value. Multiline values start on the next line. */
 function fact(name: string, text: string): string {
   if (!text.includes('\n')) return `${name}: ${text}\n`;
   return `${name}:\n${text.replace(/^/gm, '  ')}\n`;

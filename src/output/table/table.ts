@@ -2,7 +2,7 @@ import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { printable } from '../text.ts';
-import { type Reading, readings, shownText } from './cells.ts';
+import { type ColumnReader, columnReaders, displayText } from './cells.ts';
 import { detail } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
@@ -10,39 +10,45 @@ import { spread } from './wrap.ts';
 
 const GAP = '  ';
 
-/** A way of setting rows of cells. */
-export interface Setting {
+/** Formats rows of cells. */
+export interface TableLayout {
   readonly paint: Paint;
   readonly measure: Measure;
-  /** What cells of one line do beside one of several: stand on each of its lines, or on the first. Absent, a row is handed on whole. */
+  /** Whether single-line cells beside multiline cells are repeated on each line. If unset, rows are not split into lines. */
   readonly spread?: 'each' | 'once';
-  /** Called once, with the first page's cells, before the lines of any. */
-  begin(columns: readonly Reading[], names: readonly string[], cells: readonly (readonly string[])[]): void;
+  /** Called once with the cells of the first page. */
+  begin(
+    columns: readonly ColumnReader[],
+    names: readonly string[],
+    cells: readonly (readonly string[])[],
+  ): void;
   header(names: readonly string[]): string;
   lines(cells: readonly (readonly string[])[]): string;
 }
 
-/** Rows as text for a person, whatever the setting; one object as a detail view. */
-export function tabular(options: OutputOptions, numbers: Numbers, setting: Setting): Printer {
-  const showing = { time: options.time, now: options.now, numbers };
-  let columns: readonly Reading[] | undefined;
+/** Create a printer of rows in a table layout, and of single objects as a detail view. */
+export function tabular(options: OutputOptions, numbers: Numbers, layout: TableLayout): Printer {
+  const display = { time: options.time, now: options.now, numbers };
+  let columns: readonly ColumnReader[] | undefined;
   const printer: Printer = {
     async rows(rows) {
-      const begun = columns !== undefined;
-      const chosen = columns ?? readings(options, rows[0]);
-      columns = chosen;
-      const texts = rows.map((row) => chosen.map(({ kind, read }) => shownText(read(row), kind, showing)));
-      const cells = setting.spread ? texts.flatMap((row) => spread(row, setting.spread === 'each')) : texts;
-      for (const row of cells) await setting.measure.prepare(row);
-      if (begun) return setting.lines(cells);
-      const names = chosen.map(({ name }) => printable(name).toUpperCase());
-      await setting.measure.prepare(names);
-      setting.begin(chosen, names, cells);
-      return (options.header ? setting.header(names) : '') + setting.lines(cells);
+      const isFirst = columns === undefined;
+      const selected = columns ?? columnReaders(options, rows[0]);
+      columns = selected;
+      const texts = rows.map((row) =>
+        selected.map(({ kind, read }) => displayText(read(row), kind, display)),
+      );
+      const cells = layout.spread ? texts.flatMap((row) => spread(row, layout.spread === 'each')) : texts;
+      for (const row of cells) await layout.measure.prepare(row);
+      if (!isFirst) return layout.lines(cells);
+      const names = selected.map(({ name }) => printable(name).toUpperCase());
+      await layout.measure.prepare(names);
+      layout.begin(selected, names, cells);
+      return (options.header ? layout.header(names) : '') + layout.lines(cells);
     },
     end: () => '',
     object(value) {
-      if (!Array.isArray(value)) return detail(value, options, showing, setting.paint);
+      if (!Array.isArray(value)) return detail(value, options, display, layout.paint);
       return value.length > 0 ? printer.rows(value) : '';
     },
   };
@@ -50,8 +56,8 @@ export function tabular(options: OutputOptions, numbers: Numbers, setting: Setti
 }
 
 /**
- * A table for a pipe: aligned columns, two spaces between, nothing cut. The widths are those of the first page; a wider
- * cell further down moves the rest of its line.
+ * Create a table for a pipe: aligned columns, separated by two spaces, never cut. The first page determines the widths; a
+ * wider cell on a later page shifts the rest of its line.
  */
 export async function table(options: OutputOptions, numbers: Numbers): Promise<Printer> {
   const measure = new Measure();

@@ -12,17 +12,17 @@ const units: readonly (readonly [name: string, seconds: number])[] = [
 ];
 
 /**
- * A time of the service, as a person asked to see it. What is no timestamp (a plain date, for one) stays as it is.
+ * Format a timestamp of the service in the requested style. Other texts, such as dates, are unchanged.
  * @param now milliseconds since the epoch
  */
-export function showTime(text: string, how: TimeStyle, now: () => number): string {
-  if (how === 'iso' || !timestamp.test(text)) return text;
+export function showTime(text: string, style: TimeStyle, now: () => number): string {
+  if (style === 'iso' || !timestamp.test(text)) return text;
   const at = Date.parse(text);
   if (Number.isNaN(at)) return text;
-  return how === 'relative' ? relativeTime(at, now()) : localTime(new Date(at));
+  return style === 'relative' ? relativeTime(at, now()) : localTime(new Date(at));
 }
 
-/** `3 hours ago`, `in 2 days`; under a minute either way is `just now`. Times in milliseconds. */
+/** Return `3 hours ago`, `in 2 days`, or `just now` for less than a minute. Times are in milliseconds. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.abs(now - at) / 1000;
   const unit = units.find(([, size]) => seconds >= size);
@@ -42,7 +42,7 @@ const brief: Readonly<Record<string, string>> = {
   minute: 'm',
 };
 
-/** `3h ago`, `in 2d`, `now`, for a table that is short of room. What is no relative time stays as it is. */
+/** Abbreviate a relative time for narrow tables: `3h ago`, `in 2d`, `now`. Other texts are unchanged. */
 export function briefTime(text: string): string {
   if (text === 'just now') return 'now';
   return text.replace(
@@ -52,7 +52,7 @@ export function briefTime(text: string): string {
   );
 }
 
-/** `2026-05-01 14:03:59`, in the zone of this machine. Without `Intl`, which costs time to start. */
+/** Return `2026-05-01 14:03:59` in the local time zone. Avoids `Intl`, which is slow to start. */
 function localTime(date: Date): string {
   const pad = (value: number): string => String(value).padStart(2, '0');
   const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');

@@ -1,11 +1,11 @@
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Measures and cuts text by the columns that it takes on a terminal. */
+/** Measures and cuts text by its width on a terminal. */
 export class Measure {
   #wide: ((text: string) => number) | undefined;
   #segmenter: Intl.Segmenter | undefined;
 
-  /** Call with each text before measuring: loads what wide characters need when the first one comes. */
+  /** Load the width tables if a text is not ASCII. Required before measuring these texts. */
   async prepare(texts: Iterable<string>): Promise<void> {
     if (this.#wide) return;
     for (const text of texts) {
@@ -15,12 +15,12 @@ export class Measure {
     }
   }
 
-  /** Columns that a text without escape sequences takes. */
+  /** Return the width of a text without escape sequences. */
   width(text: string): number {
     return this.#wide && !ascii.test(text) ? this.#wide(text) : text.length;
   }
 
-  /** The width of each column's widest text. */
+  /** Return the width of the widest text of each column. */
   widest(rows: readonly (readonly string[])[]): number[] {
     const widths = (rows[0] ?? []).map(() => 0);
     for (const texts of rows) {
@@ -31,7 +31,7 @@ export class Measure {
     return widths;
   }
 
-  /** Cut to a width, never within a character, the ellipsis included. */
+  /** Cut text to a width, including the ellipsis, without splitting characters. */
   cut(text: string, width: number, ellipsis: string): string {
     if (this.width(text) <= width) return text;
     const room = width - ellipsis.length;
@@ -50,30 +50,29 @@ export class Measure {
 }
 
 /**
- * How firmly a column holds its width: a `text` gives way first; a `word` (a status) is known by its beginning; what is
- * `rigid` (a number, a time) says nothing when cut.
+ * The order in which columns shrink: `text` first, then `word` (a status, recognizable by its start), then `rigid` (a
+ * number or time, useless when cut).
  */
-export type Grip = 'text' | 'word' | 'rigid';
+export type Priority = 'text' | 'word' | 'rigid';
 
-/** What a text keeps as long as others can give way: at first, when headers have given way, when words have. */
+/** Minimum widths of texts: at first, after headers were cut, and after words were cut. */
 const AMPLE = 24;
 const COMFORT = 12;
 const LITTLE = 8;
-/** What anything keeps as long as possible. */
+/** Minimum width of any column, as long as possible. */
 const LEAST = 4;
 
 /**
- * Widths of columns that fit a line, if they can. Always the widest gives way: long texts, then headers that are wider
- * than what stands below, then all texts (the first, which is most often a name, last), then words, and the rigid
- * columns only when nothing else is left.
- * @param cells the widest cell of each column
- * @param headers the width of each header; none where no header is shown
- * @param room the width of the line, without the gaps
+ * Return column widths that fit on a line if possible. Shrinks the widest column first: long texts, then headers wider
+ * than their cells, then all texts (the first, usually a name, last), then words, and rigid columns only as a last resort.
+ * @param cells width of the widest cell of each column
+ * @param headers width of each header; empty without headers
+ * @param room width of the line without gaps
  */
 export function fitWidths(
   cells: readonly number[],
   headers: readonly number[],
-  grips: readonly Grip[],
+  priorities: readonly Priority[],
   room: number,
 ): number[] {
   const widths = cells.map((cell, column) =>
@@ -93,10 +92,11 @@ export function fitWidths(
     }
   };
   const kept = Number.POSITIVE_INFINITY;
-  const only = (grip: Grip, floor: number) => (column: number) => (grips[column] === grip ? floor : kept);
-  const name = grips.indexOf('text');
+  const only = (priority: Priority, floor: number) => (column: number) =>
+    priorities[column] === priority ? floor : kept;
+  const name = priorities.indexOf('text');
   const content = (column: number) =>
-    grips[column] === 'text' ? Math.min(cells[column]!, COMFORT) : cells[column]!;
+    priorities[column] === 'text' ? Math.min(cells[column]!, COMFORT) : cells[column]!;
   shrink(only('text', AMPLE));
   shrink((column) => Math.max(LITTLE, cells[column]!));
   shrink(only('text', COMFORT));
@@ -111,18 +111,18 @@ export function fitWidths(
   return widths;
 }
 
-/** The columns that a line takes, without the gaps. */
+/** Return the width of a line without gaps. */
 export function total(cells: readonly number[], headers: readonly number[]): number {
   return cells.reduce((sum, cell, column) => sum + Math.max(cell, headers[column] ?? 0), 0);
 }
 
-/** Whether a text is cut to less than what says something. */
+/** Whether a text column is too narrow to be useful. */
 export function cramped(
   widths: readonly number[],
   cells: readonly number[],
-  grips: readonly Grip[],
+  priorities: readonly Priority[],
 ): boolean {
   return widths.some(
-    (width, column) => grips[column] === 'text' && width < Math.min(cells[column]!, COMFORT),
+    (width, column) => priorities[column] === 'text' && width < Math.min(cells[column]!, COMFORT),
   );
 }

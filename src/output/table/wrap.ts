@@ -1,28 +1,28 @@
 import type { Measure } from './width.ts';
 
 /**
- * Text in lines that are no wider than they should be, broken between words; its own line breaks stay.
- * @param long what is done with a word that is wider than a line: whoever copies a URL wants all of it
+ * Wrap text between words to lines of a maximum width. Existing line breaks are kept.
+ * @param long whether words wider than a line are kept, for example to copy a URL, or split
  */
 export function wrapWords(text: string, width: number, measure: Measure, long: 'keep' | 'split'): string[] {
   return text
     .split('\n')
-    .flatMap((line) => (measure.width(line) <= width ? [line] : broken(line, width, measure, long)));
+    .flatMap((line) => (measure.width(line) <= width ? [line] : wrapLine(line, width, measure, long)));
 }
 
-function broken(line: string, width: number, measure: Measure, long: 'keep' | 'split'): string[] {
+function wrapLine(line: string, width: number, measure: Measure, long: 'keep' | 'split'): string[] {
   const lines: string[] = [];
   const margin = /^ */.exec(line)![0];
   let current = margin.length < width ? margin : '';
   let empty = true;
-  for (let word of line.split(' ').filter((one) => one !== '')) {
+  for (let word of line.split(' ').filter((part) => part !== '')) {
     if (!empty && measure.width(current) + 1 + measure.width(word) > width) {
       lines.push(current);
       current = '';
       empty = true;
     }
     while (long === 'split' && measure.width(word) > width) {
-      // A character wider than the line stands for itself: something must be taken off.
+      // Take at least one character, even if it is wider than the line.
       const part = measure.cut(word, width, '') || [...word][0]!;
       lines.push(part);
       word = word.slice(part.length);
@@ -34,13 +34,13 @@ function broken(line: string, width: number, measure: Measure, long: 'keep' | 's
 }
 
 /**
- * A row whose cells hold several lines, as that many rows.
- * @param repeat whether cells of one line stand on each of them, or on the first alone
+ * Split a row with multiline cells into one row per line.
+ * @param repeat whether single-line cells are repeated on each row
  */
 export function spread(texts: readonly string[], repeat: boolean): readonly (readonly string[])[] {
   if (!texts.some((text) => text.includes('\n'))) return [texts];
   const cells = texts.map((text) => text.split('\n'));
-  const height = cells.reduce((most, lines) => Math.max(most, lines.length), 0);
+  const height = cells.reduce((max, lines) => Math.max(max, lines.length), 0);
   return Array.from({ length: height }, (_, at) =>
     cells.map((lines) => lines[at] ?? (repeat && lines.length === 1 ? lines[0]! : '')),
   );
