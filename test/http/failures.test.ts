@@ -16,8 +16,8 @@ const coded = (code: string, more: object = {}) =>
 describe('networkFailure', () => {
   // The codes are those of Node (errors), OpenSSL (X509 verification, alerts) and undici (errors).
   it.each<[code: string, message: RegExp]>([
-    ['ENOTFOUND', /^host name host\.example not found \(DNS\)$/],
-    ['EAI_AGAIN', /^DNS lookup of host\.example:8443 failed: the DNS server did not respond$/],
+    ['ENOTFOUND', /^cannot resolve host\.example: host name not found \(DNS\)$/],
+    ['EAI_AGAIN', /^cannot resolve host\.example: the DNS server did not respond$/],
     ['ECONNREFUSED', /^connection refused by host\.example:8443$/],
     ['ECONNRESET', /^connection reset by host\.example:8443 before it sent a response$/],
     ['EPIPE', /while the request was being sent/],
@@ -77,6 +77,12 @@ describe('networkFailure', () => {
     expect(networkFailure(coded('UND_ERR_BODY_TIMEOUT'), started).message).toContain(
       'timed out after 30 s waiting for more data',
     );
+  });
+
+  it('advises to check a write before a retry', () => {
+    const hints = (method: string) => networkFailure(coded('ECONNRESET'), { ...attempt, method }).hints;
+    expect(hints('GET')).toEqual(['try again']);
+    expect(hints('POST')).toEqual(['the service may have executed the request: check before you try again']);
   });
 
   it('reports the first of the errors of several addresses', () => {

@@ -29,7 +29,7 @@ describe('a failed connection', () => {
     const origin = 'http://nowhere.invalid';
     const failure = await failureOf(open(origin, { timeout: 5000 }).send(get(origin)));
     expect(failure.kind).toBe('network');
-    expect(failure.message).toMatch(/^host name nowhere\.invalid not found \(DNS\)$/);
+    expect(failure.message).toMatch(/^cannot resolve nowhere\.invalid: host name not found \(DNS\)$/);
     expect(failure.exchange).toMatchObject({ method: 'GET', url: `${origin}/x` });
   });
 

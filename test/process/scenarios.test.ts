@@ -109,7 +109,7 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
         const [first, ...rest] = err
           .trimEnd()
           .split('\n')
-          .filter((line) => !/^svc: .*; waiting /.test(line));
+          .filter((line) => !/^svc: .*; retrying in /.test(line));
         expect(first).toMatch(/^svc: \S/);
         // The lines after the message are indented.
         for (const line of rest) expect(line).toMatch(/^ {2}\S/);
@@ -127,7 +127,7 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
         expect(one.headers).toContainEqual(['private-token', token]);
         expect(one.body).toBe(bodies[one.method] ?? '');
       }
-      const waits = err.split('\n').filter((line) => /; waiting /.test(line));
+      const waits = err.split('\n').filter((line) => /; retrying in /.test(line));
       if (wanted.waits) expect(waits).toHaveLength(wanted.waits.length);
     });
   },

@@ -200,7 +200,7 @@ const retryScenarios: Scenario[] = [
 
 const brokenOff: Scenario[] = [
   {
-    name: 'reset-before-answer',
+    name: 'reset-before-response',
     serve: onceThen(({ req }) => void req.socket.resetAndDestroy()),
     expect: { prints: { id: 7 }, requests: 2, waits: backoff },
   },
@@ -217,7 +217,7 @@ const brokenOff: Scenario[] = [
     expect: { kind: 'network', includes: ['reset'], requests: 1, waits: [] },
   },
   {
-    name: 'closed-before-answer',
+    name: 'closed-before-response',
     method: 'PUT',
     sends: { a: 1 },
     serve: ({ req }) => void req.socket.end(),

@@ -67,29 +67,21 @@ export function isRetryable(failure: Failure): boolean {
 export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const exchange = { method: attempt.method, url: attempt.url };
-  const proxyError = attempt.proxy === undefined ? undefined : proxyText(error, attempt.proxy);
-  if (proxyError) {
-    const { message, hint } = proxyError;
-    return new Failure('network', message, {
-      ...(hint === undefined ? {} : { hint }),
-      exchange,
-      cause: error,
-    });
-  }
   // undici reports a malformed header after Content-Length as a length mismatch.
   const isMalformed = codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !attempt.hasResponse;
   const isParserError = isMalformed || (error instanceof Error && error.name === 'HTTPParserError');
   const code = isParserError ? 'HPE_' : (codeOf(error) ?? '');
-  const { message, hint, kind = 'network' } = templateFor(code)(peerOf(code, error, attempt), attempt);
-  return new Failure(kind, message, {
-    ...(hint === undefined ? {} : { hint }),
-    exchange,
-    cause: isMalformed ? undefined : error,
-  });
+  const {
+    message,
+    hint = [],
+    kind = 'network',
+  } = proxyText(error, attempt) ?? templateFor(code)(peerOf(code, error, attempt), attempt);
+  return new Failure(kind, message, { hint, exchange, cause: isMalformed ? undefined : error });
 }
 
 /** The text for a proxy that rejected the tunnel; undefined for other errors. */
-function proxyText(error: unknown, proxy: string): Text | undefined {
+function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
+  if (proxy === undefined) return undefined;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
   if (status === '407' || /Proxy Authentication Required/.test(String(error))) {
     return {
@@ -97,17 +89,16 @@ function proxyText(error: unknown, proxy: string): Text | undefined {
       hint: 'set a user name and password: HTTPS_PROXY=http://user:password@host:port',
     };
   }
-  return status === undefined
-    ? undefined
-    : {
-        message: `proxy ${hostOf(proxy)} refused to connect (${status})`,
-        hint: 'to connect without the proxy, add the host to NO_PROXY',
-      };
+  if (status === undefined) return undefined;
+  return {
+    message: `proxy ${hostOf(proxy)} refused to connect (${status})`,
+    hint: 'to connect without the proxy, add the host to NO_PROXY',
+  };
 }
 
 /** The host and port that the error is about: of the proxy if the connection to it failed. */
 function peerOf(code: string, error: unknown, { url, proxy }: Attempt): string {
-  const host = code === 'ENOTFOUND' ? new URL(url).hostname : hostOf(url);
+  const host = /^(ENOTFOUND|ENODATA|EAI_)/.test(code) ? new URL(url).hostname : hostOf(url);
   if (proxy === undefined) return host;
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo';
