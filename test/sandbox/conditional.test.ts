@@ -18,7 +18,7 @@ describe('If-Unmodified-Since (section 7)', () => {
     },
   );
 
-  test('a change counts, on a resource that shows no time', async () => {
+  test('compares the change of a resource without timestamps', async () => {
     let now = noon;
     const { ask } = await openTestSandbox({ now: () => now });
     const at = '/projects/100/badges/81';

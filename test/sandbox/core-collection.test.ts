@@ -1,4 +1,4 @@
-/** An ordinary collection and a singleton, which need no code: a made-up area. */
+/** The default behavior, tested with an invented area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
 import type { World } from '../../src/sandbox/core/behavior.ts';
@@ -119,8 +119,8 @@ const names = async (query: string, at = 100): Promise<string[]> =>
 
 const time = new Date(noon).toISOString();
 
-describe('an ordinary collection', () => {
-  test('makes, shows, changes and deletes', async () => {
+describe('a collection without a behavior', () => {
+  test('creates, reads, updates and deletes', async () => {
     const made = {
       id: 1,
       name: 'A',
@@ -147,25 +147,25 @@ describe('an ordinary collection', () => {
       const gone = { status: 404, body: { message: '404 Gadget Not Found' } };
       expect(await call(method, 'gadgets/:gadget_id', slots)).toMatchObject(gone);
     }
-    // An id is never given twice.
+    // Ids are not reused.
     expect((await make('B')).body).toMatchObject({ id: 2 });
   });
 
-  test('shows exactly the promised fields, a stored path as a URL', async () => {
+  test('returns exactly the fields of the catalogue, and stored paths as URLs', async () => {
     world.table('gadgets').insert({ project_id: 100, name: 'A', secret: 'x', web_url: '/acme/rocket' });
     const { body } = await call('GET', 'gadgets/:gadget_id', { gadget_id: '1' });
     expect(Object.keys(body as object).sort()).toEqual(Object.keys(gadget).sort());
     expect(body).toMatchObject({ web_url: 'http://localhost/acme/rocket' });
   });
 
-  test('of another project is none of this', async () => {
+  test('excludes rows of other projects', async () => {
     await make('A', {}, 101);
     expect(await names('')).toEqual([]);
     expect(await names('', 101)).toEqual(['A']);
     expect((await call('GET', 'gadgets/:gadget_id', { gadget_id: '1' })).status).toBe(404);
   });
 
-  test('filters, searches, sorts and pages', async () => {
+  test('filters, searches, sorts and paginates', async () => {
     for (const [day, name, size] of [
       [1, 'beta', 'big'],
       [2, 'Alpha', 'small'],
@@ -191,8 +191,8 @@ describe('an ordinary collection', () => {
   });
 });
 
-describe('a singleton', () => {
-  test('has its defaults until it is changed, one for each project', async () => {
+describe('a singleton without a behavior', () => {
+  test('has default values until the first update, per project', async () => {
     const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
     expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
     expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });

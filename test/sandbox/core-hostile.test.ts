@@ -1,4 +1,4 @@
-/** Whatever is sent to any call of the catalogue is answered with a status of section 7, never with a fault. */
+/** Every endpoint responds to hostile input with a status of section 7, and never with an unexpected error. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { choicesOf, type Field } from '../../src/spec/field.ts';
 import { openTestSandbox } from './ask.ts';
 
-/** Section 7 but 500 and 503: the sandbox has no bad days. */
+/** The statuses of section 7, except 500 and 503. */
 const documented = [200, 201, 202, 204, 301, 304, 400, 401, 403, 404, 405, 409, 412, 414, 422, 429];
 
 let endpoints: Endpoint[];
@@ -16,7 +16,7 @@ beforeAll(async () => {
   endpoints = loaded.flatMap((module) => module.default.endpoints);
 });
 
-/** Slots that lead to something in the seeded world. */
+/** Path parameters of seeded resources. */
 const seeded: Readonly<Record<string, string>> = {
   pipeline_id: '1012',
   key: 'DEPLOY_USER',
@@ -93,7 +93,7 @@ async function undocumented(
 const json = { 'content-type': 'application/json' };
 const one = (call: Endpoint) => [seededPath(call)];
 
-/** A value that is fit for a field, or nearly so. */
+/** Return a valid or nearly valid value of a field. */
 function sample(field: Field, odd: boolean): unknown {
   const choices = choicesOf(field);
   if (choices && field.kind !== 'list') return choices[0];
@@ -136,7 +136,7 @@ function asQuery(value: unknown, name: string): string[] {
   return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`];
 }
 
-describe('every call', () => {
+describe('every endpoint', () => {
   test.each([
     ['malformed JSON', { headers: json, body: '{"a":' }],
     ['a JSON list', { headers: json, body: '[]' }],
@@ -148,7 +148,7 @@ describe('every call', () => {
       'form fields',
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a[]=1&a[b]=2' },
     ],
-  ])('with %s', async (_, init) => {
+  ])('handles %s', async (_, init) => {
     expect(await undocumented(one, () => init)).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('every call', () => {
     '[',
     '*',
     'a'.repeat(2000),
-  ])('with the slot %j', async (slot) => {
+  ])('handles the path parameter %j', async (slot) => {
     expect(
       await undocumented(
         (call) => [pathOf(call, slot)],
@@ -175,7 +175,7 @@ describe('every call', () => {
     ).toEqual([]);
   });
 
-  test.each([false, true])('with a value for each parameter (odd: %s)', async (odd) => {
+  test.each([false, true])('handles values for all parameters (unusual ones: %s)', async (odd) => {
     const body = (call: Endpoint) => JSON.stringify(samples(call.takes, odd));
     expect(await undocumented(one, (call) => ({ headers: json, body: body(call) }))).toEqual([]);
     const query = (call: Endpoint) =>
@@ -188,21 +188,21 @@ describe('every call', () => {
     ).toEqual([]);
   });
 
-  test('with one parameter of each wrong kind', async () => {
+  test('handles each wrong type of one parameter', async () => {
     for (const value of [null, {}, [], [[]], [null], '', 'x', 1e300, true, { a: { b: [{}] } }]) {
       const all = (call: Endpoint) =>
         Object.fromEntries(Object.keys(call.takes).map((name) => [name, value]));
       expect(await undocumented(one, (call) => ({ headers: json, body: JSON.stringify(all(call)) }))).toEqual(
         [],
       );
-      // And one at a time, the others being right: the query of a reading call.
+      // Then one wrong parameter at a time, in the query of a read request.
       const paths = (call: Endpoint) =>
         Object.keys(call.takes).map((name) => `${seededPath(call)}?${asQuery(value, name).join('&')}`);
       expect(await undocumented(paths, () => ({}))).toEqual([]);
     }
   });
 
-  test('with one parameter spelled as a list, a hash or both, the others being right', async () => {
+  test('handles a parameter sent as a list, a hash or both', async () => {
     const spelled = ['[0]=x', '[a]=x', '[]=x', '[][a]=x', '[a][b]=x', '[valueOf]=x', '[99999999]=x', '[=x'];
     const queries = (call: Endpoint, tail: string) =>
       [...Object.keys(call.takes), 'cursor', 'id_after', '__proto__'].map((name) => {
@@ -215,7 +215,7 @@ describe('every call', () => {
     }
   });
 
-  test('with a multipart body that has an extra part', async () => {
+  test('handles a multipart body with an extra part', async () => {
     const form = (call: Endpoint) => {
       const data = new FormData();
       for (const [name, field] of Object.entries(call.takes)) {

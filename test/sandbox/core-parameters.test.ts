@@ -50,7 +50,7 @@ async function read(
 
 const json = (value: unknown) => read('', JSON.stringify(value), 'application/json');
 
-describe('ways to say the same (section 4.0)', () => {
+describe('equivalent encodings (section 4.0)', () => {
   const said = {
     title: 'a b',
     count: 3,
@@ -65,46 +65,47 @@ describe('ways to say the same (section 4.0)', () => {
   const form =
     'title=a+b&count=3&open=true&labels[]=x&labels[]=y&not[author_id]=4&files[0][path]=a&files[0][action]=create&files[1][path]=b&files[1][action]=move';
 
-  test('JSON', async () => expect(await json(said)).toEqual(said));
-  test('JSON of a vendor’s own type', async () =>
+  test('accepts JSON', async () => expect(await json(said)).toEqual(said));
+  test('accepts JSON with a vendor media type', async () =>
     expect(await read('', JSON.stringify(said), 'application/vnd.api+json')).toEqual(said));
-  test('the query', async () => expect(await read(`?${form}`)).toEqual(said));
-  test('a form', async () => expect(await read('', form, 'application/x-www-form-urlencoded')).toEqual(said));
-  test('a form with encoded brackets', async () =>
+  test('accepts the query', async () => expect(await read(`?${form}`)).toEqual(said));
+  test('accepts a form', async () =>
+    expect(await read('', form, 'application/x-www-form-urlencoded')).toEqual(said));
+  test('accepts a form with encoded brackets', async () =>
     expect(await read('', new URLSearchParams([...new URLSearchParams(form)]))).toEqual(said));
-  test('hashes with no number, one after the other', async () =>
+  test('accepts consecutive hashes without an index', async () =>
     expect(
       await read('?files[][path]=a&files[][action]=create&files[][path]=b&files[][action]=move'),
     ).toEqual({
       files: said.files,
     }));
-  test('multipart, with a part that nobody asked for', async () => {
+  test('accepts multipart, and ignores unknown parts', async () => {
     const data = new FormData();
     for (const [name, value] of new URLSearchParams(form)) data.append(name, value);
     data.append('extra', new Blob(['?']), 'extra.bin');
     expect(await read('', data)).toEqual(said);
   });
-  test('half in the query, half in the body, which wins', async () =>
+  test('merges query and body, and prefers the body', async () =>
     expect(await read('?title=q&count=3', '{"title":"b"}', 'application/json')).toEqual({
       title: 'b',
       count: 3,
     }));
-  test('one value where a list is asked for', async () => {
+  test('accepts a single value for a list', async () => {
     expect(await json({ labels: 'x' })).toEqual({ labels: ['x'] });
     expect(await read('?labels=x')).toEqual({ labels: ['x'] });
     expect(await json({ files: { path: 'a' } })).toEqual({ files: [{ path: 'a' }] });
   });
-  test('names that the call does not take are passed over', async () =>
+  test('ignores unknown parameters', async () =>
     expect(await json({ other: 1, __proto__: { title: 'x' }, constructor: 2 })).toEqual({}));
-  test('a character that JSON spells in two escapes', async () =>
+  test('accepts a surrogate pair in JSON', async () =>
     expect(await read('', '{"title":"\\ud83d\\ude80"}', 'application/json')).toEqual({ title: '🚀' }));
-  test('a null boolean is false, another null is kept', async () =>
+  test('converts a null boolean to false, and keeps other nulls', async () =>
     expect(await json({ open: null, title: null, labels: null })).toEqual({
       open: false,
       title: null,
       labels: [],
     }));
-  test('a file of a form', async () => {
+  test('accepts a file in a form', async () => {
     const data = new FormData();
     data.append('logo', new Blob(['PNG'], { type: 'image/png' }), 'ö.png');
     const { logo } = (await read('', data)) as { logo: Upload };
@@ -115,13 +116,13 @@ describe('ways to say the same (section 4.0)', () => {
       'PNG',
     ]);
   });
-  test('an empty body is no body, whatever its type', async () => {
+  test('accepts an empty body of any media type', async () => {
     expect(await read('?count=3', '', 'application/json')).toEqual({ count: 3 });
     expect(await read('?count=3', '{}', 'application/json')).toEqual({ count: 3 });
   });
 });
 
-describe('refused with 400', () => {
+describe('rejected with 400', () => {
   test.each([
     ['{"title":', 'application/json'],
     ['[1]', 'application/json'],
@@ -133,21 +134,21 @@ describe('refused with 400', () => {
     [`{"not":${'['.repeat(90)}${']'.repeat(90)}}`, 'application/json'],
     ['{"title":"\\ud83d"}', 'application/json'],
     ['{"labels":["x"],"\\uDE80":1}', 'application/json'],
-  ])('the body %j as %s', async (body, type) => {
+  ])('rejects the body %j as %s', async (body, type) => {
     expect(await read('', Buffer.from(body, 'latin1'), type)).toEqual([
       400,
       { message: expect.stringMatching(/^400 \(Bad request\) \w/) },
     ]);
   });
 
-  test('a missing attribute, by its name', async () => {
+  test('reports a missing attribute by name', async () => {
     expect(await json({ files: [{ action: 'move' }] })).toEqual([
       400,
       { message: '400 (Bad request) "files[0][path]" not given' },
     ]);
   });
 
-  test('a rule that is broken, by attribute', async () => {
+  test('reports violated constraints by attribute', async () => {
     const tooLong = ['is too long (maximum is 5 characters)'];
     expect(await json({ title: 'longer' })).toEqual([400, { message: { title: tooLong } }]);
     expect(await json({ files: [{ path: 'longer' }] })).toEqual([
@@ -192,7 +193,7 @@ describe('refused with 400', () => {
     expect(await json(given)).toEqual([400, { message }]);
   });
 
-  test('a number that no row can have, and one name used in two ways', async () => {
+  test('rejects numbers out of range, and a name used as both value and hash', async () => {
     expect(await read('?count=99999999999999999999')).toEqual([
       400,
       { message: { count: ['is out of range'] } },
@@ -201,8 +202,8 @@ describe('refused with 400', () => {
   });
 });
 
-describe('slots', () => {
-  test('a number is one', () => {
+describe('path parameters', () => {
+  test('are converted to numbers', () => {
     expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
     for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(30)]) {
       expect(() => readSlots({ id: int('Id') }, { id })).toThrow(HttpError);

@@ -1,4 +1,4 @@
-/** Who may do what: the roles of section 5, and those that section 4 states, transcribed by hand. */
+/** Required roles, transcribed by hand from sections 4 and 5. */
 import { describe, expect, test } from 'vitest';
 import { openTestSandbox, type RequestOptions } from './ask.ts';
 
@@ -86,7 +86,7 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
   ['admin', 'GET /license/usage_export.csv'],
 ];
 
-describe('who may', () => {
+describe('required roles', () => {
   const calls = table.map(([least, call, sent = {}]) => ({ least, call, sent }));
 
   test.each(calls)('$least and up: $call', async ({ least, call, sent }) => {

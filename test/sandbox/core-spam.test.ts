@@ -1,4 +1,4 @@
-/** The spam check that the sandbox plays (section 7). */
+/** The simulated spam check (section 7). */
 import { expect, test } from 'vitest';
 import { BoundContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
@@ -16,7 +16,7 @@ const write = endpoint('POST things', {
   examples: [],
 });
 
-/** What a checked write by this user is answered; undefined where it may pass. */
+/** Return the error of a checked write by this user; undefined if it passes. */
 function checked(
   { world }: Sandbox,
   headers: Record<string, string> = {},

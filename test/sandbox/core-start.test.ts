@@ -1,4 +1,4 @@
-/** One command against a sandbox of its own must not wait for what it does not need. */
+/** A command that starts its own sandbox must not load unused modules. */
 import { expect, test, vi } from 'vitest';
 import { openTestSandbox } from './ask.ts';
 

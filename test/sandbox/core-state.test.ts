@@ -26,7 +26,7 @@ async function start(options = {}): Promise<Sandbox> {
 const create = (key: string) => ({ json: { key, value: 'v' } });
 
 describe('state in a folder', () => {
-  test('is there again after a restart, ids going on', async () => {
+  test('survives a restart, and continues the ids', async () => {
     const first = await start();
     expect((await ask(first, 'POST /projects/100/variables', create('KEPT'))).status).toBe(201);
     await first.close();
@@ -35,7 +35,7 @@ describe('state in a folder', () => {
     expect((await ask(second, 'GET /projects/100/jobs')).headers.get('x-total')).toBe('280');
   });
 
-  test('is saved before a write is answered, and can be read by its owner only', async () => {
+  test('is saved before the response, readable by the owner only', async () => {
     const sandbox = await start();
     await ask(sandbox, 'POST /projects/100/variables', create('SAVED'));
     const path = join(dir, 'state.jsonl');
@@ -47,7 +47,7 @@ describe('state in a folder', () => {
     expect(await readdir(dir)).not.toContain('lock');
   });
 
-  test('bytes are kept by name, and no other name reaches them', async () => {
+  test('returns files by generated name only', async () => {
     const first = await start();
     const name = await first.world.files.put(Buffer.from('PNG'));
     await first.close();
@@ -58,14 +58,14 @@ describe('state in a folder', () => {
     expect(await files.get(name)).toBeUndefined();
   });
 
-  test('a folder that is a file is a failure, no crash', async () => {
+  test('fails if the folder is a file', async () => {
     await writeFile(dir, '');
     await expect(start()).rejects.toMatchObject({ kind: 'internal' });
   });
 });
 
-describe('two over one folder', () => {
-  test('the second waits for the first, and loses nothing', async () => {
+describe('two sandboxes with one folder', () => {
+  test('makes the second wait for the first', async () => {
     const first = await start();
     const waiting = start();
     await ask(first, 'POST /projects/100/variables', create('FIRST'));
@@ -79,22 +79,22 @@ describe('two over one folder', () => {
     }
   });
 
-  test('one that waits too long fails and says who is there', async () => {
+  test('fails after the timeout and names the other process', async () => {
     await start();
     const failure = await start({ lockTimeout: 100 }).catch((error) => error);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure.message).toContain(String(process.pid));
   });
 
-  test('a lock whose process is gone is taken over', async () => {
+  test('takes over the lock of a dead process', async () => {
     await mkdir(dir, { recursive: true });
-    // Larger than any process id that a system gives.
+    // Larger than any process id.
     await writeFile(join(dir, 'lock'), `99999999 gone ${hostname()}`);
     const sandbox = await start({ lockTimeout: 1000 });
     expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
   });
 
-  test('one that lost its lock does not overwrite the other’s state', async () => {
+  test('does not overwrite the state after losing its lock', async () => {
     const first = await start();
     await rm(join(dir, 'lock'));
     await writeFile(join(dir, 'lock'), `${process.pid} another\n`);
@@ -118,7 +118,7 @@ describe('a seed file', () => {
     return start({ seedFile });
   };
 
-  test('is not passed over where there is a state already', async () => {
+  test('is rejected for an existing state', async () => {
     await (await start()).close();
     await expect(seed('{"tables":{}}')).rejects.toMatchObject({
       kind: 'usage',
@@ -126,7 +126,7 @@ describe('a seed file', () => {
     });
   });
 
-  test('is laid over the seeded rows', async () => {
+  test('is merged over the seeded rows', async () => {
     const tables = {
       variables: [{ project_id: 100, key: 'REGION', value: 'north', environment_scope: '*' }],
       projects: [{ id: 101, visibility: 'public' }],
@@ -136,7 +136,7 @@ describe('a seed file', () => {
     expect((await ask(sandbox, 'GET /projects/101', { as: 'none' })).body).toMatchObject({ name: 'Website' });
   });
 
-  test('names the unknown table or attribute, and the known ones', async () => {
+  test('reports unknown tables and attributes with the known ones', async () => {
     await expect(seed('{"tables":{"varriables":[]}}')).rejects.toMatchObject({
       message: expect.stringContaining('varriables'),
       hints: [expect.stringMatching(/\bvariables\b/)],
@@ -148,7 +148,7 @@ describe('a seed file', () => {
     });
   });
 
-  test('may fill tables that are empty in a new state', async () => {
+  test('can fill tables that are empty in a new state', async () => {
     const sandbox = await seed('{"tables":{"spam_logs":[{"user_id":4}],"approvals":[{"project_id":100}]}}');
     expect(sandbox.world.table('spam_logs').size).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('a seed file', () => {
     '{"tables":{"toString":[]}}',
     '{"tables":{"variables":[{"project_id":100,"key":"A","value":"b","maskd":true}]}}',
     '{"tables":{"spam_logs":[{"key":"A"}]}}',
-  ])('that holds %j is refused', async (content) => {
+  ])('is rejected with the content %j', async (content) => {
     await expect(seed(content)).rejects.toMatchObject({ kind: 'usage' });
   });
 });

@@ -6,7 +6,7 @@ import { commandName } from '../../src/spec/command.ts';
 import { linkOf, openTestSandbox } from './ask.ts';
 
 describe('behaviors', () => {
-  test('each names a command of the catalogue, and each area is named once', async () => {
+  test('refer to commands of the catalogue, with one entry per area', async () => {
     const names = behaviors.map(({ area }) => area);
     expect(new Set(names).size).toBe(names.length);
     for (const { area, commands } of behaviors) {
@@ -18,8 +18,8 @@ describe('behaviors', () => {
   });
 });
 
-describe('a call without a behavior', () => {
-  test('is an ordinary collection, where its area has behaviors', async () => {
+describe('an endpoint without a behavior', () => {
+  test('is an ordinary collection if its area has behaviors', async () => {
     for (const { area, commands } of behaviors) {
       const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
         endpoints: [],
@@ -148,7 +148,7 @@ describe('access (section 5)', () => {
       const { status, body } = await ask('GET /projects/100/jobs', { as });
       expect([status, body]).toEqual([401, refused]);
     }
-    // Even where none is needed.
+    // Also if none is required.
     expect((await ask('GET /projects/100', { as: 'nobody' })).status).toBe(401);
   });
 
@@ -266,7 +266,7 @@ describe('offset pages (section 8)', () => {
     const { sandbox, ask } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     const row = table.get(5001) as { id: number };
-    // The list leaves the three bridges out.
+    // The list omits the three bridges.
     for (let id = 6001; table.size < 10_000 + 3; id++) table.insert({ ...row, id });
     const counted = await ask('GET /projects/100/jobs');
     expect(counted.headers.get('x-total')).toBe('10000');

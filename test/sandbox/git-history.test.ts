@@ -1,4 +1,4 @@
-/** The seeded history, held against the real git where this machine has one. */
+/** The seeded history, compared with git if it is installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,11 +35,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the seeded history', () => {
-  it('has the SHAs that examples may name', async () => {
+  it('has the published SHAs', async () => {
     for (const [ref, sha] of Object.entries(seededShas)) expect(await repository.resolve(ref), ref).toBe(sha);
   });
 
-  it('has the branches, tags and files of the seeded world', async () => {
+  it('has the seeded branches, tags and files', async () => {
     expect((await repository.branches()).map(({ name }) => name)).toEqual([
       'develop',
       'feature/login',
@@ -79,19 +79,19 @@ describe('the seeded history', () => {
     expect(await repository.isMerged('release/1.x', 'main')).toBe(false);
   });
 
-  it('changed src/main.ts by four commits of three authors at least', async () => {
+  it('has at least four commits of three authors for src/main.ts', async () => {
     const ranges = (await repository.blame('main', 'src/main.ts')) ?? [];
     expect(new Set(ranges.map(({ commit }) => commit.id)).size).toBeGreaterThanOrEqual(4);
     expect(new Set(ranges.map(({ commit }) => commit.author_name)).size).toBeGreaterThanOrEqual(3);
   });
 
-  it('reads trailers', async () => {
+  it('has trailers', async () => {
     const commit = await repository.commit('v1.0.0~1');
     expect(commit?.trailers).toEqual({ 'Reviewed-by': 'Devon Developer <devon@example.com>' });
     expect(commit?.extended_trailers).toEqual({ 'Reviewed-by': ['Devon Developer <devon@example.com>'] });
   });
 
-  it('keeps what a large file pointer stands for', async () => {
+  it('has the file of an LFS pointer', async () => {
     const pointer = await repository.readFile('main', 'models/nose.lfs');
     const content = largeFile(pointer?.bytes ?? new Uint8Array());
     expect(content && Buffer.from(content).toString()).toMatch(/^solid nose\n/);
@@ -100,8 +100,8 @@ describe('the seeded history', () => {
   });
 });
 
-describe.runIf(hasGit)('the real git', () => {
-  it('finds nothing wrong', () => {
+describe.runIf(hasGit)('git', () => {
+  it('reports no errors', () => {
     const checked = spawnSync(
       'git',
       ['--git-dir', `${folder}/repository.git`, 'fsck', '--full', '--strict'],
@@ -114,7 +114,7 @@ describe.runIf(hasGit)('the real git', () => {
     expect(checked.status).toBe(0);
   });
 
-  it.each(['main', 'feature/login', 'release/1.x', 'v1.1.0'])('gives the same log of %s', async (ref) => {
+  it.each(['main', 'feature/login', 'release/1.x', 'v1.1.0'])('prints the same log of %s', async (ref) => {
     const log = await repository.log(ref, { limit: 1000 });
     expect(log.map(({ id }) => id)).toEqual(git('log', '--format=%H', ref).trim().split('\n'));
     expect(log.map((commit) => commit.parent_ids.join(' ')).join('\n')).toBe(
@@ -131,7 +131,7 @@ describe.runIf(hasGit)('the real git', () => {
     );
   });
 
-  it('blames the same commits and lines', async () => {
+  it('prints the same blame', async () => {
     for (const ref of ['main', 'develop', 'v1.0.0']) {
       for (const path of git('ls-tree', '-r', '-z', '--name-only', ref).split('\0').filter(Boolean)) {
         if (path.endsWith('.png')) continue;
@@ -148,7 +148,7 @@ describe.runIf(hasGit)('the real git', () => {
     }
   });
 
-  it('names the same last commit and blob of each file', async () => {
+  it('reports the same last commit and blob of each file', async () => {
     for (const line of git('ls-tree', '-r', '-z', 'main').split('\0').filter(Boolean)) {
       const [, mode, blob, path] = /^(\d+) blob (\w+)\t(.*)$/.exec(line) as unknown as [
         string,
@@ -163,7 +163,7 @@ describe.runIf(hasGit)('the real git', () => {
     }
   });
 
-  it('sees the same changes in each commit, and the same commits between two', async () => {
+  it('reports the same changes per commit, and the same commits of a range', async () => {
     for (const { id, parent_ids } of await repository.log('main', { limit: 1000 })) {
       const before = parent_ids[0] ?? '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
       const status = git('diff-tree', '-r', '-z', '--name-status', before, id).split('\0');
@@ -188,6 +188,6 @@ describe.runIf(hasGit)('the real git', () => {
   );
 });
 
-describe.skipIf(hasGit)('the real git', () => {
-  it.skip('is not on this machine: nothing was compared with it', () => {});
+describe.skipIf(hasGit)('git', () => {
+  it.skip('is not installed, so nothing was compared', () => {});
 });

@@ -1,4 +1,4 @@
-/** What a repository does and refuses (section 4.4). */
+/** Reads and writes of a repository (section 4.4). */
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a commit of files', () => {
-  it('may have a trailer of any name', async () => {
+  it('can have a trailer of any name', async () => {
     const repository = await small();
     const message = 'Change\n\nconstructor: Ann\nconstructor: Bob\n';
     const sha = await commit(repository, [update('a.txt', 'eins\n')], { message });
@@ -107,7 +107,7 @@ describe('a commit of files', () => {
     });
   });
 
-  it('keeps bytes that are no text, and an empty file', async () => {
+  it('keeps binary content and empty files', async () => {
     const repository = await small();
     const every = Uint8Array.from({ length: 256 }, (_, index) => index);
     await commit(repository, [{ action: 'create', path: 'all.bin', bytes: every }, create('empty', '')]);
@@ -116,7 +116,7 @@ describe('a commit of files', () => {
     expect(await repository.blame('main', 'empty')).toEqual([]);
   });
 
-  it('sets, keeps and clears the mark of a program', async () => {
+  it('sets, keeps and clears the executable mode', async () => {
     const repository = await small();
     const executable = async () => (await repository.readFile('main', 'a.txt'))?.executable;
     await commit(repository, [{ ...update('a.txt', 'one\n'), executable: true }]);
@@ -127,7 +127,7 @@ describe('a commit of files', () => {
     expect(await executable()).toBe(false);
   });
 
-  it('starts a branch from another', async () => {
+  it('creates a branch from another one', async () => {
     const repository = await small();
     const start = await repository.resolve('main');
     const sha = await commit(repository, [create('c.txt', 'c')], {
@@ -139,7 +139,7 @@ describe('a commit of files', () => {
     expect(await repository.readFile('main', 'c.txt')).toBeUndefined();
   });
 
-  it('takes a folder with its last file, and the last file of all', async () => {
+  it('removes a folder with its last file, and the last file of all', async () => {
     const repository = await small();
     await commit(repository, [{ action: 'delete', path: 'dir/b.txt' }]);
     await commit(repository, [create('dir', 'a file now')]);
@@ -177,14 +177,14 @@ describe('a commit of files', () => {
       { branch: 'main/x', startBranch: 'main' },
       'branch-name',
     ],
-  ])('refuses %s, and leaves the branch', async (_, actions, more, code) => {
+  ])('rejects %s, and keeps the branch', async (_, actions, more, code) => {
     const repository = await small();
     const before = await repository.branches();
     expect(await codeOf(commit(repository, actions, more))).toBe(code);
     expect(await repository.branches()).toEqual(before);
   });
 
-  it('refuses when another commit came between, and only then', async () => {
+  it('rejects a commit after a concurrent change of the file', async () => {
     const repository = await small();
     const seen = (await repository.readFile('main', 'a.txt'))?.lastCommitId as string;
     await commit(repository, [update('dir/b.txt', 'changed')]);
@@ -194,7 +194,7 @@ describe('a commit of files', () => {
     );
   });
 
-  it('lets writers at once follow each other', async () => {
+  it('runs concurrent commits one after another', async () => {
     const repository = await small();
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => commit(repository, [create(`file-${n}`, `${n}`)])),
@@ -203,7 +203,7 @@ describe('a commit of files', () => {
     for (let n = 0; n < 10; n++) expect(await repository.readFile('main', `file-${n}`)).toBeDefined();
   });
 
-  it('is not broken by what a name or address holds', async () => {
+  it('removes characters from names and addresses that would corrupt the commit', async () => {
     const repository = await small();
     const sha = await commit(repository, [update('a.txt', 'x')], {
       authorName: 'Eve <eve>\nparent 0000',
@@ -218,7 +218,7 @@ describe('a commit of files', () => {
 });
 
 describe('branches and refs', () => {
-  it('are made, listed and deleted', async () => {
+  it('are created, listed and deleted', async () => {
     const repository = await small();
     const tip = await repository.resolve('main');
     expect(await repository.createBranch('feature/x', 'main')).toBe(tip);
@@ -234,7 +234,7 @@ describe('branches and refs', () => {
     await repository.createBranch('feature', 'main');
   });
 
-  it('resolve what exists, and nothing else', async () => {
+  it('resolve only if they exist', async () => {
     const repository = await small();
     const tip = (await repository.resolve('main')) as string;
     await repository.createTag('v1', 'main', { message: 'One', tagger: ann, time: new Date(clock) });
@@ -271,7 +271,7 @@ describe('branches and refs', () => {
     ]);
   });
 
-  it.each(['main', 'feature/login', 'a.b', 'ä', 'v1@2', 'a-', '#7'])('may be called %s', (name) => {
+  it.each(['main', 'feature/login', 'a.b', 'ä', 'v1@2', 'a-', '#7'])('can have the name %s', (name) => {
     expect(isRefName(name)).toBe(true);
   });
 
@@ -294,16 +294,16 @@ describe('branches and refs', () => {
     'a[',
     'a\\b',
   ];
-  it.each([...bad, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])('may not be called %j', (name) => {
+  it.each([...bad, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])('cannot have the name %j', (name) => {
     expect(isRefName(name)).toBe(false);
   });
 
-  it.runIf(hasGit).each(bad)('may not be called %j by git either', (name) => {
+  it.runIf(hasGit).each(bad)('cannot have the name %j in git', (name) => {
     expect(spawnSync('git', ['check-ref-format', '--branch', name]).status).not.toBe(0);
   });
 });
 
-it.each(['a', 'a/b c', 'ä/ö', '..a', 'a../b', '.gitignore', '-'])('a file may be at %s', (path) => {
+it.each(['a', 'a/b c', 'ä/ö', '..a', 'a../b', '.gitignore', '-'])('a file can have the path %s', (path) => {
   expect(isSafePath(path)).toBe(true);
 });
 
@@ -322,12 +322,12 @@ it.each([
   '.GIT/x',
   'a\0',
   'a\\b',
-])('a file may not be at %j', (path) => {
+])('a file cannot have the path %j', (path) => {
   expect(isSafePath(path)).toBe(false);
 });
 
 describe('blame', () => {
-  it('gives ranges, and a part of them', async () => {
+  it('returns ranges, and restricts them to lines', async () => {
     const repository = new Repository(memoryStorage());
     const first = await commit(repository, [create('f', 'a\nb\nc\nd\n')]);
     const second = await commit(repository, [update('f', 'a\nb\nX\nc\nd')]);
@@ -337,7 +337,7 @@ describe('blame', () => {
       [first, ['a', 'b']],
       [second, ['X']],
       [first, ['c']],
-      // Its line end is gone: it is another line.
+      // Without its line feed it is a different line.
       [second, ['d']],
     ]);
     expect(shape(await repository.blame('main', 'f', { start: 2, end: 3 }))).toEqual([
@@ -358,7 +358,7 @@ describe('blame', () => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((state / 2_147_483_648) * below);
     };
-    // Every line is unlike all others: there is one way only to match two versions.
+    // All lines differ, so that there is only one way to match two versions.
     let serial = 0;
     const fresh = () => `line ${serial++} é`;
     let lines = Array.from({ length: 30 }, fresh);
@@ -367,7 +367,7 @@ describe('blame', () => {
       const at = random(lines.length);
       const changed = lines.toSpliced(at, random(4), ...Array.from({ length: 1 + random(3) }, fresh));
       if (round % 5 === 4) {
-        // A side branch changes the end, main the beginning, and the merge has both.
+        // A side branch changes the end, main the beginning, and the merge contains both.
         const side = [...lines, fresh()];
         await commit(repository, [update('f', `${side.join('\n')}\n`)], {
           branch: `side-${round}`,
@@ -414,7 +414,7 @@ describe('a repository in a folder', () => {
     created_at: '2026-01-01T00:00:00.000Z',
   } as const;
 
-  it('is seeded once, and keeps what is written', async () => {
+  it('is seeded once, and keeps commits', async () => {
     const dir = join(temporary(), 'repositories', '101.git');
     const repository = await openRepository(project, dir);
     expect(await repository.defaultBranch()).toBe('trunk');
@@ -425,21 +425,21 @@ describe('a repository in a folder', () => {
     expect(await (await openRepository(project, dir)).resolve('trunk')).toBe(sha);
   });
 
-  it('starts anew after it was cut off half-way', async () => {
+  it('is created again after an interrupted creation', async () => {
     const dir = join(temporary(), '101.git');
     fs.mkdirSync(`${dir}.new/refs/heads`, { recursive: true });
     fs.writeFileSync(`${dir}.new/refs/heads/trunk`, 'broken');
     expect(await (await openRepository(project, dir)).log('trunk')).toHaveLength(1);
   });
 
-  it('never replaces a folder that is something else', async () => {
+  it('does not replace another folder', async () => {
     const dir = temporary();
     fs.writeFileSync(join(dir, 'notes.txt'), 'mine');
     await expect(openRepository(project, dir)).rejects.toThrow(/not empty/i);
     expect(fs.readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it.runIf(hasGit)('can be packed by git, and read and written on', async () => {
+  it.runIf(hasGit)('can be used after git gc', async () => {
     const dir = join(temporary(), '101.git');
     const first = await openRepository(project, dir);
     await commit(first, [create('x', 'x')], { branch: 'trunk' });

@@ -33,7 +33,7 @@ const set = (sandbox: Sandbox, key: string, value = 'v') =>
 const has = async (sandbox: Sandbox, key: string) =>
   (await ask(sandbox, `GET /projects/100/variables/${key}`)).status === 200;
 
-/** A state with the variables A, B and C, the last three lines of the file. */
+/** Write a state whose last three lines are the variables A, B and C. */
 async function saved(): Promise<string[]> {
   const sandbox = await start();
   for (const key of ['A', 'B', 'C']) expect((await set(sandbox, key)).status).toBe(201);
@@ -42,7 +42,7 @@ async function saved(): Promise<string[]> {
 }
 
 describe('a write', () => {
-  test('appends what it changed, however large the state is', async () => {
+  test('appends its changes, regardless of the size of the state', async () => {
     const sandbox = await start();
     const grown = async (key: string) => {
       const { size } = await stat(path());
@@ -57,7 +57,7 @@ describe('a write', () => {
     expect(await grown('K2')).toBeLessThan(small * 1.5);
   });
 
-  test('is flushed to the disk before it is answered', async () => {
+  test('is flushed to the disk before the response', async () => {
     const sandbox = await start();
     const probe = await open(path(), 'r');
     const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
@@ -70,7 +70,7 @@ describe('a write', () => {
     expect(flush.mock.calls.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('that failed is written by the next one', async () => {
+  test('is repeated by the next one after a failure', async () => {
     const sandbox = await start();
     const probe = await open(path(), 'r');
     const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
@@ -89,7 +89,7 @@ describe('a write', () => {
     expect([await has(next, 'FIRST'), await has(next, 'SECOND'), damage]).toEqual([true, true, []]);
   });
 
-  test('of a removed row is kept, and its id is not given again', async () => {
+  test('records a deleted row, whose id is not reused', async () => {
     const first = await start();
     const row = first.world.table('variables').insert({ project_id: 100, key: 'GONE', value: 'v' });
     await first.save();
@@ -116,7 +116,7 @@ describe('the file', () => {
     expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
   });
 
-  test('whose last line a crash cut off is read without it', async () => {
+  test('is read without a last line that a crash cut off', async () => {
     const lines = await saved();
     await writeFile(path(), lines.slice(0, -2).join('\n'));
     await appendFile(path(), `\n${(lines.at(-2) as string).slice(0, 40)}`);
@@ -132,7 +132,7 @@ describe('the file', () => {
     ['a changed byte', (line: string) => line.replace('"v"', '"w"')],
     ['binary data', () => '\0\0\0'],
     ['an empty line', () => ''],
-  ])('with a line of %s is renamed and reported, and the rest is read', async (_, spoil) => {
+  ])('is renamed and reported if it has a line of %s; the rest is read', async (_, spoil) => {
     const lines = await saved();
     const spoiled = lines.with(-3, spoil(lines.at(-3) as string)).join('\n');
     await writeFile(path(), spoiled);
@@ -147,7 +147,7 @@ describe('the file', () => {
     expect([damage.length, await has(next, 'C')]).toEqual([1, true]);
   });
 
-  test('whose last line end was changed is reported, and the line is read', async () => {
+  test('is reported if its last line feed was changed; the line is read', async () => {
     const lines = await saved();
     await writeFile(path(), `${lines.slice(0, -1).join('\n')}x`);
     expect(await has(await start(), 'C')).toBe(true);
@@ -165,7 +165,7 @@ describe('the file', () => {
     },
   );
 
-  test('of a newer version is refused and left unchanged', async () => {
+  test('is rejected and left unchanged if a newer version wrote it', async () => {
     const { crc32 } = await import('node:zlib');
     const payload = '{"version":3}';
     const content = `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
@@ -176,8 +176,8 @@ describe('the file', () => {
   });
 });
 
-describe('the file of an older version', () => {
-  test('is read, and replaced', async () => {
+describe('the file of version 1', () => {
+  test('is read and replaced', async () => {
     const { world } = await openSandbox({ memory: true }, { now: () => noon });
     world.table('variables').insert({ project_id: 100, key: 'OLD', value: 'v' });
     await writeFile(join(dir, 'state.json'), JSON.stringify({ version: 1, ...world.store.state() }));
@@ -186,15 +186,15 @@ describe('the file of an older version', () => {
     expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
   });
 
-  test('that is damaged is renamed and reported', async () => {
+  test('is renamed and reported if it is damaged', async () => {
     await writeFile(join(dir, 'state.json'), '{"version":1,"tab');
     await start();
     expect(damage).toEqual([expect.stringContaining(`${dir}/state.json.damaged-1`)]);
   });
 });
 
-describe('uploaded bytes and git objects', () => {
-  test('are deleted only after the state without them is saved', async () => {
+describe('uploads and git objects', () => {
+  test('are deleted after the state without them is saved', async () => {
     const { world, save } = await start().then((sandbox) => ({
       world: sandbox.world,
       save: () => sandbox.save(),
@@ -208,7 +208,7 @@ describe('uploaded bytes and git objects', () => {
     expect(await readdir(join(dir, 'files'))).not.toContain(name);
   });
 
-  test('of a killed process leave no unfinished files', async () => {
+  test('leave no temporary files of a killed process', async () => {
     const first = await start();
     await ask(first, 'GET /projects/100/repository/files/README.md/raw?ref=main');
     await first.close();

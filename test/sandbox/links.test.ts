@@ -1,4 +1,4 @@
-/** Addresses in responses: they are absolute, and those of the API and of files lead somewhere. */
+/** URLs in responses are absolute, and those of the API and of files resolve. */
 import { describe, expect, test } from 'vitest';
 import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
@@ -7,7 +7,7 @@ import { seededCalls } from './seeded-calls.ts';
 
 const origin = 'http://sandbox.localhost';
 
-/** The values of the fields that the catalogue says are URLs. */
+/** Return the values of URL fields. */
 function* urls(fields: Fields, value: unknown): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* urls(fields, item);
   else if (typeof value === 'object' && value !== null)
@@ -18,7 +18,7 @@ function* urls(fields: Fields, value: unknown): Generator<string> {
     }
 }
 
-/** Pages for people are plausible addresses: the sandbox has no pages. */
+/** The sandbox has no web pages, so only the format of their URLs is checked. */
 const isFetched = (url: string): boolean =>
   url.startsWith(`${origin}/api/`) || url.startsWith(`${origin}/uploads/`) || url.endsWith('/raw');
 

@@ -1,4 +1,4 @@
-/** Fields of section 2 without `?` are not null, but for those that decision 0010 lists. */
+/** Fields of section 2 without `?` are not null, except those in decision 0010. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openTestSandbox } from './ask.ts';
@@ -26,10 +26,10 @@ const specified = [
   ...['parent_id', 'parent_iid'].map((name) => `epics ${name}`),
 ];
 
-/** Section 6.1, not section 2: the payload that a hook was sent. */
+/** The payload of a webhook is defined in section 6.1, not in section 2. */
 const payload = /^hooks request_data\./;
 
-/** `epics closed_at` of the table in the decision record. */
+/** Parse `epics closed_at` in the table of the decision record. */
 async function documented(): Promise<string[]> {
   const file = new URL('../../docs/decisions/0010-fields-that-are-null.md', import.meta.url);
   const rows = [...(await readFile(file, 'utf8')).matchAll(/^\| ([a-z-]+) \| (.+?) \|/gm)];

@@ -34,7 +34,7 @@ async function dial({ port }: SandboxServer): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the other side ends. */
+/** Read until the server closes the connection. */
 async function rest(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8');
@@ -46,7 +46,7 @@ const token = 'PRIVATE-TOKEN: sandbox-admin';
 const host = 'Host: 127.0.0.1';
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 
-/** Send raw bytes and read the whole answer; `Connection: close` is up to the caller. */
+/** Send raw bytes and read the response. The caller adds `Connection: close`. */
 async function say(
   served: SandboxServer,
   text: string,
@@ -64,7 +64,7 @@ const get = (path: string, ...headers: string[]): string =>
 const variables = '/api/v4/projects/100/variables';
 
 describe('a request', () => {
-  test('is answered on 127.0.0.1, with a length and an id', async () => {
+  test('gets a response with a length and an id on 127.0.0.1', async () => {
     const served = await start();
     expect(served.url).toBe(`http://127.0.0.1:${served.port}`);
     const response = await fetch(`${served.url}/api/v4/version`, {
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
-  test('gets links and URLs of the host that it named', async () => {
+  test('gets links and URLs with its own host', async () => {
     const served = await start();
     const at = `http://localhost:${served.port}`;
     const response = await fetch(`${at}/api/v4/projects/100/jobs`, {
@@ -86,14 +86,14 @@ describe('a request', () => {
     );
   });
 
-  test('HEAD has the headers and no body', async () => {
+  test('HEAD gets the headers without a body', async () => {
     const served = await start();
     const { status, head, body } = await say(served, get('/api/v4/projects/100/jobs').replace('GET', 'HEAD'));
     expect([status, body]).toEqual([200, '']);
     expect(head).toMatch(/x-total: 280/i);
   });
 
-  test('may come with a JSON content type and no body, or an empty object', async () => {
+  test('can have a JSON content type with no body or an empty object', async () => {
     const served = await start();
     const json = 'Content-Type: application/json';
     expect((await say(served, get('/api/v4/version', json))).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect((await say(served, `${gone('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
   });
 
-  test('of GET may have its parameters in the body', async () => {
+  test('GET can have parameters in the body', async () => {
     const served = await start();
     const body = JSON.stringify({ filter: { environment_scope: 'staging' } });
     const head = get(
@@ -115,7 +115,7 @@ describe('a request', () => {
     expect([answer.status, JSON.parse(answer.body).value]).toEqual([200, 'postgres://db.staging']);
   });
 
-  test('may be chunked', async () => {
+  test('can be chunked', async () => {
     const served = await start();
     const head = get(variables, 'Content-Type: application/json', 'Transfer-Encoding: chunked').replace(
       'GET',
@@ -128,7 +128,7 @@ describe('a request', () => {
     expect([answer.status, JSON.parse(answer.body).key]).toEqual([201, 'CHUNKED']);
   });
 
-  test('that expects 100-continue is told to go on', async () => {
+  test('that expects 100-continue gets 100', async () => {
     const served = await start();
     const outgoing = request(`${served.url}${variables}`, {
       method: 'POST',
@@ -146,12 +146,12 @@ describe('a request', () => {
     expect(response.statusCode).toBe(201);
   });
 
-  test('with another expectation is answered all the same', async () => {
+  test('with another expectation gets a response', async () => {
     const served = await start();
     expect((await say(served, get('/api/v4/version', 'Expect: wonders'))).status).toBe(200);
   });
 
-  test('after another on the same connection', async () => {
+  test('can follow another one on the same connection', async () => {
     const served = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
@@ -170,7 +170,7 @@ describe('a request', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('of any method and path has an answer of the API', async () => {
+  test('of any method and path gets a response of the API', async () => {
     const served = await start();
     const calls: [string, number][] = [
       ['OPTIONS /api/v4/version', 405],
@@ -190,12 +190,12 @@ describe('a request', () => {
   });
 });
 
-test('connections that could not be taken end nothing', async () => {
+test('a failure to accept a connection does not stop the server', async () => {
   const made = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer');
   const { url } = await start();
   const server = made.mock.results[0]?.value as Server;
   made.mockRestore();
-  // As Node tells of it when there are no file handles left.
+  // Node emits this error if no file descriptors are left.
   for (let i = 0; i < 2; i++)
     server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect(
@@ -208,46 +208,46 @@ describe('limits', () => {
     [8 * 1024 + 1, 414],
     [100_000, 414],
     [2_000_000, 414],
-  ])('a URL of %i bytes', async (length, status) => {
+  ])('reject a URL of %i bytes', async (length, status) => {
     const served = await start();
     const answer = await say(served, get(`/api/v4/version?${'a'.repeat(length - 16)}`));
     expect(answer.status).toBe(status);
-    // And the service lives on.
+    // The server still responds.
     expect((await say(served, get('/api/v4/version'))).status).toBe(200);
   });
 
-  test('a URL just short enough', async () => {
+  test('accept the longest URL', async () => {
     const served = await start();
     const path = '/api/v4/version?';
     expect((await say(served, get(path.padEnd(8 * 1024, 'a')))).status).toBe(200);
   });
 
-  test.each([9 * 1024, 100_000, 2_000_000])('headers of %i bytes', async (length) => {
+  test.each([9 * 1024, 100_000, 2_000_000])('reject headers of %i bytes', async (length) => {
     const served = await start();
     expect((await say(served, get('/api/v4/version', `X-Long: ${'a'.repeat(length)}`))).status).toBe(400);
   });
 
-  test('a body that is too long', async () => {
+  test('reject a large body', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
     const answer = await say(served, head + 'a'.repeat(5000));
     expect(answer.status).toBe(413);
   });
 
-  test('a body whose announced length is too long, before any of it is sent', async () => {
+  test('reject a large Content-Length before the body is sent', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
     expect((await say(served, head)).status).toBe(413);
     expect((await say(served, get('/api/v4/version'))).status).toBe(200);
   });
 
-  test('a body without a length, as soon as it is too long', async () => {
+  test('reject a chunked body that becomes too large', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Transfer-Encoding: chunked').replace('GET', 'POST');
     expect((await say(served, `${head}5dc\r\n${'a'.repeat(1500)}\r\n`)).status).toBe(413);
   });
 
-  test('text that is too long, where a form with files may be longer', async () => {
+  test('are lower for text than for multipart', async () => {
     const served = await start({ bodyLimit: 1000, textLimit: 100 });
     for (const [type, status] of [
       ['application/json', 413],
@@ -259,7 +259,7 @@ describe('limits', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('a malformed request', () => {
   test.each([
     ['no HTTP', 'nonsense\r\n\r\n'],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00'],
@@ -274,25 +274,25 @@ describe('what is no request', () => {
       `${lines('POST /api/v4/license HTTP/1.1', host, token, 'Transfer-Encoding: chunked')}zz\r\n`,
     ],
     ['a header with no name', lines('GET /api/v4/version HTTP/1.1', host, ': x')],
-  ])('%s is 400', async (_, text) => {
+  ])('with %s gets 400', async (_, text) => {
     const served = await start();
     const { status, body } = await say(served, text);
     expect(status).toBe(400);
     expect(JSON.parse(body)).toEqual({ error: '400 Bad Request' });
   });
 
-  test('a client that is slow with its headers is not waited for', async () => {
+  test('with slow headers times out', async () => {
     const served = await start({ headersTimeout: 50 });
     expect((await say(served, 'GET /api/v4/version HTTP/1.1\r\nHost: 127.0.0.1\r\n')).status).toBe(408);
   });
 
-  test('nor one that is slow with its body', async () => {
+  test('with a slow body times out', async () => {
     const served = await start({ headersTimeout: 50, requestTimeout: 50 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
     expect((await say(served, `${head}{`)).status).toBe(408);
   });
 
-  test('a client that goes away in the middle of its body', async () => {
+  test('with an interrupted body is not an error of the sandbox', async () => {
     const served = await start();
     const socket = await dial(served);
     socket.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
@@ -302,7 +302,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('a page of another site', () => {
+describe('a request from another site', () => {
   const at = (name: string, ...more: string[]) =>
     lines('GET /api/v4/version HTTP/1.1', `Host: ${name}`, token, 'Connection: close', ...more);
 
@@ -312,7 +312,7 @@ describe('a page of another site', () => {
     '127.0.0.1.evil.example',
     '192.0.2.1',
     'localhost.evil.example',
-  ])('that comes as %s is refused', async (name) => {
+  ])('with the host %s is rejected', async (name) => {
     const served = await start();
     expect((await say(served, at(name))).status).toBe(403);
   });
@@ -329,14 +329,14 @@ describe('a page of another site', () => {
     ['https://evil.example', 403],
     ['null', 403],
     ['http://localhost:3000', 200],
-  ])('Origin: %s', async (origin, status) => {
+  ])('with Origin %s gets %i', async (origin, status) => {
     const served = await start();
     expect((await say(served, at('localhost', `Origin: ${origin}`))).status).toBe(status);
   });
 });
 
 describe('close', () => {
-  test('ends idle connections, and those that hang', async () => {
+  test('closes idle and hanging connections', async () => {
     const sandbox = await openSandbox({ memory: true });
     const served = await serve(sandbox);
     const idle = await dial(served);
@@ -354,8 +354,8 @@ describe('close', () => {
   });
 });
 
-describe('a port', () => {
-  test('that is taken is told', async () => {
+describe('a port in use', () => {
+  test('is reported', async () => {
     const { port } = await start();
     const sandbox = await openSandbox({ memory: true });
     await expect(serve(sandbox, { port })).rejects.toMatchObject({

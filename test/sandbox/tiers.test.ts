@@ -1,4 +1,4 @@
-/** Editions of the service: section 1 says which areas need a license, section 7 that they answer 403 without. */
+/** Tiers: areas that require a license (section 1) return 403 without one (section 7). */
 import { describe, expect, test } from 'vitest';
 import { calls } from '../support/catalogue.ts';
 import { openTestSandbox } from './ask.ts';
@@ -18,7 +18,7 @@ const expire = (plan?: string) => async () => {
   return opened;
 };
 
-test('the catalogue names the tier of every call that section 1 limits, and of no other', () => {
+test('the catalogue has a tier for exactly the endpoints that section 1 limits', () => {
   for (const { entry, endpoint, title } of calls) {
     const tier = premium.includes(entry.name)
       ? 'premium'

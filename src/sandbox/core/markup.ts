@@ -1,21 +1,21 @@
-/** Texts as HTML: of Markdown what most pages consist of, of everything else the text itself. No HTML of the text's own. */
+/** Converts wiki pages to HTML: common Markdown; other formats as preformatted text. HTML in the text is escaped. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => entities[char] ?? char);
 
-/** Whether a link may lead there: to the web, by mail, or within the wiki. */
-function isHarmless(target: string): boolean {
+/** Whether a link target is a web page, a mail address or a page of the wiki. */
+function isSafeTarget(target: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(target)?.[1]?.toLowerCase();
   if (scheme !== undefined) return ['http', 'https', 'mailto'].includes(scheme);
   return /^[\p{L}\p{N}/#._-]/u.test(target);
 }
 
-/** Text that is escaped already, with its links, pictures and emphasis. */
-function marked(text: string): string {
+/** Convert links, images and emphasis in escaped text. */
+function convertMarks(text: string): string {
   return text
-    .replace(/(!?)\[([^[\]]+)\]\(([^()\s]+)\)/g, (whole, image: string, label: string, target: string) => {
-      if (!isHarmless(target)) return whole;
+    .replace(/(!?)\[([^[\]]+)\]\(([^()\s]+)\)/g, (match, image: string, label: string, target: string) => {
+      if (!isSafeTarget(target)) return match;
       return image ? `<img src="${target}" alt="${label}">` : `<a href="${target}">${label}</a>`;
     })
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
@@ -24,10 +24,10 @@ function marked(text: string): string {
 
 function inline(text: string): string {
   const parts = text.split('`');
-  // Without a partner the last backtick is one.
+  // An unpaired backtick is literal.
   if (parts.length % 2 === 0) parts.push(parts.splice(-2).join('`'));
   return parts
-    .map((part, index) => (index % 2 === 1 ? `<code>${escaped(part)}</code>` : marked(escaped(part))))
+    .map((part, index) => (index % 2 === 1 ? `<code>${escaped(part)}</code>` : convertMarks(escaped(part))))
     .join('');
 }
 
@@ -55,8 +55,8 @@ function markdown(text: string): string {
   };
   let fenced = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const [, marks, title] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
-    const [, sign, item] = /^\s*([-*+]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
+    const [, marks, title = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    const [, sign, item = ''] = /^\s*([-*+]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
     if (line.startsWith('```')) {
       end();
       fenced = !fenced;
@@ -64,8 +64,8 @@ function markdown(text: string): string {
     } else if (fenced) add('pre', escaped(line));
     else if (marks) {
       end();
-      blocks.push(`<h${marks.length}>${inline(title as string)}</h${marks.length}>`);
-    } else if (sign) add(/\d/.test(sign) ? 'ol' : 'ul', `<li>${inline(item as string)}</li>`);
+      blocks.push(`<h${marks.length}>${inline(title)}</h${marks.length}>`);
+    } else if (sign) add(/\d/.test(sign) ? 'ol' : 'ul', `<li>${inline(item)}</li>`);
     else if (line.trim() === '') end();
     else add('p', inline(line));
   }
@@ -73,7 +73,7 @@ function markdown(text: string): string {
   return blocks.join('\n');
 }
 
-/** @param format markdown, or another markup, which is shown as it is written */
+/** @param format `markdown`, or another format, which is not converted */
 export function toHtml(text: string, format: string): string {
   return format === 'markdown' ? markdown(text) : `<pre>${escaped(text)}</pre>`;
 }

@@ -66,7 +66,8 @@ interface Cursor {
   readonly id: number;
 }
 
-const lower = (value: unknown): Scalar =>
+/** Text is compared in lower case. */
+const toScalar = (value: unknown): Scalar =>
   typeof value === 'number' ? value : String(value ?? '').toLowerCase();
 
 function readCursor(text: string): Cursor {
@@ -98,8 +99,8 @@ export function keysetPage<T extends object>(
   const { size } = requestedPage(params);
   const direction = keyset.sort === 'asc' ? 1 : -1;
   const cursorOf = (row: object): Cursor => {
-    const { id, [keyset.by]: value } = row as Record<string, unknown>;
-    return { value: lower(value), id: id as number };
+    const values = new Map(Object.entries(row));
+    return { value: toScalar(values.get(keyset.by)), id: Number(values.get('id')) };
   };
   const compare = (a: Cursor, b: Cursor): number =>
     direction * (a.value < b.value ? -1 : a.value > b.value ? 1 : a.id - b.id);

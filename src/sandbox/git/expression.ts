@@ -1,16 +1,18 @@
 /**
- * RE2 expressions on names (section 4.11), run by JavaScript's engine: what RE2 refuses is refused, what the two spell differently
- * is respelled, and an expression that would take too long is stopped.
+ * Matches names with RE2 expressions (section 4.11) by translating them to JavaScript. Syntax that RE2 does not support is rejected,
+ * and a time limit stops catastrophic backtracking.
  */
 
-/** Why an expression is refused, in words that follow its name. */
+import { errorCode } from '../../support/errno.ts';
+
+/** The message completes a sentence that starts with the parameter: `regex ends with a backslash`. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
 
-/** Milliseconds that all names together may take. RE2 needs far less, but JavaScript's engine can go on for hours. */
+/** Milliseconds to match all names. RE2 takes linear time, JavaScript can take exponential time. */
 const timeout = 250;
-/** The most that RE2 repeats. */
+/** The limit of RE2. */
 const maxRepeat = 1000;
 
 const posix: ReadonlyMap<string, string> = new Map(
@@ -32,41 +34,48 @@ const posix: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const hex = (char: string): string => `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
+const hex = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** One escape at the start of `rest`, as JavaScript spells it. */
-function escaped(rest: string, inClass: boolean): { readonly taken: number; readonly text: string } {
+/** A part of an expression, translated. */
+interface Token {
+  /** Characters of the RE2 expression. */
+  readonly length: number;
+  readonly text: string;
+}
+
+/** Translate the escape sequence at the start of `rest`. */
+function escaped(rest: string, inClass: boolean): Token {
   const literal = /^\\Q([\s\S]*?)(?:\\E|$)/.exec(rest);
-  if (literal) return { taken: literal[0].length, text: [...(literal[1] as string)].map(hex).join('') };
+  if (literal) return { length: literal[0].length, text: [...(literal[1] ?? '')].map(hex).join('') };
   const unicode = /^\\[pP](?:\{\^?\w+\}|[A-Z])/.exec(rest)?.[0];
-  if (unicode) return { taken: unicode.length, text: property(unicode) };
+  if (unicode) return { length: unicode.length, text: property(unicode) };
   const number = /^\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/.exec(rest);
-  if (number) return { taken: number[0].length, text: `\\u{${number[1] ?? number[2]}}` };
+  if (number) return { length: number[0].length, text: `\\u{${number[1] ?? number[2]}}` };
   const octal = /^\\0([0-7]{0,2})/.exec(rest);
   if (octal)
-    return { taken: octal[0].length, text: hex(String.fromCharCode(Number.parseInt(`0${octal[1]}`, 8))) };
+    return { length: octal[0].length, text: hex(String.fromCharCode(Number.parseInt(`0${octal[1]}`, 8))) };
   const char = rest[1];
   if (char === undefined) throw new ExpressionError('ends with a backslash');
-  if (/[dDsSwWfnrtv]/.test(char)) return { taken: 2, text: `\\${char}` };
-  if (char === 'a') return { taken: 2, text: '\\x07' };
-  if (!inClass && /[bB]/.test(char)) return { taken: 2, text: `\\${char}` };
-  // With the flag m, JavaScript's own anchors would match at every line.
-  if (!inClass && char === 'A') return { taken: 2, text: '(?<![\\s\\S])' };
-  if (!inClass && char === 'z') return { taken: 2, text: '(?![\\s\\S])' };
-  if (/^[!-/:-@[-^`{-~]$/.test(char)) return { taken: 2, text: hex(char) };
+  if (/[dDsSwWfnrtv]/.test(char)) return { length: 2, text: `\\${char}` };
+  if (char === 'a') return { length: 2, text: '\\x07' };
+  if (!inClass && /[bB]/.test(char)) return { length: 2, text: `\\${char}` };
+  // JavaScript's anchors match at every line with the flag m.
+  if (!inClass && char === 'A') return { length: 2, text: '(?<![\\s\\S])' };
+  if (!inClass && char === 'z') return { length: 2, text: '(?![\\s\\S])' };
+  if (/^[!-/:-@[-^`{-~]$/.test(char)) return { length: 2, text: hex(char) };
   throw new ExpressionError(`has an unknown escape: \\${char}`);
 }
 
 /** `\pN` -> `\p{N}`, `\p{Greek}` -> `\p{Script=Greek}` */
 function property(spelled: string): string {
-  const [, letter, name] = /^\\([pP])\{?(\^?\w+)\}?$/.exec(spelled) as unknown as [string, string, string];
-  const not = (letter === 'P') !== name.startsWith('^');
+  const [, letter, name = ''] = /^\\([pP])\{?(\^?\w+)\}?$/.exec(spelled) ?? [];
+  const isNegated = (letter === 'P') !== name.startsWith('^');
   const plain = name.replace('^', '');
-  return `\\${not ? 'P' : 'p'}{${plain.length <= 2 ? plain : `Script=${plain}`}}`;
+  return `\\${isNegated ? 'P' : 'p'}{${plain.length <= 2 ? plain : `Script=${plain}`}}`;
 }
 
-/** A class in brackets at the start of `rest`. */
-function bracketed(rest: string): { readonly taken: number; readonly text: string } {
+/** Translate the character class at the start of `rest`. */
+function bracketed(rest: string): Token {
   const open = rest.startsWith('[^') ? '[^' : '[';
   let at = open.length;
   let text = open;
@@ -74,63 +83,63 @@ function bracketed(rest: string): { readonly taken: number; readonly text: strin
     const left = rest.slice(at);
     if (left === '') throw new ExpressionError('has a bracket that is not closed');
     const named = /^\[:(\^?)(\w+):\]/.exec(left);
-    if (left[0] === ']' && !first) return { taken: at + 1, text: `${text}]` };
+    if (left[0] === ']' && !first) return { length: at + 1, text: `${text}]` };
     if (named) {
-      const set = posix.get(named[2] as string);
+      const set = posix.get(named[2] ?? '');
       if (set === undefined || named[1]) throw new ExpressionError(`has an unknown class: ${named[0]}`);
       text += set;
       at += named[0].length;
     } else if (left[0] === '\\') {
       const next = escaped(left, true);
       text += next.text;
-      at += next.taken;
+      at += next.length;
     } else {
-      const char = String.fromCodePoint(left.codePointAt(0) as number);
+      const char = String.fromCodePoint(left.codePointAt(0) ?? 0);
       text += char === '-' || !/[[\](){}/|^$.*+?]/.test(char) ? char : hex(char);
       at += char.length;
     }
   }
 }
 
-/** The start of a group. */
-function group(rest: string): { readonly taken: number; readonly text: string } {
+/** Translate the start of a group. */
+function group(rest: string): Token {
   const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest);
-  if (named) return { taken: named[0].length, text: `(?<${named[1]}>` };
-  if (rest.startsWith('(?:')) return { taken: 3, text: '(?:' };
+  if (named) return { length: named[0].length, text: `(?<${named[1]}>` };
+  if (rest.startsWith('(?:')) return { length: 3, text: '(?:' };
   if (rest.startsWith('(?'))
-    throw new ExpressionError(`has a group that RE2 does not know: ${rest.slice(0, 4)}`);
-  return { taken: 1, text: '(' };
+    throw new ExpressionError(`has a group that RE2 does not support: ${rest.slice(0, 4)}`);
+  return { length: 1, text: '(' };
 }
 
-/** A quantifier in braces, or the brace as it is. */
-function braces(rest: string): { readonly taken: number; readonly text: string } {
+/** Translate a quantifier in braces, or a literal brace. */
+function braces(rest: string): Token {
   const counts = /^\{(\d+)(?:,(\d*))?\}/.exec(rest);
-  if (!counts) return { taken: 1, text: '\\{' };
+  if (!counts) return { length: 1, text: '\\{' };
   if (Number(counts[1]) > maxRepeat || Number(counts[2] ?? 0) > maxRepeat)
     throw new ExpressionError(`repeats more than ${maxRepeat} times`);
-  return { taken: counts[0].length, text: counts[0] };
+  return { length: counts[0].length, text: counts[0] };
 }
 
 /**
- * Spell an RE2 expression as JavaScript does.
+ * Translate an RE2 expression to JavaScript.
  * @throws ExpressionError
  */
-function respell(expression: string): { readonly source: string; readonly flags: string } {
+function translate(expression: string): { readonly source: string; readonly flags: string } {
   const start = /^\(\?([ims]+)\)/.exec(expression);
   const flags = `u${[...new Set(start?.[1] ?? '')].join('')}`;
   let source = '';
   for (let at = start?.[0].length ?? 0; at < expression.length; ) {
     const rest = expression.slice(at);
-    const char = rest[0] as string;
+    const char = rest[0] ?? '';
     const read = {
       '\\': () => escaped(rest, false),
       '[': () => bracketed(rest),
       '(': () => group(rest),
       '{': () => braces(rest),
     }[char];
-    const next = read?.() ?? { taken: 1, text: char === ']' || char === '}' ? `\\${char}` : char };
+    const next = read?.() ?? { length: 1, text: char === ']' || char === '}' ? `\\${char}` : char };
     source += next.text;
-    at += next.taken;
+    at += next.length;
   }
   try {
     new RegExp(source, flags);
@@ -141,20 +150,20 @@ function respell(expression: string): { readonly source: string; readonly flags:
 }
 
 /**
- * Those names in which an RE2 expression matches anywhere.
- * @throws ExpressionError where RE2 would refuse it, or it takes too long
+ * Return the names that an RE2 expression matches anywhere.
+ * @throws ExpressionError if RE2 does not support the expression, or it takes too long
  */
-export async function matching(expression: string, names: readonly string[]): Promise<Set<string>> {
-  const { source, flags } = respell(expression);
+export async function matchRe2(expression: string, names: readonly string[]): Promise<Set<string>> {
+  const { source, flags } = translate(expression);
   const { runInNewContext } = await import('node:vm');
+  // Only JSON literals enter the context, and only a JSON string leaves it.
   const literals = [source, flags, names].map((value) => JSON.stringify(value));
   const program = `((s, f, n) => JSON.stringify(n.filter((name) => new RegExp(s, f).test(name))))(${literals.join()})`;
   try {
-    return new Set(
-      JSON.parse(runInNewContext(program, Object.create(null), { timeout }) as string) as string[],
-    );
+    const matched: string = runInNewContext(program, Object.create(null), { timeout });
+    return new Set<string>(JSON.parse(matched));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    if (errorCode(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new ExpressionError('takes too long');
   }
 }

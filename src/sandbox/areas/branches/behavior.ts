@@ -4,7 +4,7 @@ import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
-import { ExpressionError, matching } from '../../git/expression.ts';
+import { ExpressionError, matchRe2 } from '../../git/expression.ts';
 import { GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
@@ -202,7 +202,7 @@ export const branches = behaviors('branches', {
 
 async function matchingNames(ctx: RequestContext, regex: string, rows: readonly Ref[]): Promise<Set<string>> {
   try {
-    return await matching(
+    return await matchRe2(
       regex,
       rows.map(({ name }) => name),
     );
