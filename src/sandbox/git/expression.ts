@@ -3,7 +3,7 @@
  * and a time limit stops catastrophic backtracking.
  */
 
-import { errorCode } from '../../support/errno.ts';
+import { isRecord } from '../../support/record.ts';
 
 /** The message completes a sentence that starts with the parameter: `regex ends with a backslash`. */
 export class ExpressionError extends Error {
@@ -163,7 +163,8 @@ export async function matchRe2(expression: string, names: readonly string[]): Pr
     const matched: string = runInNewContext(program, Object.create(null), { timeout });
     return new Set<string>(JSON.parse(matched));
   } catch (error) {
-    if (errorCode(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    // The error is from another realm, so `instanceof Error` is false.
+    if (!isRecord(error) || error['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new ExpressionError('takes too long');
   }
 }
