@@ -1,4 +1,4 @@
-/** `svc api` (issue 5, item 9): any request, with all that the other commands have. */
+/** `svc api` (issue 5, item 9). */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,13 +48,13 @@ test.each([
   ['projects/a%2Fb/x y', `${root}/projects/a%2Fb/x%20y`],
   ['projects/a%2F%2e%2e%2Fb', `${root}/projects/a%2F%2e%2e%2Fb`],
   ['api/v4', root],
-])('the path %j is the URL %s', async (path, url) => {
+])('resolves the path %j to %s', async (path, url) => {
   const { code, requests } = await ask(['api', 'GET', path]);
   expect(code).toBe(0);
   expect(requests.map((request) => request.url)).toEqual([url]);
 });
 
-test('a base URL with a prefix: the path may hold it, and need not', async () => {
+test('accepts a path with or without the prefix of the base URL', async () => {
   const env = { SVC_BASE_URL: `${host}/forge` };
   for (const path of ['projects', '/forge/api/v4/projects', `${host}/forge/api/v4/projects`]) {
     const { requests } = await ask(['api', 'GET', path], undefined, { env });
@@ -76,13 +76,13 @@ test.each([
   ['', /the path is empty/],
   [' ', /the path is empty/],
   ['/?a=1', /the path is empty/],
-])('the path %s is refused, and nothing is sent', async (path, says) => {
+])('rejects the path %s before sending', async (path, says) => {
   const { code, err, out, requests } = await ask(['api', 'GET', path]);
   expect([code, out, requests.length]).toEqual([2, '', 0]);
   expect(err).toMatch(says);
 });
 
-test('{project} and {group} come from the flags, then from the settings, encoded', async () => {
+test('fills {project} and {group} from flags, then from settings, encoded', async () => {
   const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
   const path = 'x/{project}/{group}';
   const set = await ask(['api', 'GET', path], undefined, { env });
@@ -91,7 +91,7 @@ test('{project} and {group} come from the flags, then from the settings, encoded
   expect(flagged.requests[0]?.url).toBe(`${root}/x/a%2Fb/7`);
 });
 
-test('-F types what looks typed, -f never; names nest', async () => {
+test('converts values of -F but not of -f, and nests names', async () => {
   const { code, requests } = await ask([
     ...['api', 'post', 'projects'],
     ...['-F', 'yes=true', '-F', 'no=false', '-F', 'none=null', '-F', 'n=-7', '-F', 'big=9007199254740993'],
@@ -122,7 +122,7 @@ test('-F types what looks typed, -f never; names nest', async () => {
   );
 });
 
-test('-F @file and -F @- are read', async () => {
+test('reads -F @file and -F @-', async () => {
   const cwd = await folderWith('note.txt', 'hello\n');
   const { requests } = await ask('api POST x -F a=@note.txt -F b=@- -F c=@@x', undefined, {
     cwd,
@@ -138,19 +138,19 @@ test.each([
   [['-f', 'novalue'], /wants key=value/],
   [['-f', 'a[b=1'], /not the name of a field/],
   [['-F', 'a=@missing.txt'], /no such file/],
-])('fields %j are refused', async (flags, says) => {
+])('rejects the fields %j', async (flags, says) => {
   const { code, err, requests } = await ask(['api', 'POST', 'x', ...flags]);
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(says);
 });
 
-test.each(['GET', 'HEAD', 'DELETE'])('fields of %s travel in the query', async (method) => {
+test.each(['GET', 'HEAD', 'DELETE'])('sends the fields of %s in the query', async (method) => {
   const { requests } = await ask(['api', method, 'x?a=1', '-f', 'b c=é&', '-F', 'l[]=1', '-F', 'l[]=2']);
   expect(requests[0]?.url).toBe(`${root}/x?a=1&b%20c=%C3%A9%26&l%5B%5D=1&l%5B%5D=2`);
   expect(requests[0]?.body).toBeUndefined();
 });
 
-test('--input sends bytes as they are, and fields then go into the query', async () => {
+test('sends --input byte for byte, with fields in the query', async () => {
   const bytes = Uint8Array.from([0xff, 0, 0x0a]);
   const cwd = await folderWith('body.bin', bytes);
   const { requests } = await ask(
@@ -175,40 +175,40 @@ test.each([
   'Cookie: a=b',
   'Host: x',
   'Content-Length: 1',
-])('-H %j is refused, and its value not repeated', async (header) => {
+])('rejects -H %j without repeating its value', async (header) => {
   const { code, err, requests } = await ask(['api', 'GET', 'x', '-H', header]);
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(/--header can't set/);
   expect(err).not.toContain(header.split(': ')[1] === 'x' ? ': x' : header.split(': ')[1]);
 });
 
-test('a header that can be set arrives', async () => {
+test('sends other headers', async () => {
   const { requests } = await ask(['api', 'GET', 'x', '-H', 'X-Custom:  a b ']);
   expect(requests[0]?.headers).toContainEqual(['x-custom', 'a b']);
 });
 
-test('an unknown method is refused', async () => {
+test('rejects an unknown method', async () => {
   const { code, requests } = await ask('api FETCH x');
   expect([code, requests.length]).toEqual([2, 0]);
 });
 
-test('JSON is printed number for number', async () => {
+test('prints JSON with exact numbers', async () => {
   const { out } = await ask('api GET x', { body: '{"n":9007199254740993,"f":1.0}' });
   expect(out).toBe('{"n":9007199254740993,"f":1.0}\n');
 });
 
-test('what is no JSON is printed as bytes', async () => {
+test('prints other content types byte for byte', async () => {
   const { out, code } = await world.run('api GET projects/100/repository/files/assets%2Flogo.png/raw');
   expect(code).toBe(0);
   expect(out.slice(1, 4)).toBe('PNG');
 });
 
-test('an HTML page is no answer of the API', async () => {
+test('rejects an HTML page with exit code 8', async () => {
   const { code, out } = await ask('api GET x', { body: '<html>login</html>' });
   expect([code, out]).toEqual([8, '']);
 });
 
-test('a page that has another after it says so; --all follows to the end, as one array', async () => {
+test('reports further pages, and prints all of them as one array with --all', async () => {
   const pages = ({ url }: Request): Canned => {
     const page = Number(new URL(url).searchParams.get('page') ?? 1);
     const next = new URL(url);
@@ -232,14 +232,14 @@ test('a page that has another after it says so; --all follows to the end, as one
   expect(JSON.parse(rest.out).map(({ id }: { id: number }) => id)).toEqual([4, 5, 6, 7]);
 });
 
-test('--all and --limit go with GET alone, and not with --include', async () => {
+test('accepts --all and --limit only for GET and without --include', async () => {
   for (const line of ['api POST x --all', 'api GET x --all --include', 'api GET x --limit 2 --all']) {
     const { code, requests } = await ask(line);
     expect([line, code, requests.length]).toEqual([line, 2, 0]);
   }
 });
 
-test('--include prints the status and the headers first, secrets masked', async () => {
+test('prints status and headers first with --include, secrets masked', async () => {
   const { out } = await ask('api GET x --include', {
     status: 201,
     headers: [
@@ -253,27 +253,27 @@ test('--include prints the status and the headers first, secrets masked', async 
   );
 });
 
-test('--include shows no control character that a header holds', async () => {
+test('removes control characters from headers with --include', async () => {
   const { out } = await ask('api GET x --include', { headers: [['x-name', 'a\x9b31mb']], body: '{}' });
   expect(out).toContain('x-name: ab\n');
 });
 
-test('HEAD prints what came: the headers', async () => {
+test('prints the headers for HEAD', async () => {
   const { out, code } = await world.run("api HEAD 'projects/100/repository/files/README.md?ref=main'");
   expect(code).toBe(0);
   expect(out).toMatch(/^HTTP\/1\.1 200 OK\n(.+\n)*x-service-blob-id: [0-9a-f]{40}\n/);
 });
 
-test('204 prints nothing', async () => {
+test('prints nothing for 204', async () => {
   expect(await ask('api DELETE x', { status: 204 })).toMatchObject({ code: 0, out: '', err: '' });
 });
 
-test('nothing is asked before something is ended', async () => {
+test('asks for no confirmation', async () => {
   expect((await world.run('api POST projects/100/variables -f key=GOES -f value=x')).code).toBe(0);
   expect((await world.run('api DELETE projects/100/variables/GOES')).code).toBe(0);
 });
 
-test('errors have the exit codes of every command', async () => {
+test('exits with the same codes as other commands', async () => {
   for (const [status, code] of [
     [401, 4],
     [403, 4],
@@ -286,12 +286,12 @@ test('errors have the exit codes of every command', async () => {
   }
 });
 
-test('a write without a token is refused before it is sent', async () => {
+test('rejects a write without a token before sending', async () => {
   const { code, requests } = await ask('api POST x', undefined, { env: { SVC_TOKEN: '' } });
   expect([code, requests.length]).toEqual([4, 0]);
 });
 
-test('--dry-run and --curl say what would be sent; what the catalogue knows as secret is masked', async () => {
+test('prints the request with --dry-run and --curl, secrets of the catalogue masked', async () => {
   const line = 'api PUT projects/7/variables/KEY -f value=hush -F protected=true';
   const dry = await ask(`${line} --dry-run`);
   expect(dry.requests).toEqual([]);
@@ -306,7 +306,7 @@ test('--dry-run and --curl say what would be sent; what the catalogue knows as s
   expect(curl.out).not.toContain('hush');
 });
 
-test('every format prints it; the default is JSON', async () => {
+test('supports every format; the default is JSON', async () => {
   const line = "api GET 'projects/100/jobs?per_page=2' -q";
   expect(JSON.parse((await world.run(line)).out)).toHaveLength(2);
   expect((await world.run(`${line} --csv --fields id,name`)).out).toBe(
@@ -318,7 +318,7 @@ test('every format prints it; the default is JSON', async () => {
   expect((await world.run(`${line} --jq '.[0].id'`)).out).toBe('5280\n');
 });
 
-test('--output-file keeps the bytes', async () => {
+test('saves bytes with --output-file', async () => {
   const cwd = await folderWith('other', '');
   const line = 'api GET projects/100/repository/files/README.md/raw --output-file readme.md';
   const { code, out } = await world.run(line, { cwd });
@@ -331,7 +331,7 @@ test.each([
   ['If-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT', []],
   ['If-None-Match: "abc"', ['--all']],
   ['if-none-match: *', ['--output-file', 'new.json']],
-])('a 304 to the header %s %j is no error: nothing is printed, exit 0', async (header, more) => {
+])('exits with 0 and prints nothing for a 304 to the header %s %j', async (header, more) => {
   const cwd = await folderWith('old.json', '{}');
   const { code, out, err } = await ask(
     ['api', 'GET', 'projects', '-H', header, ...more],
@@ -342,18 +342,18 @@ test.each([
   await expect(readFile(join(cwd, 'new.json'))).rejects.toThrow('ENOENT');
 });
 
-test('a 304 with --include prints the status and the headers', async () => {
+test('prints status and headers of a 304 with --include', async () => {
   const answer = { status: 304, headers: [['etag', '"abc"']] } as const;
   const { code, out } = await ask(['api', 'GET', 'projects', '-i', '-H', 'If-None-Match: "abc"'], answer);
   expect(code).toBe(0);
   expect(out).toMatch(/^HTTP\/1\.1 304 Not Modified\n[\s\S]*etag: "abc"\n/);
 });
 
-test('a 304 that was not asked for is an error', async () => {
+test('rejects a 304 to an unconditional request', async () => {
   expect((await ask('api GET projects', { status: 304 })).code).toBe(8);
 });
 
-test('a 304 for a later page is an error: the list would be incomplete', async () => {
+test('rejects a 304 for a later page, which would leave the list incomplete', async () => {
   const link = [['link', `<${root}/projects?page=2>; rel="next"`]] as const;
   const { code, err } = await ask(
     ['api', 'GET', 'projects', '--all', '-H', 'If-None-Match: "abc"'],

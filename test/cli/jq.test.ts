@@ -24,50 +24,50 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-test('a program runs over the joined result of all pages', async () => {
+test('runs a program over the combined result of all pages', async () => {
   const { out, err, code } = await world.run('jobs list -p acme/rocket --all --jq length');
   expect([code, out, err]).toEqual([0, '280\n', '']);
 });
 
-test('one result a line, compact in a pipe, indented on a terminal', async () => {
+test('prints one result per line, compact in a pipe and indented on a terminal', async () => {
   const body = '{"a":[1,{"b":"x y"}],"c":"t"}';
   expect((await license(body, '.a[], .c')).out).toBe('1\n{"b":"x y"}\n"t"\n');
   expect((await license(body, '.a', [], 80)).out).toBe('[\n  1,\n  {\n    "b": "x y"\n  }\n]\n');
   expect((await license(body, 'empty')).out).toBe('');
 });
 
-test('-r prints strings without quotes, to the letter', async () => {
+test('prints strings unquoted and unchanged with -r', async () => {
   const body = JSON.stringify({ a: '  "é\n\tx  \n', n: 1, o: { s: 's' } });
   expect((await license(body, '.a, .n, .o', ['-r'])).out).toBe('  "é\n\tx  \n\n1\n{"s":"s"}\n');
 });
 
-test('with -r on a terminal, control characters stay out', async () => {
+test('removes control characters with -r on a terminal', async () => {
   const body = JSON.stringify({ a: 'x\u001b]0;t\u0007y\u009bz' });
   expect((await license(body, '.a', ['-r'], 80)).out).toBe('xy\n');
 });
 
-test('numbers keep their digits where the program only passes them on', async () => {
+test('keeps the digits of numbers that the program does not change', async () => {
   const body = '{"n":9007199254740993,"d":1.10}';
   expect((await license(body, '.n, .d, .n + 1')).out).toBe('9007199254740993\n1.10\n9007199254740992\n');
 });
 
-test('--fields choose before the program sees them', async () => {
+test('applies --fields before the program', async () => {
   const { out } = await license('{"id":1,"plan":"x"}', 'keys', ['--fields', 'id']);
   expect(out).toBe('["id"]\n');
 });
 
-test('a program that does not compile is refused before anything is sent, and the place is told', async () => {
+test('rejects a program that does not compile before sending, with line and column', async () => {
   const { code, out, err, requests } = await license('{}', '.a |\n .b | nope(1)');
   expect([code, out, requests.length]).toEqual([2, '', 0]);
   expect(err).toMatch(/^svc: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
   expect(err).toContain('^^^^');
 });
 
-test('a program may begin with a dash', async () => {
+test('accepts a program that begins with a dash', async () => {
   expect((await ask(['license', 'get', '2', '--jq=-.id'], { body: '{"id":2}' })).out).toBe('-2\n');
 });
 
-test('an error while it runs: what came before is printed, and the exit code is 1', async () => {
+test('prints the results before a run-time error and exits with 1', async () => {
   const { code, out, err } = await license('{"id":2}', '.id, .id.x, .id');
   expect([code, out]).toEqual([1, '2\n']);
   expect(err).toMatch(/^svc: --jq: Cannot index number with string \("x"\)$/m);
@@ -76,13 +76,13 @@ test('an error while it runs: what came before is printed, and the exit code is 
   expect(own.err).toMatch(/^svc: --jq: mine$/m);
 });
 
-test('debug goes to standard error', async () => {
+test('prints debug messages on standard error', async () => {
   const { out, err } = await license('{"id":2}', '.id | debug');
   expect(out).toBe('2\n');
   expect(err).toBe('svc: jq: ["DEBUG:",2]\n');
 });
 
-test("the environment of svc is not the program's to read", async () => {
+test('hides the environment of svc from the program', async () => {
   const { out } = await license('{}', '[env, $ENV | has("SVC_TOKEN")] | any');
   expect(out).toBe('false\n');
 });
@@ -90,13 +90,13 @@ test("the environment of svc is not the program's to read", async () => {
 test.each([
   [['-o', 'raw'], /--jq and --output raw exclude each other/],
   [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv exclude each other/],
-])('with %j it is refused', async (flags, says) => {
+])('rejects --jq with %j', async (flags, says) => {
   const { code, err, requests } = await license('{}', '.', flags);
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(says);
 });
 
-describe('rows of another format', () => {
+describe('another output format', () => {
   const jobs = '[{"id":9007199254740993,"name":"a","x":[1]},{"id":2,"name":"b,c","x":null}]';
   const list = (program: string, ...flags: string[]) =>
     ask(['jobs', 'list', '-p', '1', '--jq', program, ...flags], { body: jobs });
@@ -104,7 +104,7 @@ describe('rows of another format', () => {
   test.each([
     ['a stream of objects', '.[] | {job: .name, id}'],
     ['an array of objects', 'map({job: .name, id})'],
-  ])('print %s', async (_, program) => {
+  ])('prints %s', async (_, program) => {
     expect((await list(program, '--csv')).out).toBe('job,id\r\na,9007199254740993\r\n"b,c",2\r\n');
     expect((await list(program, '-o', 'tsv')).out).toBe('job\tid\na\t9007199254740993\nb,c\t2\n');
     expect((await list(program, '-o', 'yaml')).out).toBe(
@@ -113,18 +113,18 @@ describe('rows of another format', () => {
     expect((await list(program, '-o', 'table')).out).toMatch(/^JOB +ID\na +9007199254740993\nb,c +2\n$/);
   });
 
-  test('print nothing of no rows', async () => {
+  test('prints nothing for an empty result', async () => {
     expect((await list('.[] | empty', '--csv')).out).toBe('');
     expect((await list('[]', '--csv', '--no-header')).out).toBe('');
   });
 
-  test('are an error where a result is no object: exit 1', async () => {
+  test('fails with exit code 1 if a result is not an object', async () => {
     const { code, out, err } = await list('.[].id', '--csv');
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^svc: --jq: -o csv requires objects, but a result is not an object$/m);
   });
 
-  test('are not chosen by a setting: what --jq prints in a script is JSON', async () => {
+  test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
     const { out } = await svc(['license', 'get', '2', '--jq', '.id'], {
       env: { ...env, SVC_OUTPUT: 'csv' },
       transport: canned(() => ({ body: '{"id":2}' })),
@@ -163,7 +163,9 @@ describe('a list of any length', () => {
     ['reduce .[] as $x (0; . + $x.id)', false],
     ['map(.id)', false],
     ['.[0] | .id', false],
-  ])('%s: row by row: %s', (program, is) => expect(isRowWise(program)).toBe(is));
+  ])('detects whether %s processes items one by one: %s', (program, is) =>
+    expect(isRowWise(program)).toBe(is),
+  );
 
   test.each([
     ['.[]'],
@@ -171,28 +173,28 @@ describe('a list of any length', () => {
     ['.[] | .id, .n[0]'],
     ['.[] | limit(1; .n[]), (.id as $x | $x + 1)'],
     ['.[] | if .id == 3000 then error("own") else .id end'],
-  ])('row by row, %s prints what it prints of the whole', async (program) => {
+  ])('prints the same results item by item as for the whole list: %s', async (program) => {
     const body = JSON.stringify(rows);
     expect(body.length).toBeGreaterThan(2 ** 21);
-    // In parentheses it is not seen to treat rows one by one.
+    // In parentheses, the program is not recognized as one that processes items one by one.
     const whole = await list(`(${program})`, body);
     const byRow = await list(program, body);
     expect([byRow.code, byRow.out]).toEqual([whole.code, whole.out]);
     expect(byRow.out).not.toBe('');
   });
 
-  // Each of these empty objects takes the engine some 400 bytes, of the 256 MiB that it has.
+  // The engine has 256 MiB of memory, and each of these empty objects takes about 400 bytes.
   const many = `[${'{},'.repeat(999_999)}{}]`;
 
-  test('goes through a program that treats its rows one by one', async () => {
+  test('is processed by a program that handles items one by one', async () => {
     const { code, out } = await list('.[] | length', many);
     expect([code, out === '0\n'.repeat(1_000_000)]).toEqual([0, true]);
   });
 
   test.each([
-    ['more than the memory of the engine', () => many],
-    ['more text than it is given', () => `[${`"${'x'.repeat(2 ** 20)}",`.repeat(70)}1]`],
-  ])('%s, in another program: exit 2, and the pipeline that does it', async (_, body) => {
+    ['a list that exceeds the memory of the engine', () => many],
+    ['a list that exceeds the input limit', () => `[${`"${'x'.repeat(2 ** 20)}",`.repeat(70)}1]`],
+  ])('reports %s in any other program with exit code 2 and suggests a pipeline', async (_, body) => {
     const bare = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => bare.mockRestore());
     const { code, out, err } = await list('map(.a) | length', body());
@@ -201,14 +203,14 @@ describe('a list of any length', () => {
     expect(err).toContain("-o ndjson | jq -c --slurp 'map(.a) | length'");
   });
 
-  test('one object that is too large: the pipeline has no --slurp', async () => {
+  test('suggests a pipeline without --slurp for one large object', async () => {
     const { code, err } = await license(`{"a":"${'x'.repeat(70 * 2 ** 20)}"}`, '.a | length');
     expect(code).toBe(2);
     expect(err).toContain("-o json | jq -c '.a | length'");
   });
 });
 
-describe('an error of the engine holds no value', () => {
+describe('hides values of the response in errors of the engine', () => {
   const secret = 'postgres://u:hunter2@db';
   test.each([
     ['.value[]', 'Cannot iterate over string'],
@@ -245,12 +247,12 @@ describe('an error of the engine holds no value', () => {
   });
 });
 
-test('-r alone is refused', async () => {
+test('rejects -r without --jq', async () => {
   const { code, requests } = await ask(['license', 'get', '2', '-r'], { body: '{}' });
   expect([code, requests.length]).toEqual([2, 0]);
 });
 
-test('a page that fails: nothing was printed, and the code is its own', async () => {
+test('prints nothing if a page fails, and exits with the code of the failure', async () => {
   const pages = ({ url }: Request): Canned =>
     url.includes('page=2')
       ? { status: 404, body: '{"message":"gone"}' }
@@ -260,7 +262,7 @@ test('a page that fails: nothing was printed, and the code is its own', async ()
   expect(err).not.toMatch(/rows were printed/);
 });
 
-test('built-in commands have it too', async () => {
+test('works with built-in commands', async () => {
   const { code, out } = await svc(
     ['config', 'explain', '--jq', '.[] | select(.setting=="base_url") | .value', '-r'],
     { env },

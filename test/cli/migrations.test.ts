@@ -1,4 +1,4 @@
-/** `migrations create`: the source's token is never on the command line (issue 3, item 2). */
+/** `migrations create`: the source token is never on the command line (issue 3, item 2). */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,24 +41,24 @@ const whole = (access_token: string) => ({
   ],
 });
 
-test('from a file, without its line end', async () => {
+test('reads the source token from a file without its line terminator', async () => {
   const { code, requests } = await ask([...base, '--source-token-file', await fileWith('from-file\n')]);
   expect([code, sent(requests)]).toEqual([0, whole('from-file')]);
 });
 
-test('from SVC_SOURCE_TOKEN; the file goes before it', async () => {
+test('reads the source token from SVC_SOURCE_TOKEN unless a file is given', async () => {
   const more = { env: { SVC_SOURCE_TOKEN: 'from-env' } };
   expect(sent((await ask(base, more)).requests)).toEqual(whole('from-env'));
   const both = await ask([...base, '--source-token-file', await fileWith('from-file')], more);
   expect(sent(both.requests)).toEqual(whole('from-file'));
 });
 
-test.each(['@odd=token', '-x', '@@x', 'a=b,c=d'])('the token %j arrives to the letter', async (token) => {
+test.each(['@odd=token', '-x', '@@x', 'a=b,c=d'])('sends the token %j unchanged', async (token) => {
   const { requests } = await ask(base, { env: { SVC_SOURCE_TOKEN: token } });
   expect(sent(requests)).toEqual(whole(token));
 });
 
-test('without one, and nobody to ask: exit 2, nothing sent', async () => {
+test('fails with exit code 2 without a source token if prompting is not possible', async () => {
   const { code, err, requests } = await ask(base);
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(/--source-token-file/);
@@ -68,20 +68,20 @@ test.each([
   [['--configuration', 'access_token=hush-hush']],
   [['--configuration=access_token=hush-hush', '--dry-run']],
   [['--data', '{"configuration":{"url":"https://o.example","access_token":"hush-hush"}}']],
-])('a token on the command line is refused and not repeated: %j', async (more) => {
+])('rejects a token on the command line without repeating it: %j', async (more) => {
   const { code, out, err, requests } = await ask([...base, ...more], { env: { SVC_SOURCE_TOKEN: 'x' } });
   expect([code, out, requests.length]).toEqual([2, '', 0]);
   expect(err).toMatch(/must not be on the command line/);
   expect(err).not.toContain('hush-hush');
 });
 
-test('access_token=@file points at a file, as any secret may', async () => {
+test('reads access_token=@file from the file', async () => {
   const file = await fileWith('pointed');
   const { requests } = await ask([...base, '--configuration', `access_token=@${file}`]);
   expect(sent(requests)).toEqual(whole('pointed'));
 });
 
-test('no trace or dry run shows it', async () => {
+test('masks the source token in traces and dry runs', async () => {
   const more = { env: { SVC_SOURCE_TOKEN: 'hush-hush' } };
   for (const flag of ['--trace', '--dry-run', '--curl']) {
     const { out, err } = await ask([...base, flag], more);
@@ -89,12 +89,12 @@ test('no trace or dry run shows it', async () => {
   }
 });
 
-test.each(['one\ntwo\n', '', '\n', '-'])('a file with %j is no token', async (content) => {
+test.each(['one\ntwo\n', '', '\n', '-'])('rejects a token file that contains %j', async (content) => {
   const { code, requests } = await ask([...base, '--source-token-file', await fileWith(content)]);
   expect([code, requests.length]).toEqual([2, 0]);
 });
 
-test('rows may be repeated, and values typed', async () => {
+test('accepts repeated --entity flags and converts their values', async () => {
   const second =
     'source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false';
   const { requests } = await ask([...base, '--entity', second], { env: { SVC_SOURCE_TOKEN: 'x' } });

@@ -23,7 +23,7 @@ const sent = (requests: readonly Request[]) => {
   return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
 };
 
-test('each file becomes a file of the snippet, and comes back to the letter', async () => {
+test('creates a file of the snippet from each file on disk, byte for byte', async () => {
   const cwd = await folderWith({ 'a.sh': 'echo "é, a=1"\n', 'b.py': '@x\n' });
   const made = await world.run(
     'snippets create -p acme/rocket --title T --from-file a.sh --from-file ./b.py --json',
@@ -41,7 +41,7 @@ test('each file becomes a file of the snippet, and comes back to the letter', as
   expect((await world.run(`snippets raw-file ${id} main b.py -p acme/rocket`)).out).toBe('@x\n');
 });
 
-test('beside --file, both are sent', async () => {
+test('combines --file and --from-file', async () => {
   const cwd = await folderWith({ 'a.sh': 'a' });
   const line =
     'snippets create -p acme/rocket --title T --file file_path=lib/x.md,content=hi --from-file a.sh';
@@ -52,7 +52,7 @@ test('beside --file, both are sent', async () => {
   ]);
 });
 
-test('update: a file that is there is updated, another is made', async () => {
+test('updates existing files and creates the others', async () => {
   const cwd = await folderWith({ 'main.py': 'print(7)\n', 'new.py': 'print(8)\n' });
   const { code, requests } = await world.run(
     'snippets update 52 -p acme/rocket --from-file main.py --from-file new.py',
@@ -69,7 +69,7 @@ test('update: a file that is there is updated, another is made', async () => {
   expect((await world.run('snippets raw-file 52 main new.py -p acme/rocket')).out).toBe('print(8)\n');
 });
 
-test('--dry-run of an update sends nothing at all', async () => {
+test('sends nothing in a dry run of an update', async () => {
   const cwd = await folderWith({ 'main.py': 'x' });
   const { code, out, requests } = await world.run(
     'snippets update 52 -p acme/rocket --from-file main.py --dry-run',
@@ -86,7 +86,7 @@ test.each([
   ['--from-file -', /requires a path/],
   ['--from-file a.sh --from-file ./a.sh', /two files have the name a\.sh/],
   ['', /--from-file/],
-])('create %s is refused, and nothing is sent', async (flags, says) => {
+])('rejects create %s before sending', async (flags, says) => {
   const cwd = await folderWith({
     'bytes.bin': Uint8Array.from([0xff, 0xfe, 0]),
     'empty.txt': '',

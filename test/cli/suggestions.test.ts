@@ -3,7 +3,7 @@ import { svc } from '../support/svc.ts';
 
 const p = '--project acme/rocket --base-url http://127.0.0.1:9 --dry-run';
 
-describe('a misspelt word gets the nearest right one, and nothing is sent', () => {
+describe('suggests the nearest known word before sending', () => {
   test.each([
     ['job list', 'jobs'],
     ['jobs lst', 'list'],
@@ -33,7 +33,7 @@ describe('a misspelt word gets the nearest right one, and nothing is sent', () =
     expect(err).toContain(`hint: Did you mean ${right}?`);
   });
 
-  test('the choice of a key within rows', async () => {
+  test('suggests a choice of a key in rows', async () => {
     const { code, err } = await svc(
       `snippets update 51 ${p} --file action=updat,file_path=hello.sh,content=x`,
     );
@@ -41,7 +41,7 @@ describe('a misspelt word gets the nearest right one, and nothing is sent', () =
     expect(err).toContain('hint: Did you mean update?');
   });
 
-  test('nothing near: no guess', async () => {
+  test('suggests nothing if no word is similar', async () => {
     const { code, err } = await svc(`jobs list ${p} --output pdf`);
     expect(code).toBe(2);
     expect(err).toContain('--output must be one of table, json, ndjson, csv, tsv, yaml, raw, not "pdf"');
@@ -50,20 +50,23 @@ describe('a misspelt word gets the nearest right one, and nothing is sent', () =
 });
 
 describe('flags before the command', () => {
-  test('one that only a command has is refused, not answered with help', async () => {
+  test('rejects a flag of a command instead of printing help', async () => {
     const { code, err, out } = await svc('jobs --scope failed list');
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('put flags after the command');
   });
 
-  test.each(['--json', 'jobs --json', 'jobs --scope failed --help'])('svc %s shows help', async (line) => {
-    const { code, out } = await svc(line);
-    expect(code).toBe(0);
-    expect(out).toContain('Usage:');
-  });
+  test.each(['--json', 'jobs --json', 'jobs --scope failed --help'])(
+    'prints help for svc %s',
+    async (line) => {
+      const { code, out } = await svc(line);
+      expect(code).toBe(0);
+      expect(out).toContain('Usage:');
+    },
+  );
 });
 
-test('no area has such a name: the error says that api makes any request', async () => {
+test('mentions svc api for an unknown area', async () => {
   const { code, err } = await svc('projects list');
   expect(code).toBe(2);
   expect(err).toContain('svc api');

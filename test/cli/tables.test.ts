@@ -8,7 +8,7 @@ const epics = { body: JSON.stringify([{ iid: 1, title, state: 'opened', labels: 
 const list = 'epics list --group acme';
 
 describe('--wrap', () => {
-  test.each(['title', 'TITLE'])('%s goes on in further lines, and nothing of it is lost', async (name) => {
+  test.each(['title', 'TITLE'])('wraps the column %s without losing text', async (name) => {
     const { out, code } = await ask(`${list} --wrap ${name} --fields iid,title,state`, epics, {
       terminal: 60,
       env: { NO_COLOR: '1' },
@@ -28,25 +28,25 @@ describe('--wrap', () => {
     ).toBe(title);
   });
 
-  test('in a pipe nothing is cut, and nothing wraps', async () => {
+  test('neither truncates nor wraps in a pipe', async () => {
     expect((await ask(`${list} --wrap title --fields title`, epics)).out).toBe(`TITLE\n${title}\n`);
   });
 
-  test('a column that is not there is refused, and nothing is sent', async () => {
+  test('rejects an unknown column before sending', async () => {
     await refused(`${list} --wrap titel`, ['the table has no column "titel"', /columns: iid, title/]);
     await refused(`${list} --wrap title --fields iid`, ['the table has no column "title"']);
   });
 
-  test('is a flag of lists', async () => {
+  test('exists only for lists', async () => {
     await refused('epics get 1 --group acme --wrap title', ['unknown flag --wrap']);
   });
 });
 
-test('an empty name in --fields is refused before a write is sent', async () => {
+test('rejects an empty name in --fields before sending a write', async () => {
   await refused('variables create KEY value --project acme/rocket --fields key,,value', ['empty name']);
 });
 
-test('the lines of a blame stand below one another on a terminal, each with its commit in a pipe', async () => {
+test('prints each line of a blame on a terminal, and with its commit in a pipe', async () => {
   const world = await openWorld();
   const line = 'files blame src/main.ts --project acme/rocket --ref main --range start=1 --range end=4';
   const { out: raw } = await world.run(`${line} --json`);

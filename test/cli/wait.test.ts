@@ -10,7 +10,7 @@ import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
 
-/** A service whose thing is one state further at each look; the last stays. */
+/** A service that returns the next state with each request; the last state repeats. */
 function stages(...states: readonly object[]) {
   return (_: Request, number: number): Canned => ({
     body: JSON.stringify(states[Math.min(number, states.length - 1)]),
@@ -27,7 +27,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-test('migrations get --wait looks until it has ended, tells each change, and prints the last look once', async () => {
+test('migrations get --wait polls until the end, reports each status and prints the last response once', async () => {
   const { code, out, err, requests } = await ask(
     'migrations get 5 --wait --json',
     stages(migration('created'), migration('started'), migration('finished')),
@@ -40,7 +40,7 @@ test('migrations get --wait looks until it has ended, tells each change, and pri
 });
 
 test.each(['failed', 'canceled', 'timeout'])(
-  'an end as %s is exit 9, after it was printed',
+  'prints the response and exits with 9 if the migration ends as %s',
   async (status) => {
     const { code, out, err } = await ask('migrations get 5 --wait --json', stages(migration(status)));
     expect([code, JSON.parse(out).status]).toEqual([9, status]);
@@ -49,7 +49,7 @@ test.each(['failed', 'canceled', 'timeout'])(
   },
 );
 
-test('finished, but with failures inside: exit 0, and it is said', async () => {
+test('exits with 0 and prints a note if a finished migration contains failures', async () => {
   const { code, err } = await ask(
     'migrations get 5 --wait',
     stages(migration('finished', { has_failures: true })),
@@ -58,7 +58,7 @@ test('finished, but with failures inside: exit 0, and it is said', async () => {
   expect(err).toMatch(/some items were not copied; .*svc migrations entities 5 --status failed/);
 });
 
-test('--wait-timeout ends it with exit 9, the last look printed, and says how to go on', async () => {
+test('exits with 9 after --wait-timeout, prints the last response and names the command that continues', async () => {
   const { code, out, err } = await ask(
     'migrations get 5 --wait --wait-timeout 0.2',
     stages(migration('started')),
@@ -69,7 +69,7 @@ test('--wait-timeout ends it with exit 9, the last look printed, and says how to
   expect(err).toMatch(/svc migrations get 5 --wait/);
 });
 
-test('a signal ends it at once', async () => {
+test('stops at once on a signal', async () => {
   const ending = new AbortController();
   const answer = () => {
     setTimeout(() => ending.abort(new Failure('interrupted', 'interrupted')), 20);
@@ -84,25 +84,25 @@ test.each([
   ['migrations get 5 --wait --wait-timeout soon', /number of seconds/],
   ['dependency-exports create 1 --download x', /--download requires --wait/],
   ['migrations get 5 --wait --watch', /exclude each other/],
-])('%s is refused', async (line, says) => {
+])('rejects %s', async (line, says) => {
   const { code, err, requests } = await ask(line, stages({}));
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toMatch(says);
 });
 
-test('--dry-run says the first request, and sends none', async () => {
+test('prints the first request in a dry run and sends nothing', async () => {
   const { code, out, requests } = await ask('dependency-exports create 7 --wait --dry-run', stages({}));
   expect([code, requests.length]).toEqual([0, 0]);
   expect(JSON.parse(out)).toMatchObject({ method: 'POST', body: { export_type: 'sbom' } });
 });
 
-/** The sandbox with a clock that runs a hundred times as fast: what takes it seconds is over at the second look. */
+/** The sandbox with a clock that runs a hundred times as fast, so that operations end before the second request. */
 function hurried() {
   const begun = Date.now();
   return openWorld({ now: () => begun + (Date.now() - begun) * 100 });
 }
 
-test('dependency-exports create --wait --download: the document is there when it ends', async () => {
+test('dependency-exports create --wait --download saves the document', async () => {
   const world = await hurried();
   const cwd = await folder();
   const { code, out, err } = await world.run(
@@ -121,7 +121,7 @@ test('dependency-exports create --wait --download: the document is there when it
   expect(forced.code).toBe(0);
 });
 
-test('migrations create --wait, in the sandbox', async () => {
+test('migrations create --wait ends in the sandbox', async () => {
   const world = await hurried();
   const line =
     'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme --wait --json';
@@ -129,7 +129,7 @@ test('migrations create --wait, in the sandbox', async () => {
   expect([code, JSON.parse(out).status]).toEqual([0, 'finished']);
 });
 
-test('license refresh --wait ends once the numbers are others', async () => {
+test('license refresh --wait ends when the numbers change', async () => {
   const users = (active_users: number) => ({ id: 2, active_users });
   const { code, out, requests } = await ask(
     'license refresh 2 --wait --json',
@@ -139,7 +139,7 @@ test('license refresh --wait ends once the numbers are others', async () => {
   expect(requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET']);
 });
 
-test('license refresh --wait: a count that was not started is exit 9', async () => {
+test('license refresh --wait exits with 9 if the count was not started', async () => {
   const { code } = await ask('license refresh 2 --wait', stages({ id: 2 }, { success: false }));
   expect(code).toBe(9);
 });

@@ -6,7 +6,7 @@ import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
 
-/** Watch until so many answers were shown, then Ctrl-C: as the next round begins, the one before is on the screen. */
+/** Watch until this many responses were drawn, then press Ctrl-C. */
 function watched(line: string, rounds: number, answer: (number: number) => Canned, setting: Setting = {}) {
   const ending = new AbortController();
   const give = (_: Request, number: number): Canned => {
@@ -27,7 +27,7 @@ const job = (status: string): Canned => ({ body: JSON.stringify([{ id: 1, status
 const enter = '\u001b[?1049h\u001b[?25l';
 const leave = '\u001b[?25h\u001b[?1049l';
 
-test('it redraws on the other screen, and leaves the terminal as it was: exit 130', async () => {
+test('redraws on the alternate screen, restores the terminal and exits with 130', async () => {
   const { code, out, requests } = await watched('jobs list -p 1 --watch 1 --color never', 2, (number) =>
     job(number === 0 ? 'running' : 'success'),
   );
@@ -41,7 +41,7 @@ test('it redraws on the other screen, and leaves the terminal as it was: exit 13
   expect(second).not.toContain('running');
 });
 
-test('a failure that may pass is shown, and the next round comes', async () => {
+test('shows a temporary failure and continues', async () => {
   const { code, out } = await watched('jobs list -p 1 --watch 1 --retries 0', 2, (number) =>
     number === 0 ? { status: 502, body: '{"message":"bad gateway"}' } : job('success'),
   );
@@ -50,7 +50,7 @@ test('a failure that may pass is shown, and the next round comes', async () => {
   expect(out).toContain('success');
 });
 
-test('any other failure ends it with its own code, the terminal restored', async () => {
+test('restores the terminal and exits with the code of any other failure', async () => {
   const { code, out, err } = await watched('jobs list -p 1 --watch 1', 9, () => ({
     status: 404,
     body: '{"message":"404 Project Not Found"}',
@@ -61,7 +61,7 @@ test('any other failure ends it with its own code, the terminal restored', async
 });
 
 test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
-  'with %j nothing is redrawn: what changed is told below',
+  'appends changes instead of redrawing with %j',
   async (more) => {
     const { out, code } = await watched(
       'jobs list -p 1 --watch 1',
@@ -76,7 +76,7 @@ test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
   },
 );
 
-test('without a terminal it is refused, and nothing is sent', async () => {
+test('rejects --watch without a terminal before sending', async () => {
   const { code, err, requests } = await svc('jobs list -p 1 --watch', {
     env,
     transport: canned(() => job('x')),
@@ -85,7 +85,7 @@ test('without a terminal it is refused, and nothing is sent', async () => {
   expect(err).toMatch(/requires a terminal/);
 });
 
-test.each(['0', '0.5', 'often', '-1'])('--watch=%s is refused', async (seconds) => {
+test.each(['0', '0.5', 'often', '-1'])('rejects --watch=%s', async (seconds) => {
   const { code, requests } = await svc(`jobs list -p 1 --watch=${seconds}`, {
     env,
     terminal: 80,
@@ -94,7 +94,7 @@ test.each(['0', '0.5', 'often', '-1'])('--watch=%s is refused', async (seconds) 
   expect([code, requests.length]).toEqual([2, 0]);
 });
 
-test('a command that writes has no --watch', async () => {
+test('does not exist for commands that write', async () => {
   const { code, err } = await svc('variables create -p 1 KEY x --watch', {
     env,
     terminal: 80,

@@ -1,4 +1,4 @@
-/** What is said of common mistakes: one clear line, then what helps, and nothing twice. */
+/** Messages for common mistakes: one clear line, then hints, without repetition. */
 import { describe, expect, test } from 'vitest';
 import { ask, refused } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
@@ -27,7 +27,7 @@ describe('a mistake on the command line', () => {
     expect([ran.code, ran.out, ran.requests.length, ran.err]).toEqual([2, '', 0, says]);
   });
 
-  test('whoever has set up nothing yet learns so from the first command', async () => {
+  test('reports a missing base URL together with the missing project', async () => {
     const { code, err } = await svc('jobs list');
     expect([code, err]).toEqual([
       2,
@@ -35,7 +35,7 @@ describe('a mistake on the command line', () => {
     ]);
   });
 
-  test('each of several that are missing is told, with what it is for', async () => {
+  test('lists each missing value with its description', async () => {
     await refused('branches create x --project acme/rocket', [/--ref is missing\n {2}hint: --ref: /]);
     await refused('wikis create --group acme', [
       /--title is missing\n {2}--content is missing\n/,
@@ -44,49 +44,49 @@ describe('a mistake on the command line', () => {
   });
 });
 
-describe('a field of --fields that is not known', () => {
-  test('gets the nearest one, and is printed all the same: servers may send more', async () => {
+describe('an unknown field in --fields', () => {
+  test('is printed with a suggestion, because servers may send more fields', async () => {
     const ran = await ask('users list --fields id,usrname', rows);
     expect([ran.code, ran.out]).toEqual([0, 'ID  USRNAME\n1   -\n']);
     expect(ran.err).toContain('svc: --fields usrname: did you mean username?');
   });
-  test('inside of an attribute too', async () => {
+  test('gets a suggestion inside an attribute', async () => {
     const { err } = await ask('jobs list -p 1 --fields pipeline.ids', rows);
     expect(err).toContain('svc: --fields pipeline.ids: did you mean pipeline.id?');
   });
-  test('a place in a list is nothing strange', async () => {
+  test('is not assumed for an index of a list', async () => {
     expect((await ask('jobs list -p 1 --fields tag_list.0', rows)).err).toBe('');
   });
   test.each(['id,username', 'username,created_by.id', 'something_of_the_vendor'])(
-    '%s: nothing to say',
+    'gets no suggestion in %s',
     async (fields) => {
       expect((await ask(`users list --fields ${fields}`, rows)).err).toBe('');
     },
   );
 });
 
-describe('a token that is missing or refused', () => {
+describe('a missing or rejected token', () => {
   const refusal = { status: 401, body: '{"message":"401 Unauthorized"}' };
   const hints = (err: string) => err.split('\n').filter((line) => line.startsWith('  hint: '));
 
-  test('a refused one is told by where it comes from', async () => {
+  test('names the source of a rejected token', async () => {
     const { err } = await ask('users list', refusal);
     expect(hints(err)).toEqual([
       expect.stringContaining('check the token from SVC_TOKEN with svc auth status'),
     ]);
   });
-  test('none at all', async () => {
+  test('explains how to provide a token', async () => {
     const { err } = await ask('users list', refusal, { env: { SVC_TOKEN: '' } });
     expect(hints(err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
   });
-  test('a job token where an access token may do', async () => {
+  test('suggests an access token instead of a job token', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const { err } = await ask('users list', refusal, { env });
     expect(hints(err)).toEqual([
       expect.stringContaining('a job token was sent; for an access token, use svc auth login'),
     ]);
   });
-  test('none, since --auth wants another than there is, or the server is another', async () => {
+  test('reports that no token was sent if --auth or the server excludes it', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const ran = await ask('users list --auth access', refusal, { env });
     expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
@@ -94,14 +94,14 @@ describe('a token that is missing or refused', () => {
     const other = await ask('users list', refusal, { env: elsewhere });
     expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
   });
-  test('a write without one speaks of job tokens only where they are taken', async () => {
+  test('mentions job tokens for a write only if the endpoint accepts them', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });
     expect(code).toBe(4);
     expect(hints(err)).toEqual([expect.stringContaining('no access token')]);
   });
 });
 
-test('the status stands in an error once', async () => {
+test('prints the status of an error once', async () => {
   const get = 'variables get KEY --project acme/rocket';
   const plain = await ask(get, { status: 404, body: '{"message":"404 Variable Not Found"}' });
   expect(plain.err.match(/404/g)).toHaveLength(1);
@@ -109,9 +109,9 @@ test('the status stands in an error once', async () => {
   expect(unsaid.err.match(/409/g)).toHaveLength(1);
 });
 
-describe('what was done is told to a person', () => {
+describe('success is reported on a terminal', () => {
   const on = { terminal: 80, env: { NO_COLOR: '1' } };
-  test('variables set says whether it created or updated', async () => {
+  test('variables set reports whether it created or updated', async () => {
     const world = await openWorld();
     const set = 'variables set NEW_KEY value --project acme/rocket';
     expect((await world.run(set, on)).err).toBe('svc: NEW_KEY created\n');

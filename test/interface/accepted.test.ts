@@ -24,7 +24,7 @@ const writes = (
   )
 ).flat();
 
-test('every area that writes is covered', () => {
+test('covers every area that writes', () => {
   expect(writes.length).toBeGreaterThan(40);
   expect(writes.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['variables set project', 'branches delete-merged project', 'license refresh']),
@@ -34,7 +34,7 @@ test('every area that writes is covered', () => {
 describe.each([
   ['without a body', ''],
   ['with a body', '{"id":1,"success":true,"message":"202 Accepted"}'],
-])('a write that is answered with 202 %s is reported as accepted, not as done', (_, body) => {
+])('a write with the response 202 %s is reported as accepted, not as done', (_, body) => {
   test.each(writes)('$name', async ({ run }) => {
     const cwd = await folderWith(exampleFiles);
     const ran = await ask(
@@ -47,12 +47,12 @@ describe.each([
   });
 });
 
-test('svc api reports it too', async () => {
+test('svc api reports an accepted request', async () => {
   for (const body of ['', '{"message":"202 Accepted"}'])
     expect((await ask('api DELETE /projects/1', { status: 202, body })).err).toMatch(/accepted/);
 });
 
-test('a read that is answered with 202 is reported as not ready yet', async () => {
+test('a read with the response 202 is reported as not ready yet', async () => {
   const body = '{"id":1,"has_finished":false}';
   const ran = await ask('dependency-exports get 1 --json', { status: 202, body });
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/not ready yet/)]);

@@ -11,7 +11,7 @@ const update =
   'variables update KEY new-value -p acme/rocket --protected --filter environment_scope=prod --dry-run';
 const url = `${root}/projects/acme%2Frocket/variables/KEY?filter%5Benvironment_scope%5D=prod`;
 
-test('one JSON object on standard output, exit 0, nothing sent', async () => {
+test('prints one JSON object, exits with 0 and sends nothing', async () => {
   const ran = await ask(update);
   expect([ran.code, ran.err, ran.requests.length]).toEqual([0, '', 0]);
   expect(ran.out.endsWith('\n')).toBe(true);
@@ -24,14 +24,14 @@ test('one JSON object on standard output, exit 0, nothing sent', async () => {
   });
 });
 
-describe('url is exactly what would be sent', async () => {
+describe('the printed request is the request that would be sent', async () => {
   const examples = (await Promise.all(areas.map(async (entry) => (await entry.load()).default.endpoints)))
     .flat()
     .filter(({ returns }) => returns.kind !== 'list' || 'unpaged' in returns)
     .flatMap(({ examples: all }) => all.map(({ run }) => run))
     .filter((run) => !/--(dry-run|output-file)/.test(run));
 
-  test('and so are method and body, for every example of the catalogue', async () => {
+  test('for every example of the catalogue', async () => {
     const cwd = await folderWith(exampleFiles);
     const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
     expect(examples.length).toBeGreaterThan(80);
@@ -56,16 +56,16 @@ describe('url is exactly what would be sent', async () => {
 });
 
 describe('body', () => {
-  test('is the JSON body', async () => {
+  test('is the JSON body of the request', async () => {
     expect((await planned('branches create x --ref main -p 1')).body).toEqual({ branch: 'x', ref: 'main' });
   });
-  test('for multipart it is {"<field>":{"file":"<name>","size":n}}', async () => {
+  test('is {"<field>":{"file":"<name>","size":n}} for multipart', async () => {
     const cwd = await folderWith({ 'logo.png': '12345' });
     const request = await planned('appearance update --logo logo.png --title Acme', { cwd });
     expect(request.body).toEqual({ logo: { file: 'logo.png', size: 5 }, title: 'Acme' });
     expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
   });
-  test('is absent where none is sent', async () => {
+  test('is absent for a request without a body', async () => {
     expect(Object.keys(await planned('jobs list -p 1'))).toEqual(['method', 'url', 'headers']);
     expect(Object.keys(await planned('branches delete x -p 1'))).toEqual(['method', 'url', 'headers']);
     expect('body' in (await planned('client-keys create -p 1'))).toBe(false);
@@ -86,7 +86,7 @@ describe('secrets are masked as in a trace', () => {
       'the source of a migration',
       'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=a,destination_slug=a,destination_namespace=b',
     ],
-  ])('%s; --show-secrets prints it', async (_, line) => {
+  ])('%s, unless --show-secrets is given', async (_, line) => {
     const setting = { env: { SVC_SOURCE_TOKEN: secret } };
     const dry = await ask(`${line} --dry-run`, undefined, setting);
     expect(dry.code, dry.err).toBe(0);
@@ -98,13 +98,13 @@ describe('secrets are masked as in a trace', () => {
     expect(traced.err).toContain('***');
     expect(traced.err).not.toContain(secret);
   });
-  test('the token too', async () => {
+  test('the token', async () => {
     expect((await ask(update)).out).not.toContain(token);
     expect((await plannedInClear('jobs list -p 1')).headers['private-token']).toBe(token);
   });
 });
 
-test('a command that makes several requests prints one such object a line, those it can know', async () => {
+test('prints one object per line for a command that makes several requests', async () => {
   const { out, code } = await ask('variables set KEY v -p 1 --dry-run');
   const requests = out
     .trim()
@@ -114,7 +114,7 @@ test('a command that makes several requests prints one such object a line, those
   expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
 });
 
-test('--dry-run on any command', async () => {
+test('works with every command', async () => {
   const cwd = await folderWith(exampleFiles);
   const all = await Promise.all(areas.map(async (entry) => (await loadArea(entry)).endpoints));
   for (const { examples } of all.flat())
@@ -129,14 +129,14 @@ test('--dry-run on any command', async () => {
     }
 });
 
-test('it asks nothing and needs no token, and still refuses what is wrong', async () => {
+test('requires neither a confirmation nor a token, and still validates values', async () => {
   const env = { SVC_TOKEN: '' };
   expect((await ask('variables delete K -p 1 --dry-run', undefined, { env })).code).toBe(0);
   expect((await ask('variables delete A-B -p 1 --dry-run', undefined, { env })).code).toBe(2);
 });
 
 describe('--curl prints it as a curl command', () => {
-  test('with the variable that holds the token which this call takes', async () => {
+  test('with the variable of the token that the endpoint accepts', async () => {
     const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
     const { out } = await ask('jobs current --curl', undefined, { env });
     expect(out).toContain('"job-token: $SVC_JOB_TOKEN"');
@@ -153,7 +153,7 @@ describe('--curl prints it as a curl command', () => {
     expect(out).not.toContain(token);
     expect(out).not.toContain('new-value');
   });
-  test('that a shell reads as it is meant', async () => {
+  test('quoted for a shell', async () => {
     const { execFileSync } = await import('node:child_process');
     const name = 'it\'s $HOME `x` "q" \\ !';
     const { out } = await ask(['snippets', 'update', '5', '-p', '1', '--title', name, '--curl']);
@@ -166,13 +166,13 @@ describe('--curl prints it as a curl command', () => {
     expect(read).toContain(`${root}/projects/1/snippets/5`);
     expect(read).toContain('PUT');
   });
-  // curl's manual, --form: a name with , or ; is quoted, and " and \ within the quotes are escaped.
+  // The manual of curl on --form: names with , or ; are quoted, and " and \ are escaped in quotes.
   test.each([
     ['a;type=text/html.txt', '"a;type=text/html.txt"'],
     ['a,b.txt', '"a,b.txt"'],
     ['a "b" \\c.txt', '"a \\"b\\" \\\\c.txt"'],
     ['plain.txt', 'plain.txt'],
-  ])('with the file %s by its exact name', async (name, quoted) => {
+  ])('with the exact file name %s', async (name, quoted) => {
     const { execFileSync } = await import('node:child_process');
     const folder = await folderWith({ [name.replaceAll('/', '-')]: 'x' });
     const file = name.replaceAll('/', '-');

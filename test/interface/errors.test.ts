@@ -20,17 +20,17 @@ describe('on standard error, one `svc: ` line', () => {
     ['error', { error: 'The branch is gone' }],
     ['error_description', { error: 'invalid', error_description: 'The branch is gone' }],
     ['message.error', { message: { error: 'The branch is gone' } }],
-  ])("that says what failed in the service's own words: %s", async (_, body) => {
+  ])('with the message of the service: %s', async (_, body) => {
     const { err } = await ask(get, refusal(404, body));
     const [first = '', ...more] = err.split('\n');
     expect(first).toMatch(/^svc: /);
     expect(err).toContain('The branch is gone');
     expect(more.filter((line) => line.startsWith('svc:'))).toEqual([]);
   });
-  test('then the request line', async () => {
+  test('followed by the request', async () => {
     expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).toContain(`GET ${url}`);
   });
-  test('of an answer that is not what was promised, too', async () => {
+  test('for an unexpected response', async () => {
     for (const body of ['<html></html>', 'nonsense', '{"a":']) {
       expect((await ask(get, { body })).err, body).toContain(`GET ${url} -> 200`);
       const { error } = JSON.parse((await ask('jobs list -p 1 --json', { body })).err);
@@ -38,7 +38,7 @@ describe('on standard error, one `svc: ` line', () => {
       expect(error.url, body).toContain('/projects/1/jobs');
     }
   });
-  test('the field messages of a 400, one a line', async () => {
+  test('with one line for each field of a 400', async () => {
     const message = {
       key: ["can't be blank", 'is too short'],
       value: ['is invalid'],
@@ -50,7 +50,7 @@ describe('on standard error, one `svc: ` line', () => {
     expect(lines.find((line) => /^value/.test(line))).toMatch(/is invalid/);
     expect(lines.find((line) => /url/.test(line) && /is blocked/.test(line))).toBeDefined();
   });
-  test('a missing attribute in the words of the service', async () => {
+  test('with the message of the service about a missing attribute', async () => {
     const { err } = await ask(get, refusal(400, { message: '400 (Bad request) "key" not given' }));
     expect(err).toContain('"key" not given');
   });
@@ -58,7 +58,7 @@ describe('on standard error, one `svc: ` line', () => {
     const page = { status: 404, headers: [['content-type', 'text/html']], body: '<html>no</html>' } as const;
     const text = { status: 404, headers: [], body: '404 page not found' } as const;
 
-    test.each([page, text])('points out an encoded slash in the path, and the numeric id', async (answer) => {
+    test.each([page, text])('suggests a numeric id instead of an encoded slash', async (answer) => {
       const { code, err } = await ask(get, answer);
       expect(code).toBe(5);
       expect(err).toMatch(/hint: .*encoded slash \(%2F\).*proxies/);
@@ -66,28 +66,28 @@ describe('on standard error, one `svc: ` line', () => {
       const api = await ask('api GET projects/acme%2Frocket/x', answer);
       expect(api.err).toMatch(/encoded slash.*\n.*numeric id/);
     });
-    test('of a file of a project by id: the slash only', async () => {
+    test('mentions only the slash if the project is given by id', async () => {
       const { err } = await ask('files get a/b.txt --ref main -p 1', page);
       expect(err).toMatch(/encoded slash/);
       expect(err).not.toMatch(/numeric id/);
     });
-    test('not where the path has none, and not for an answer of the service', async () => {
+    test('has no such hint without a slash, or for a response of the service', async () => {
       expect((await ask('variables get KEY -p 1', page)).err).not.toMatch(/encoded slash/);
       expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).not.toMatch(/encoded slash/);
     });
   });
-  test('the id of the request, where the service gives one', async () => {
+  test('with the request id of the service', async () => {
     const { err } = await ask(get, refusal(422, { message: 'no' }, [['x-request-id', 'req-7f']]));
     expect(err).toContain('req-7f');
   });
-  test('a body that is no JSON is told of, not printed whole', async () => {
+  test('without the full text of a body that is not JSON', async () => {
     const { err } = await ask(get, { status: 404, body: `<html>${'x'.repeat(5000)}</html>` });
     expect(err.length).toBeLessThan(1500);
   });
 });
 
-describe('a hint where one is known', () => {
-  test('a scope filter for "multiple variables"', async () => {
+describe('hints', () => {
+  test('suggests a scope filter if several variables match', async () => {
     const message =
       'There are multiple variables with provided parameters. Please use filter[environment_scope]';
     expect((await ask(get, refusal(409, { message }))).err).toMatch(/--filter environment_scope=/);
@@ -95,23 +95,23 @@ describe('a hint where one is known', () => {
     const ran = await world.run('variables get DATABASE_URL -p acme/rocket');
     expect([ran.code, ran.err.includes('--filter environment_scope=')]).toEqual([6, true]);
   });
-  test('`svc auth login` for 401', async () => {
+  test('suggests svc auth login for 401', async () => {
     expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc auth login/);
   });
-  test('what a 404 can mean', async () => {
+  test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;
     expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*may not see/);
     expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*may not see/);
     expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*may not see/);
   });
-  test('a job token where the call takes none', async () => {
+  test('mentions a job token that the endpoint does not accept', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
     const { err } = await ask('appearance get', refusal(403, { message: '403 Forbidden' }), { env });
     expect(err).toMatch(/job token/);
     const access = await ask('appearance get', refusal(403, { message: '403 Forbidden' }));
     expect(access.err).not.toMatch(/job token/);
   });
-  test('a job token that is needed and not there', async () => {
+  test('mentions a missing job token', async () => {
     const { err } = await ask('jobs current', undefined, { env: { SVC_TOKEN: '' } });
     expect(err).toMatch(/SVC_JOB_TOKEN/);
   });
@@ -140,12 +140,12 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
       });
     },
   );
-  test('a wrong command line too', async () => {
+  test('for an invalid command line', async () => {
     const { error } = JSON.parse((await ask('jobs list --json --scope x -p 1')).err);
     expect(error).toMatchObject({ kind: 'usage', status: null, method: null, url: null, body: null });
     expect(error.message).toContain('--scope');
   });
-  test('even one that can not be parsed', async () => {
+  test('for a command line that cannot be parsed', async () => {
     expect(JSON.parse((await ask('nothing at all --json')).err).error.kind).toBe('usage');
     expect(JSON.parse((await ask('jobs list --nonsense -o json')).err).error.kind).toBe('usage');
   });
@@ -159,7 +159,7 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
     const { err } = await ask(`${get} --json --retries 0`, refusal(status, { message: 'no' }));
     expect(JSON.parse(err).error).toMatchObject({ kind, status });
   });
-  test('a bug too', async () => {
+  test('for a bug', async () => {
     const transport = canned(() => {
       throw new TypeError('oops');
     });
@@ -207,7 +207,7 @@ describe('a token never appears in any message, trace, dry run or file but the p
     expect(ran.err).not.toContain(token);
     expect(ran.out).not.toContain(token);
   });
-  test('nor the secret that a command sends, where the service repeats it', async () => {
+  test('neither does a secret of the command that the service repeats', async () => {
     const secret = 'hunter22-of-the-variable';
     const answer = { status: 400, body: JSON.stringify({ message: 'bad', value: secret }) };
     for (const flag of ['--quiet', '--json', '--trace', '--verbose']) {
@@ -215,7 +215,7 @@ describe('a token never appears in any message, trace, dry run or file but the p
       expect([flag, ran.code, ran.err.includes(secret)]).toEqual([flag, 6, false]);
     }
   });
-  test('nor a secret of the service itself: a value in the body of an error, a token in the URL of a page', async () => {
+  test('neither does a secret of the service: a value in an error body, a token in a page URL', async () => {
     const body = JSON.stringify({
       message: 'locked',
       value: 'hunter22-of-the-service',

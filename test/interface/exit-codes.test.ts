@@ -12,19 +12,19 @@ import { ask, folderWith, host, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
 
-/** A transport on which every request fails so. */
+/** A transport on which every request fails with this error. */
 const failing = (error: unknown): NonNullable<Context['transport']> =>
   canned(() => {
     throw error;
   });
 const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
 
-test('0: done', async () => {
+test('0: success', async () => {
   expect((await ask(get)).code).toBe(0);
   expect((await ask('variables delete K -p 1 --yes', { status: 204 })).code).toBe(0);
 });
 
-test('8: what is no object is no answer to any call that promises one', async () => {
+test('8: a response that is not the documented object', async () => {
   const cwd = await folderWith(exampleFiles);
   const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
   const taken: string[] = [];
@@ -39,15 +39,15 @@ test('8: what is no object is no answer to any call that promises one', async ()
   expect(taken).toEqual([]);
 });
 
-test('8: an HTML page is no success, nor is nothing where an object is promised', async () => {
-  // A login page says 200 to everything: nothing was deleted.
+test('8: an HTML page, or an empty body instead of an object', async () => {
+  // A login page returns 200 for every request, so nothing was deleted.
   const page: Canned = {
     headers: [['content-type', 'text/html; charset=utf-8']],
     body: '<html>Sign in</html>',
   };
   const deleted = await ask('variables delete K -p 1 --yes', page);
   expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML page')]);
-  // What is told is the request that was made.
+  // The error names the request.
   const made = await ask(['variables', 'create', 'K', 'v', '-p', '1'], page);
   expect([made.code, made.err]).toEqual([8, expect.stringContaining(`POST ${host}/`)]);
   const report = await ask('license usage', page);
@@ -71,7 +71,7 @@ test('1: anything else; a bug in svc prints how to report it', async () => {
   expect(ran.err).not.toContain(token);
 });
 
-test('1: what this machine refuses', async () => {
+test('1: an error of the operating system', async () => {
   const cwd = await folderWith({ there: 'x' });
   const ran = await ask('files raw x -p 1 --output-file there', { body: 'y' }, { cwd });
   expect([ran.code, ran.requests.length]).toEqual([1, 0]);
@@ -86,12 +86,12 @@ test.each([
   'jobs nothing',
   'jobs list -p 1 --base-url x',
   'variables delete K -p 1',
-])('2: the command line, or a setting, is wrong; nothing was sent: svc %s', async (line) => {
+])('2: an invalid command line or setting, before sending: svc %s', async (line) => {
   const ran = await ask(line);
   expect([ran.code, ran.requests.length]).toEqual([2, 0]);
 });
 
-test('3: the request could not be made', async () => {
+test('3: a network error', async () => {
   const transport = failing(new Failure('network', 'connection refused'));
   expect((await svc(get, { env, transport })).code).toBe(3);
 });
@@ -104,7 +104,7 @@ const statuses: readonly (readonly [code: number, statuses: readonly number[]])[
   [8, [500, 502, 503, 504, 599]],
 ];
 describe.each(statuses)('%i', (code, all) => {
-  test.each(all)('%i, of a read, of a list, of a write, of a file', async (status) => {
+  test.each(all)('%i for a read, a list, a write and a file', async (status) => {
     const answer: Canned = { status, body: '{"message":"no"}' };
     for (const line of [
       get,
@@ -118,7 +118,7 @@ describe.each(statuses)('%i', (code, all) => {
   });
 });
 
-test('4: no token where one is needed', async () => {
+test('4: a missing token that the endpoint requires', async () => {
   for (const line of ['variables create K v -p 1', 'jobs current']) {
     const ran = await svc(line, { env: { SVC_BASE_URL: host }, transport: canned(() => ({ body: '{}' })) });
     expect([ran.code, ran.requests.length], line).toEqual([4, 0]);
@@ -143,16 +143,13 @@ test('6: a spam check', async () => {
     ).toBe(6);
 });
 
-test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])(
-  '8: an answer that is not what the API promises: %j',
-  async (body) => {
-    expect((await ask('jobs list -p 1 --json', { body })).code).toBe(8);
-    expect((await ask('jobs list -p 1', { body })).code).toBe(8);
-    if (body !== '') expect((await ask(get, { body })).code).toBe(8);
-  },
-);
+test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])('8: an unexpected response: %j', async (body) => {
+  expect((await ask('jobs list -p 1 --json', { body })).code).toBe(8);
+  expect((await ask('jobs list -p 1', { body })).code).toBe(8);
+  if (body !== '') expect((await ask(get, { body })).code).toBe(8);
+});
 
-describe('9: --wait ended on a failed or canceled outcome', () => {
+describe('9: --wait ended with a failed or canceled operation', () => {
   const migration = (status: string) => ({ body: JSON.stringify({ id: 23, status, has_failures: false }) });
 
   test.each(['failed', 'canceled', 'timeout'])('%s', async (status) => {
@@ -160,20 +157,20 @@ describe('9: --wait ended on a failed or canceled outcome', () => {
     expect([ran.code, JSON.parse(ran.out).status]).toEqual([9, status]);
     expect(JSON.parse(ran.err.trim().split('\n').at(-1) as string).error.kind).toBe('unsuccessful');
   });
-  test('one that is well is 0', async () => {
+  test('a successful operation exits with 0', async () => {
     expect((await ask('migrations get 23 --wait', migration('finished'))).code).toBe(0);
   });
-  test('it looks until there is one', async () => {
+  test('polls until the operation ends', async () => {
     const ran = await ask('migrations get 23 --wait --json', (_, nth) =>
       migration(nth < 2 ? 'started' : 'failed'),
     );
     expect([ran.code, ran.requests.length, JSON.parse(ran.out).status]).toEqual([9, 3, 'failed']);
   });
-  test('and gives up after --wait-timeout', async () => {
+  test('stops after --wait-timeout', async () => {
     const ran = await ask('migrations get 23 --wait --wait-timeout 0', migration('started'));
     expect(ran.code).toBe(9);
   });
-  test('a failure on the way has its own code', async () => {
+  test('a failed request exits with its own code', async () => {
     const ran = await ask('migrations get 23 --wait --retries 0', { status: 404, body: '{"message":"no"}' });
     expect(ran.code).toBe(5);
   });
@@ -191,7 +188,7 @@ test.each([
   expect((await svc(get, { env, transport, signal: stop.signal })).code).toBe(code);
 });
 
-test('a reader that goes away is not an error: exit 0, no noise', async () => {
+test('0: a closed pipe is not an error', async () => {
   const gone = () =>
     new Writable({
       write: (_chunk, _encoding, done) =>

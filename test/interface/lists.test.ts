@@ -13,7 +13,7 @@ const pageUrl = (n: number) =>
   `${root}/projects/1/badges?per_page=2&page=${n}&token_of_ours=${'x'.repeat(n)}`;
 const ids = (out: string): number[] => (JSON.parse(out) as { id: number }[]).map(({ id }) => id);
 
-/** A list of seven rows in pages of two, each linked to the next by a URL that can't be guessed. */
+/** A list of seven items in pages of two, each linked to the next by an unpredictable URL. */
 function seven(more: (n: number) => readonly Header[] = () => []): (request: Request) => Canned {
   return ({ url }) => {
     const n = Number(new URL(url).searchParams.get('page') ?? 1);
@@ -28,7 +28,7 @@ function seven(more: (n: number) => readonly Header[] = () => []): (request: Req
 const query = (request: Request | undefined) =>
   Object.fromEntries(new URL((request as Request).url).searchParams);
 
-test('a list command asks for one page of 20 unless told otherwise', async () => {
+test('a list command requests one page of 20 by default', async () => {
   const ran = await ask(`${list} --json`, seven());
   expect([ran.code, ran.requests.length, ids(ran.out)]).toEqual([0, 1, [1, 2]]);
   const { per_page: perPage } = query(ran.requests[0]);
@@ -37,20 +37,20 @@ test('a list command asks for one page of 20 unless told otherwise', async () =>
   expect(await world.json('jobs list -p acme/rocket')).toHaveLength(20);
 });
 
-describe('--limit N follows Link until N rows', () => {
+describe('--limit N follows Link until N results', () => {
   test.each([1, 2, 3, 5, 7])('%i', async (limit) => {
     const ran = await ask(`${list} --json --limit ${limit}`, seven());
     expect(ids(ran.out)).toEqual([1, 2, 3, 4, 5, 6, 7].slice(0, limit));
   });
-  test('more than there are is all of them', async () => {
+  test('a limit above the total returns all results', async () => {
     const ran = await ask(`${list} --json --limit 50`, seven());
     expect([ids(ran.out).length, ran.err]).toEqual([7, '']);
   });
-  test('no page is asked for that is not needed', async () => {
+  test('requests no unnecessary page', async () => {
     const ran = await ask(`${list} --json --limit 2 --per-page 2`, seven());
     expect(ran.requests).toHaveLength(1);
   });
-  test('against a service that counts', async () => {
+  test('works with offset pagination', async () => {
     const world = await openWorld();
     const rows = await world.json('jobs list -p acme/rocket --limit 150');
     expect(rows.map(({ id }: { id: number }) => id)).toEqual(
@@ -59,29 +59,29 @@ describe('--limit N follows Link until N rows', () => {
   });
 });
 
-describe('--all, or --limit 0, to the end', () => {
+describe('--all and --limit 0 fetch all results', () => {
   test.each(['--all', '--limit 0', '--all --limit 0'])('%s', async (flags) => {
     const ran = await ask(`${list} --json ${flags}`, seven());
     expect([ids(ran.out), ran.err]).toEqual([[1, 2, 3, 4, 5, 6, 7], '']);
   });
-  test('asks for 100 a page', async () => {
+  test('requests 100 results per page', async () => {
     expect(query((await ask(`${list} --all`, seven())).requests[0])['per_page']).toBe('100');
   });
-  test("--page and --per-page are the API's own", async () => {
+  test('sends --page and --per-page unchanged', async () => {
     expect(query((await ask(`${list} --page 3 --per-page 7`, seven())).requests[0])).toEqual({
       page: '3',
       per_page: '7',
     });
     expect(query((await ask(`${list} --all --per-page 7`, seven())).requests[0])['per_page']).toBe('7');
   });
-  test('against a service that counts: each row once', async () => {
+  test('returns each result once with offset pagination', async () => {
     const world = await openWorld();
     const rows = await world.json('jobs list -p acme/rocket --all');
     expect(rows.map(({ id }: { id: number }) => id)).toEqual(
       Array.from({ length: 280 }, (_, at) => 5280 - at),
     );
   });
-  test('with another limit is a usage error', () => refused(`${list} --all --limit 5`, [/--all/, /--limit/]));
+  test('rejects --all with --limit', () => refused(`${list} --all --limit 5`, [/--all/, /--limit/]));
 });
 
 describe('keyset pagination (section 8 of the specification)', () => {
@@ -105,12 +105,9 @@ describe('keyset pagination (section 8 of the specification)', () => {
     ['users list --all --sort asc', keyset('id', 'asc')],
     ['users list --all --order-by name', keyset('name', 'desc')],
     ['users list --all --order-by username --sort asc', keyset('username', 'asc')],
-  ])(
-    'is chosen where pages are followed, in the default order or the one asked for: %s',
-    async (line, sent) => {
-      expect(await asked(line)).toEqual(sent);
-    },
-  );
+  ])('is used if pages are followed in a supported order: %s', async (line, sent) => {
+    expect(await asked(line)).toEqual(sent);
+  });
   test.each([
     ['jobs list -p 1 --pagination keyset', ['id', 'desc']],
     ['users list --pagination keyset', ['id', 'desc']],
@@ -126,13 +123,10 @@ describe('keyset pagination (section 8 of the specification)', () => {
     ['users list --limit 50', { per_page: '50' }],
     ['users list --order-by name', { order_by: 'name' }],
     [`${list} --all`, { per_page: '100' }],
-  ])(
-    'is not chosen for an order or a call that does not support it, nor for one page: %s',
-    async (line, sent) => {
-      expect(await asked(line)).toEqual(sent);
-    },
-  );
-  test('is the only kind of users list without a token, and not offered for jobs', async () => {
+  ])('is not used for one page, or for an unsupported order or endpoint: %s', async (line, sent) => {
+    expect(await asked(line)).toEqual(sent);
+  });
+  test('is the only pagination of users without a token, and not available for jobs', async () => {
     expect(await asked('users list', anonymous)).toEqual({
       pagination: 'keyset',
       order_by: 'id',
@@ -140,7 +134,7 @@ describe('keyset pagination (section 8 of the specification)', () => {
     });
     expect(await asked('jobs list -p 1 --all', anonymous)).toEqual({ per_page: '100' });
   });
-  test('keeps the order that the list has without it', async () => {
+  test('keeps the default order of the list', async () => {
     const world = await openWorld();
     const ids = async (flags: string) =>
       (await world.json(`users list ${flags}`)).map(({ id }: { id: number }) => id);
@@ -148,7 +142,7 @@ describe('keyset pagination (section 8 of the specification)', () => {
     expect(all).toEqual([...all].sort((a, b) => b - a));
     expect(all.slice(0, 20)).toEqual(await ids(''));
   });
-  test('is what the hint of a 405 beyond the maximum offset names, not the base URL', async () => {
+  test('is suggested for a 405 beyond the maximum offset', async () => {
     const body = '{"error":"Offset pagination has a maximum allowed offset of 50000"}';
     const ran = await ask('users list --all --order-by created_at', { status: 405, body });
     expect(ran.err).toContain('use --pagination keyset, with --order-by id or name or username');
@@ -156,8 +150,8 @@ describe('keyset pagination (section 8 of the specification)', () => {
   });
 });
 
-describe('never silently partial', () => {
-  test('says how many were printed, of how many where that is known, and which flag gives the rest', async () => {
+describe('an incomplete list is always reported', () => {
+  test('with the number of results, the total and the flags for more', async () => {
     for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv']) {
       const ran = await ask(
         `${list} -o ${format}`,
@@ -166,11 +160,11 @@ describe('never silently partial', () => {
       expect(ran.err, format).toMatch(/^svc: .*\b2\b.*\b7\b.*--all/);
     }
   });
-  test('where the number is not known', async () => {
+  test('without a known total', async () => {
     const ran = await ask(list, seven());
     expect(ran.err).toMatch(/^svc: showing 2 results, more are available; use --all or --limit N/);
   });
-  test('after --limit too', async () => {
+  test('after --limit', async () => {
     expect(
       (
         await ask(
@@ -183,20 +177,20 @@ describe('never silently partial', () => {
       /showing 2 results, more are available; use --all or a higher --limit/,
     );
   });
-  test('where a page holds more rows than the limit, and no link says so', async () => {
+  test('if a page contains more results than the limit and no link follows', async () => {
     const ran = await ask(`${list} --limit 1`, { body: '[{"id":1},{"id":2}]' });
     expect(ran.err).toMatch(/^svc: showing 1 (result, more|of 2)/);
   });
-  test('where a page is empty, and links to a next one', async () => {
+  test('if an empty page links to a next page', async () => {
     const ran = await ask(list, { body: '[]', headers: [next(pageUrl(2))] });
     expect([ran.code, ran.out]).toEqual([0, '']);
     expect(ran.err).toMatch(/^svc: showing 0 results, more are available; use --all/);
   });
-  test('says nothing where all were printed', async () => {
+  test('unless all results were printed', async () => {
     expect((await ask(`${list} --all`, seven())).err).toBe('');
     expect((await ask(list, { body: '[{"id":1}]' })).err).toBe('');
   });
-  test('nor does a later page say more than it knows: the rest is counted from where one began', async () => {
+  test('without counting results before a later first page', async () => {
     const ran = await ask(
       `${list} --page 4 --per-page 2`,
       seven(() => [['x-total', '7']]),
@@ -205,12 +199,12 @@ describe('never silently partial', () => {
   });
 });
 
-describe('only the given Link is followed', () => {
-  test('to the letter', async () => {
+describe('only Link headers determine the next page', () => {
+  test('which is requested unchanged', async () => {
     const { requests } = await ask(`${list} --all`, seven());
     expect(requests.slice(1).map(({ url }) => url)).toEqual([pageUrl(2), pageUrl(3), pageUrl(4)]);
   });
-  test('never a page number of our own making: without a link there is no next page', async () => {
+  test('without a link there is no next page', async () => {
     const ran = await ask(`${list} --all --json`, {
       body: '[{"id":1}]',
       headers: [
@@ -243,7 +237,7 @@ describe('only the given Link is followed', () => {
   });
 });
 
-describe('a page that fails halfway', () => {
+describe('an interrupted list', () => {
   const failing =
     (status: number) =>
     (request: Request): Canned =>
@@ -254,7 +248,7 @@ describe('a page that fails halfway', () => {
     [404, 5],
     [429, 7],
     [500, 8],
-  ])('what came before stays printed, and the exit code is that of the failure: %i', async (status, code) => {
+  ])('keeps the printed results and exits with the code of the failure: %i', async (status, code) => {
     const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(status));
     expect(
       ran.out
@@ -264,13 +258,13 @@ describe('a page that fails halfway', () => {
     ).toEqual([1, 2, 3, 4]);
     expect(ran.code).toBe(code);
   });
-  test('standard error gives how many rows were printed and the URL that failed', async () => {
+  test('reports the number of printed results and the URL that failed', async () => {
     const ran = await ask(`${list} --all --retries 0 --csv`, failing(500));
     expect(ran.err).toMatch(/\b4 results\b/);
     expect(ran.err).toContain(pageUrl(3));
     expect(ran.err).toMatch(/svc api/);
   });
-  test('what is advised prints what is missing: the page that failed, that which broke off, or nothing', async () => {
+  test('suggests a command that prints the missing results', async () => {
     const advice = async (answer: Parameters<typeof ask>[1]) =>
       (await ask(`${list} --all --retries 0 --csv`, answer)).err
         .match(/hint: (.*): svc api GET '(.*)' --all/)
@@ -290,7 +284,7 @@ describe('a page that fails halfway', () => {
     });
     expect(await advice(strange)).toBeUndefined();
   });
-  test('an interrupted list says how much of it there is', async () => {
+  test('reports the number of printed results after an interruption', async () => {
     const stop = new AbortController();
     const ran = await ask(
       `${list} --all --csv`,
@@ -303,7 +297,7 @@ describe('a page that fails halfway', () => {
     );
     expect([ran.code, ran.err]).toEqual([130, 'svc: interrupted (after 4 results)\n']);
   });
-  test('as JSON too', async () => {
+  test('is reported as JSON with --json', async () => {
     const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(500));
     const { error } = JSON.parse(ran.err);
     expect(error.url).toBe(pageUrl(3));
@@ -314,7 +308,7 @@ describe('a page that fails halfway', () => {
     ['nonsense', 2],
     ['{"message":"no"}', 2],
     ['[{"id":3},{"id":4},{"id"', 4],
-  ])('a page that is no list is such a failure: %s', async (body, rows) => {
+  ])('is reported if a page is not a list: %s', async (body, rows) => {
     const ran = await ask(`${list} --all -o ndjson`, (request) =>
       request.url === pageUrl(2) ? { body } : seven()(request),
     );
@@ -327,7 +321,7 @@ describe('a page that fails halfway', () => {
     expect(error.url).toBe(pageUrl(2));
     expect(JSON.stringify(error)).toContain(`${rows} results`);
   });
-  test('so is the first page, where rows of it were printed', async () => {
+  test('is reported if the first page fails after its first results', async () => {
     const ran = await ask(`${list} -o ndjson`, { body: '[{"id":1},{"id":2},' });
     expect([ran.code, ran.out]).toEqual([8, '{"id":1}\n{"id":2}\n']);
     expect(ran.err).toMatch(/\b2 results\b/);

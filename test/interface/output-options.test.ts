@@ -1,4 +1,4 @@
-/** Every output option is checked before anything is sent, whatever the command (interface section 3; issue 9, H3). */
+/** Every command checks its output options before sending (interface section 3; issue 9, H3). */
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
@@ -46,7 +46,7 @@ test.each(commands.map((one) => [one.title, one] as const))('%s', async (_, { fl
   }
 });
 
-test('svc api, for every method', async () => {
+test('svc api checks its output options for every method', async () => {
   for (const method of ['GET', 'POST', 'DELETE'])
     for (const options of [
       ['--fields', ','],
@@ -62,7 +62,7 @@ test('svc api, for every method', async () => {
     }
 });
 
-test('--fields help sends nothing, also where a command is more than one call', async () => {
+test('--fields help sends nothing for a command that makes several requests', async () => {
   const { code, out, requests } = await svc(['variables', 'set', 'A', 'b', '-p', '1', '--fields', 'help'], {
     env,
     transport: canned(() => ({ body: '{}' })),

@@ -1,4 +1,4 @@
-/** Section 3 of the interface: what is printed, and where. */
+/** Section 3 of the interface: output. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -25,7 +25,7 @@ const one = 'variables get KEY -p 1';
 const variable = { key: 'KEY', value: 'a', protected: true, description: null };
 const text = (value: unknown) => ({ body: JSON.stringify(value) });
 
-/** The lines of what was printed. */
+/** The lines of an output. */
 const lines = (out: string): string[] => out.replace(/\n$/, '').split('\n');
 
 /** Run a list over these rows. */
@@ -63,25 +63,25 @@ describe('migrations failures: "a failure record" comes as an object or as a lis
     for (const relation of relations) expect(table.out).toContain(relation);
     expect(table.code).toBe(0);
   });
-  test('anything else is not what the API promises', async () => {
+  test('rejects any other shape', async () => {
     for (const body of ['"x"', 'null', '7', '<html></html>'])
       expect((await ask(`${failures} --json`, { body })).code, body).toBe(8);
   });
 });
 
 describe('data to standard output, everything else to standard error', () => {
-  test('data alone', async () => {
+  test('prints only data on standard output', async () => {
     const ran = await ask(`${one} --verbose`, text(variable));
     expect(ran.out).not.toMatch(/GET|svc:/);
     expect(ran.err).toMatch(/GET https:/);
   });
-  test('what a command without data says is no data', async () => {
+  test('prints messages of commands without data on standard error', async () => {
     const ran = await ask('variables delete KEY -p 1 --yes', { status: 204 });
     expect(ran.out).toBe('');
     expect(ran.err).toMatch(/^svc: /);
   });
   test.each([400, 401, 403, 404, 409, 429, 500, 503])(
-    'nothing is printed to standard output by a command that failed before it had data: %s',
+    'prints nothing on standard output if a command fails before its data: %s',
     async (status) => {
       for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv', 'raw']) {
         const ran = await ask(`${list} --retries 0 -o ${format}`, { status, body: '{"message":"no"}' });
@@ -89,7 +89,7 @@ describe('data to standard output, everything else to standard error', () => {
       }
     },
   );
-  test('nor by one whose answer is not what was promised', async () => {
+  test('prints nothing on standard output for an unexpected response', async () => {
     for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'tsv']) {
       const ran = await ask(`${list} -o ${format}`, { body: '<html>sign in</html>' });
       expect([ran.code, ran.out], format).toEqual([8, '']);
@@ -104,7 +104,7 @@ describe('-o, --output', () => {
     expect(lines(await rows(''))[0]).toMatch(/^id +status +name/i);
   });
   test('json', async () => expect(JSON.parse(await rows('--output json'))).toEqual(jobs));
-  test('ndjson is one object a line', async () =>
+  test('ndjson is one object per line', async () =>
     expect(lines(await rows('-o ndjson')).map((line) => JSON.parse(line))).toEqual(jobs));
   test('yaml', async () => expect(parseYaml(await rows('-o yaml'))).toEqual(jobs));
   test('csv', async () =>
@@ -117,11 +117,11 @@ describe('-o, --output', () => {
       ['1', 'build'],
     ]);
   });
-  test('raw is what came', async () => {
+  test('raw is the unchanged response', async () => {
     const body = ' [ {"id" : 1.50} ]';
     expect((await ask(`${list} -o raw`, { body })).out).toBe(body);
   });
-  test('--json and --csv for short', async () => {
+  test('--json and --csv are short forms', async () => {
     expect(await rows('--json')).toBe(await rows('-o json'));
     expect(await rows('--csv')).toBe(await rows('-o csv'));
   });
@@ -129,12 +129,12 @@ describe('-o, --output', () => {
     ['--json --csv', '--json and --csv'],
     ['-o yaml --json', '--output yaml and --json'],
     ['-o json --json --csv', '--output json and --csv'],
-  ])('%s are two formats: refused as they were typed', async (flags, named) => {
+  ])('rejects two formats, named as typed: %s', async (flags, named) => {
     const { code, err, requests } = await ask(`${list} ${flags}`, { body: '[]' });
     expect([code, requests.length]).toEqual([2, 0]);
     expect(err).toContain(`${named} cannot be used together`);
   });
-  test('a raw file is always raw bytes', async () => {
+  test('a raw file is always printed byte for byte', async () => {
     const bytes = new Uint8Array([0, 255, 27, 91, 51, 49, 109, 13, 10, 200]);
     for (const setting of [{}, terminal(80), { env: { SVC_OUTPUT: 'json' } }]) {
       const cwd = await folderWith();
@@ -151,14 +151,14 @@ describe('-o, --output', () => {
   });
 });
 
-describe('json is what the service sent', () => {
+describe('json is exact', () => {
   const exact =
     '{"key":"K","n":12345678901234567890,"f":1.0,"e":1e400,"z":-0,"dup":1,"u":"\\u00e9\\/","__proto__":{"x":1},"2":0,"1":0}';
-  test('number for number, key for key', async () => {
+  test('keeps numbers and keys', async () => {
     const { out } = await ask(`${one} --json`, { body: exact });
     expect(out).toBe(`${exact}\n`);
   });
-  test('a list is one array however many pages it took', async () => {
+  test('prints all pages of a list as one array', async () => {
     const { out } = await ask(`${list} --all --json`, (_, nth) => ({
       body: `[{"id":${nth}.0}]`,
       ...(nth < 2
@@ -168,34 +168,34 @@ describe('json is what the service sent', () => {
     expect(out.replace(/\s/g, '')).toBe('[{"id":0.0},{"id":1.0},{"id":2.0}]');
     expect(JSON.parse(out)).toHaveLength(3);
   });
-  test('an empty list is an empty array', async () => {
+  test('prints an empty list as an empty array', async () => {
     expect((await ask(`${list} --json`, { body: '[]' })).out).toBe('[]\n');
   });
 });
 
 describe('--fields', () => {
-  test('chooses and orders columns; dots reach inside', async () => {
+  test('selects and orders columns; dots select inner attributes', async () => {
     const { out } = await ask('branches list -p 1 --fields commit.author_email,name --csv', {
       body: '[{"name":"main","commit":{"author_email":"a@b.c","id":"1"}}]',
     });
     expect(out).toBe('commit.author_email,name\r\na@b.c,main\r\n');
   });
-  test('chooses and orders keys', async () => {
+  test('selects and orders keys', async () => {
     expect(Object.keys(JSON.parse(await rows('--fields name,id --json'))[0])).toEqual(['name', 'id']);
     expect(lines(await rows('--fields name,id'))[0]).toMatch(/^name +id$/i);
   });
-  test('of one object too', async () => {
+  test('applies to a single object', async () => {
     const { out } = await ask(`${one} --fields value -o tsv --no-header`, text(variable));
     expect(out).toBe('a\n');
   });
 });
 
 describe('--jq', () => {
-  test("runs jq's own engine over the result", async () => {
+  test('runs the jq engine over the result', async () => {
     expect(await rows('--jq \'map(select(.status == "failed") | .id)\'')).toBe('[2]\n');
     expect(await rows("--jq '.[] | .name | ascii_upcase' -r")).toBe('DEPLOY\nBUILD\n');
   });
-  test('over all pages at once', async () => {
+  test('runs over all pages at once', async () => {
     const ran = await ask(`${list} --all --jq length`, (_, nth) => ({
       body: '[{"id":1}]',
       headers:
@@ -203,12 +203,12 @@ describe('--jq', () => {
     }));
     expect(ran.out).toBe('2\n');
   });
-  test('a program that is wrong is a usage error, and nothing is sent', async () => {
+  test('rejects an invalid program before sending', async () => {
     await refused([...list.split(' '), '--jq', '.['], [/--jq/]);
   });
 });
 
-describe('--no-header drops the header', () => {
+describe('--no-header omits the header', () => {
   test.each(['table', 'csv', 'tsv'])('of %s', async (format) => {
     const all = await rows(`-o ${format} --fields id,name`);
     const without = await rows(`-o ${format} --fields id,name --no-header`);
@@ -224,19 +224,19 @@ describe('--no-header drops the header', () => {
 describe('tables', () => {
   const long = [{ ...jobs[0], name: 'a very long name of a job '.repeat(8).trim() }];
 
-  test.each([40, 60, 80, 120])("fit the terminal's width: %i", async (columns) => {
+  test.each([40, 60, 80, 120])('fit the width of the terminal: %i', async (columns) => {
     for (const line of lines(await rows('', long, terminal(columns))))
       expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
-  test('cut cells with an ellipsis on a terminal', async () => {
+  test('truncate cells with an ellipsis on a terminal', async () => {
     expect(await rows('', long, terminal(60))).toContain('…');
   });
-  test('on a terminal only', async () => {
+  test('do not truncate in a pipe', async () => {
     const out = await rows('', long);
     expect(out).not.toContain('…');
     expect(out).toContain((long[0] as { name: string }).name);
   });
-  test('align wide characters rightly', async () => {
+  test('align wide characters', async () => {
     const wide = ['日本語', 'e\u0301', '👩‍👩‍👧', 'ab'].map((name, id) => ({
       ...jobs[0],
       id,
@@ -254,13 +254,13 @@ describe('tables', () => {
     expect(codes).toHaveLength(2);
     expect(codes[0]).not.toBe(codes[1]);
   });
-  test('a single object is printed as one line a field', async () => {
+  test('print a single object with one field per line', async () => {
     const { out } = await ask(one, text(variable));
     const names = lines(out).map((line) => line.split(/:?\s/)[0]);
     expect(names).toEqual(expect.arrayContaining(['key', 'value', 'protected', 'description']));
     expect(new Set(names).size).toBe(names.length);
   });
-  test('no borders in a pipe', async () => {
+  test('have no borders in a pipe', async () => {
     expect(await rows('')).not.toMatch(/[│┃┆|─━┌┐└┘+╭╮]/u);
     expect(await rows('')).not.toMatch(/\u001b/);
   });
@@ -272,17 +272,17 @@ describe('csv', () => {
     { id: 2, name: '', ref: ' spaced ', status: 'ü', nothing: false, nested: [] },
   ];
   const fields = '--fields id,name,ref,status,nothing,nested --csv';
-  test('is RFC 4180: CRLF, quotes where needed, doubled inside', async () => {
+  test('follows RFC 4180: CRLF, quotes if needed, doubled inside', async () => {
     const out = await rows(fields, awkward);
     expect(out).toBe(
       'id,name,ref,status,nothing,nested\r\n1,"a,b","say ""hi""","line\nbreak",,"{""b"":[1,2]}"\r\n2,, spaced ,ü,false,[]\r\n',
     );
   });
-  test('null is an empty cell; a nested value is compact JSON', async () => {
+  test('prints null as an empty cell and nested values as compact JSON', async () => {
     const [first] = parseCsv(await rows(fields, awkward), { columns: true }) as Record<string, string>[];
     expect([first?.['nothing'], first?.['nested']]).toEqual(['', '{"b":[1,2]}']);
   });
-  test('--csv-safe defuses cells that a spreadsheet would run', async () => {
+  test('escapes cells that a spreadsheet would run with --csv-safe', async () => {
     const cells = ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1'];
     const values = cells.map((name, id) => ({ id, name }));
     const safe = parseCsv(await rows('--fields name --csv --csv-safe --no-header', values), {}) as string[][];
@@ -294,7 +294,7 @@ describe('csv', () => {
 
 describe('text from the service', () => {
   const hostile = 'a\u001b]0;owned\u0007b\u001b[2Jc\u009b31md\r\n\u0000e';
-  test('is stripped of control characters where a person reads it on a terminal', async () => {
+  test('loses control characters on a terminal', async () => {
     for (const flags of ['', '-o table --fields name']) {
       const out = await rows(flags, [{ ...jobs[0], name: hostile }], terminal(100, { NO_COLOR: '1' }));
       expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
@@ -302,13 +302,13 @@ describe('text from the service', () => {
     const { out } = await ask(one, text({ ...variable, value: hostile }), terminal(100, { NO_COLOR: '1' }));
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
-  test('and in messages', async () => {
+  test('loses control characters in messages', async () => {
     const ran = await ask(one, { status: 404, body: JSON.stringify({ message: hostile }) }, terminal(100));
     expect(ran.err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
-  test('is left exact in json, csv and raw', async () => {
+  test('stays exact in json, csv and raw', async () => {
     const values = [{ id: 1, name: hostile }];
-    // JSON has escapes for what a terminal would obey.
+    // JSON escapes control characters.
     for (const setting of [{}, terminal(80)])
       expect(JSON.parse(await rows('--json', values, setting))).toEqual(values);
     const records = parseCsv(await rows('--csv --no-header --fields name', values), {}) as string[][];
@@ -339,5 +339,5 @@ describe('color', () => {
   ] as const)('%s: %s', async (_, expected, flags, setting) => {
     expect(await colored(flags, setting)).toBe(expected);
   });
-  test('an unknown --color is a usage error', async () => refused(`${list} --color sometimes`, [/--color/]));
+  test('rejects an unknown --color', async () => refused(`${list} --color sometimes`, [/--color/]));
 });

@@ -1,4 +1,4 @@
-/** A key `__proto__` is a key like any other, in what is sent and in what is printed (issue 9, H13). */
+/** `__proto__` is an ordinary key in requests and output (issue 9, H13). */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
@@ -12,42 +12,45 @@ const run = (argv: readonly string[], answer: (request: Request) => Canned = () 
 const bodyOf = (request: Request | undefined): string =>
   request?.body && 'bytes' in request.body ? Buffer.from(request.body.bytes).toString() : '';
 
-// The number beyond 2^53 makes the exact parser read it.
+// The number beyond 2^53 requires the exact parser.
 const row = '{"id":9007199254740993,"__proto__":{"a":1},"b":{"__proto__":"x"}}';
 const list = ['jobs', 'list', '-p', '1'];
 
 test.each([
   ['json', `[\n${row}\n]\n`],
   ['ndjson', `${row}\n`],
-])('%s prints it', async (format, text) => {
+])('%s prints the key', async (format, text) => {
   expect((await run([...list, '-o', format], () => ({ body: `[${row}]` }))).out).toBe(text);
 });
 
-test.each([row, row.replace('9007199254740993', '1')])('csv, yaml and a table print it: %s', async (body) => {
-  const answer = () => ({ body: `[${body}]` });
-  const fields = ['--fields', '__proto__,b.__proto__'];
-  const { out: csv } = await run([...list, '--csv', ...fields], answer);
-  expect(parseCsv(csv)).toEqual([
-    ['__proto__', 'b.__proto__'],
-    ['{"a":1}', 'x'],
-  ]);
-  const { out: yaml } = await run([...list, '-o', 'yaml'], answer);
-  expect(parseYaml(yaml, { mapAsMap: true })[0].get('__proto__').get('a')).toBe(1);
-  expect((await run([...list, ...fields], answer)).out).toContain('{"a":1}');
-  expect((await run([...list, ...fields, '--json'], answer)).out).toBe(
-    '[\n{"__proto__":{"a":1},"b":{"__proto__":"x"}}\n]\n',
-  );
-  expect((await run(['license', 'get', '2'], () => ({ body }))).out).toContain('__proto__');
-});
+test.each([row, row.replace('9007199254740993', '1')])(
+  'csv, yaml and tables print the key: %s',
+  async (body) => {
+    const answer = () => ({ body: `[${body}]` });
+    const fields = ['--fields', '__proto__,b.__proto__'];
+    const { out: csv } = await run([...list, '--csv', ...fields], answer);
+    expect(parseCsv(csv)).toEqual([
+      ['__proto__', 'b.__proto__'],
+      ['{"a":1}', 'x'],
+    ]);
+    const { out: yaml } = await run([...list, '-o', 'yaml'], answer);
+    expect(parseYaml(yaml, { mapAsMap: true })[0].get('__proto__').get('a')).toBe(1);
+    expect((await run([...list, ...fields], answer)).out).toContain('{"a":1}');
+    expect((await run([...list, ...fields, '--json'], answer)).out).toBe(
+      '[\n{"__proto__":{"a":1},"b":{"__proto__":"x"}}\n]\n',
+    );
+    expect((await run(['license', 'get', '2'], () => ({ body }))).out).toContain('__proto__');
+  },
+);
 
-test('--data sends it, at the top and inside', async () => {
+test('--data sends the key at every level', async () => {
   const data = '{"__proto__":1,"files":[{"__proto__":2,"file_path":"a","content":"b"}],"title":"t"}';
   const argv = ['snippets', 'create', '-p', '1', '--data', data];
   expect(JSON.parse(bodyOf((await run(argv)).requests[0]))).toEqual(JSON.parse(data));
   expect(JSON.parse((await run([...argv, '--dry-run'])).out).body).toEqual(JSON.parse(data));
 });
 
-test('a hash flag sends it', async () => {
+test('a hash flag sends the key', async () => {
   const { requests } = await run(['users', 'list', '--custom-attributes', '__proto__=bug'], () => ({
     body: '[]',
   }));
@@ -56,7 +59,7 @@ test('a hash flag sends it', async () => {
   );
 });
 
-test('svc api sends it', async () => {
+test('svc api sends the key', async () => {
   const { requests } = await run(['api', 'POST', 'x', '-f', '__proto__=1', '-f', 'a[__proto__]=2']);
   expect(bodyOf(requests[0])).toBe('{"__proto__":"1","a":{"__proto__":"2"}}');
 });

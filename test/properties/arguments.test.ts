@@ -1,4 +1,4 @@
-// Whatever is given as a value comes out as itself: what looks like a flag, an end of flags, a file or JSON included.
+/** Values are read unchanged, even if they look like a flag, the end of flags, a file or JSON. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/api/index.ts';
@@ -17,7 +17,7 @@ async function commandOf(area: string, name: string): Promise<Command> {
 const create = await commandOf('variables', 'create');
 const jobs = await commandOf('jobs', 'list');
 
-/** Any text, and often what a parser could take for something else. */
+/** Any text, and often text that a parser could misinterpret. */
 const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: fc.constantFrom(...'-=@,:{}[]"\'\\ \n\tapo'), maxLength: 8 }),
@@ -43,11 +43,11 @@ const value = fc.oneof(
   ),
 );
 
-/** The flags of the line as an object of its own, so that what is inherited does not count. */
+/** The own properties of the fields, without inherited ones. */
 const fieldsOf = (line: CommandLine) => ({ ...line.fields });
 
 describe('a value of a flag', () => {
-  it('is itself, behind the flag or tied to it', () => {
+  it('is unchanged after a space or an equals sign', () => {
     fc.assert(
       fc.property(value, value, fc.boolean(), (one, other, tied) => {
         const line = parseCommand(create, [
@@ -63,7 +63,7 @@ describe('a value of a flag', () => {
     );
   });
 
-  it('of svc itself, and of the scope, too', () => {
+  it('is unchanged for flags of the program and the scope', () => {
     fc.assert(
       fc.property(value, value, (project, url) => {
         const line = parseCommand(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
@@ -74,7 +74,7 @@ describe('a value of a flag', () => {
     );
   });
 
-  it('repeated keeps each, in order', () => {
+  it('keeps repeated values in order', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (all) => {
         const line = parseCommand(
@@ -89,7 +89,7 @@ describe('a value of a flag', () => {
 });
 
 describe('an argument', () => {
-  it('is itself behind --', () => {
+  it('is unchanged after --', () => {
     fc.assert(
       fc.property(value, value, (key, content) => {
         const line = parseCommand(create, ['--masked', '--', key, content]);
@@ -100,7 +100,7 @@ describe('an argument', () => {
     );
   });
 
-  it('is itself where it does not look like a flag', () => {
+  it('is unchanged if it does not begin with a dash', () => {
     fc.assert(
       fc.property(value, value, (key, content) => {
         fc.pre(!key.startsWith('-') && !content.startsWith('-'));
@@ -111,10 +111,10 @@ describe('an argument', () => {
   });
 });
 
-describe('what a value stands for', () => {
+describe('the value of a parameter', () => {
   const nothing = { stdin: process.stdin, cwd: '/nonexistent' };
 
-  it('is itself where the parameter takes no files', async () => {
+  it('is unchanged if the parameter accepts no files', async () => {
     await fc.assert(
       fc.asyncProperty(value, async (typed) => {
         const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
@@ -124,7 +124,7 @@ describe('what a value stands for', () => {
     );
   });
 
-  it('is itself behind @@ or without @, where the parameter takes files', async () => {
+  it('is unchanged after @@ or without @ if the parameter accepts files', async () => {
     await fc.assert(
       fc.asyncProperty(value, async (typed) => {
         fc.pre(typed !== '-');
@@ -138,7 +138,7 @@ describe('what a value stands for', () => {
     );
   });
 
-  it('of a key is all that follows the first =', async () => {
+  it('of a key is everything after the first =', async () => {
     const hash = { kind: 'hash', doc: 'x' } as const;
     const key = fc.stringMatching(/^[a-z_]{1,12}$/);
     await fc.assert(
