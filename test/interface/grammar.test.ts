@@ -22,7 +22,7 @@ async function profile(settings: Record<string, unknown>): Promise<Record<string
 /** Query pairs of a URL, decoded. */
 const pairs = (url: string): string[][] => [...new URL(url).searchParams];
 
-describe('commands.tsv fixes the name of every command and the request that it makes', async () => {
+describe('commands.txt lists the name of every command and its request', async () => {
   const examples = (
     await Promise.all(
       areas.map(async (entry) =>
@@ -58,7 +58,7 @@ describe('commands.tsv fixes the name of every command and the request that it m
   );
 });
 
-describe('where a call lives', () => {
+describe('the scope of a command', () => {
   test.each(['-p acme/rocket', '--project acme/rocket', '--project=acme/rocket'])('%s', async (flag) => {
     expect((await planned(`jobs list ${flag}`)).url).toBe(`${rocket}/jobs`);
   });
@@ -86,15 +86,15 @@ describe('where a call lives', () => {
     expect(await chosen('hooks list', { ...file, SVC_GROUP: 'b' })).toBe('/groups/b/hooks');
     expect(await chosen('hooks list', file)).toBe('/groups/c/hooks');
   });
-  test('giving both where a command takes either is a usage error', async () => {
+  test('rejects both scopes', async () => {
     await refused('badges list -p 1 -g 2', [/--project/, /--group/]);
     await refused('badges list', [/--project/, /--group/], { env: { SVC_PROJECT: '1', SVC_GROUP: '2' } });
   });
-  test('a flag for one beats a setting for the other', async () => {
+  test('a flag has precedence over a setting for the other scope', async () => {
     const setting = { env: { SVC_PROJECT: '1' } };
     expect((await planned('badges list -g 2', setting)).url).toBe(`${root}/groups/2/badges`);
   });
-  test('of settings for both the stronger one counts', async () => {
+  test('the setting with higher precedence decides between scopes', async () => {
     const ofGroup = { env: { SVC_GROUP: '2', CI_PROJECT_ID: '3' } };
     expect((await planned('badges list', ofGroup)).url).toBe(`${root}/groups/2/badges`);
     const file = await profile({ group: 2 });
@@ -103,12 +103,12 @@ describe('where a call lives', () => {
     const ofProfile = { env: { ...file, CI_PROJECT_ID: '3' } };
     expect((await planned('badges list', ofProfile)).url).toBe(`${root}/groups/2/badges`);
   });
-  test('asked for neither where one is needed: names the flag, the variable and the profile setting', async () => {
+  test('a missing scope: names the flag, the variable and the profile setting', async () => {
     await refused('jobs list', [/--project/, /SVC_PROJECT/, /svc profiles set project/]);
     await refused('hooks list', [/--group/, /SVC_GROUP/, /svc profiles set group/]);
     await refused('badges list', [/--project/, /--group/, /SVC_PROJECT/, /SVC_GROUP/]);
   });
-  test('where a call also exists with neither, only the flag counts', async () => {
+  test('settings do not count if the command also exists without a scope', async () => {
     const env = { SVC_PROJECT: '1', SVC_GROUP: '2', CI_PROJECT_ID: '3' };
     expect((await planned('notifications get', { env })).url).toBe(`${root}/notification_settings`);
     expect((await planned('notifications get -g 2', { env })).url).toBe(
@@ -128,12 +128,12 @@ describe('other slots are arguments, in path order', () => {
       `${root}/projects/1/snippets/52/files/feature%2Fx/lib%2Fa%20b%3F.py/raw`,
     );
   });
-  test('one that is missing, empty, or too many, is a usage error', async () => {
+  test('rejects missing, empty and excess arguments', async () => {
     await refused('hooks resend 301 -g 10', [/hook-event-id/]);
     await refused('branches get "" -p 1', [/branch/]);
     await refused('branches get main other -p 1', [/argument/]);
   });
-  test('one that a URL would fold away never becomes a request', async () => {
+  test('rejects . and .. before sending', async () => {
     await refused('branches delete .. -p 1 --yes', [/branch/]);
     await refused('jobs list -p .', [/--project/]);
   });
@@ -145,7 +145,7 @@ test('everything else is a flag, named after the parameter in kebab-case', async
   const missing: string[] = [];
   const commands = linesOf(new URL('../commands.txt', import.meta.url)).map((line) => line.split('\t'));
   for (const { method, path, param, in: place } of rows) {
-    // A credential comes from the settings; what stands in brackets is a key of its flag.
+    // Credentials come from the settings; a name in brackets is a key of a flag.
     if (param === '' || place === 'path' || /\[|^(ci_)?job_token$/i.test(param)) continue;
     const command = commands.find(([, route]) => route === `${method} ${path}`)?.[0] as string;
     if (command === undefined) continue;
@@ -179,10 +179,10 @@ describe('flags of each kind', () => {
     await refused('jobs list --per-page=', [/--per-page/], project);
     await refused('approval-rules create -g 1 --name x --approvals-required=', [/--approvals-required/]);
   });
-  test('a value may begin with a dash', async () => {
+  test('accepts a value that begins with a dash', async () => {
     expect((await planned('appearance update --title=--x')).body).toEqual({ title: '--x' });
   });
-  test('bool: --masked, --no-masked, --masked=false, --masked=true; left out means not sent', async () => {
+  test('bool: --masked, --no-masked, --masked=false, --masked=true; omitted means not sent', async () => {
     const body = async (flags: string) =>
       (await plannedInClear(`variables update KEY v ${flags}`, project)).body;
     expect(await body('--masked')).toEqual({ value: 'v', masked: true });
@@ -192,7 +192,7 @@ describe('flags of each kind', () => {
     expect(await body('')).toEqual({ value: 'v' });
     await refused('variables update KEY v --masked=perhaps', [/--masked/], project);
   });
-  test('array: repeated, or with commas where no value can hold one', async () => {
+  test('array: repeated, or with commas if values cannot contain one', async () => {
     const failedRunning = [
       ['scope[]', 'failed'],
       ['scope[]', 'running'],
@@ -222,7 +222,7 @@ describe('flags of each kind', () => {
     ]);
     await refused('epics list -g 1 --not labels', [/--not/, /key=value/]);
   });
-  test('a value of a hash may hold = and ,', async () => {
+  test('a value of a hash may contain = and ,', async () => {
     expect(pairs((await planned('variables get K --filter environment_scope=a=b,c', project)).url)).toEqual([
       ['filter[environment_scope]', 'a=b,c'],
     ]);
@@ -238,7 +238,7 @@ describe('flags of each kind', () => {
       ],
     });
   });
-  test('array of hashes: the whole list as JSON', async () => {
+  test('array of hashes: the list as JSON', async () => {
     const rows = [{ action: 'move', file_path: 'b', previous_path: 'a' }];
     const cwd = await folderWith({ 'files.json': JSON.stringify(rows) });
     const line = 'snippets update 52 --files @files.json';
@@ -314,7 +314,7 @@ describe('flags of each kind', () => {
         expect((await planned(`snippets update 52 ${flag}`, { ...project, cwd })).body.files).toEqual([file]);
     });
   });
-  test('text that is no file takes @ as it is', async () => {
+  test('text without file support keeps a leading @', async () => {
     expect((await planned('appearance update --title @home')).body).toEqual({ title: '@home' });
   });
   test('file upload: a path argument or flag', async () => {
@@ -334,7 +334,7 @@ describe('flags of each kind', () => {
   });
 });
 
-describe('what the service would surely refuse is refused before anything is sent: exit 2, naming the flag', () => {
+describe('values that the service would reject are rejected before sending: exit 2, naming the flag', () => {
   test.each([
     ['a missing required value', 'files get README.md', /--ref/],
     ['a missing required value of a body', 'branches create x', /--ref/],
@@ -362,18 +362,18 @@ describe('what the service would surely refuse is refused before anything is sen
     await refused(line, [says], project);
   });
 
-  test('a rule that the service may relax later is left to it', async () => {
-    // Section 8: the highest page can be changed on an instance; so can the longest description, and what a theme is worth.
+  test('rules that an instance can change are left to the service', async () => {
+    // Section 8: an instance can change the highest page, the longest description and the themes.
     expect(pairs((await planned('jobs list --page 1000000', project)).url)).toEqual([['page', '1000000']]);
     const long = await planned(['snippets', 'update', '1', '--title', 'x'.repeat(5000)], project);
     expect(long.body.title).toHaveLength(5000);
   });
 });
 
-describe('a parameter that is a secret', () => {
+describe('a secret parameter', () => {
   const create = 'variables create KEY';
 
-  test('takes @file and - like any text, and a literal works', async () => {
+  test('accepts @file, - and a literal', async () => {
     const cwd = await folderWith({ 'key.pem': 'from a file\n' });
     const value = async (word: string, stdin = '') =>
       (await plannedInClear(`${create} ${word}`, { ...project, cwd, stdin })).body.value;
@@ -383,19 +383,19 @@ describe('a parameter that is a secret', () => {
     const token = await plannedInClear('hooks create -g 1 --url https://x.example --token @key.pem', { cwd });
     expect(token.body.token).toBe('from a file');
   });
-  test('is asked for by a hidden prompt on a terminal, where it is required and left out', async () => {
+  test('is requested by a hidden prompt on a terminal if it is required and omitted', async () => {
     const ran = await typing([...create.split(' '), '-p', '1'], 'opensesame\r');
     expect(ran.code).toBe(0);
     expect(bodyOf(ran.requests[0])).toEqual({ key: 'KEY', value: 'opensesame' });
     expect(ran.shown).not.toContain('opensesame');
   });
-  test('without a terminal, or with --no-input, that is a usage error', async () => {
+  test('is a usage error without a terminal or with --no-input', async () => {
     await refused(create, [/value/, /@file/, /standard input/], project);
     const ran = await typing([...create.split(' '), '-p', '1', '--no-input'], 'opensesame\r');
     expect([ran.code, ran.requests]).toEqual([2, []]);
   });
   test.each(['variables create', 'hooks create', 'license add'])(
-    'the help of %s says why @file and - are safer than a literal',
+    'the help of %s explains why @file and - are safer than a literal',
     async (command) => {
       const { out } = await ask(`${command} --help`);
       expect(out).toMatch(/@file/);
@@ -404,7 +404,7 @@ describe('a parameter that is a secret', () => {
   );
 });
 
-describe('--data gives the whole body as JSON', () => {
+describe('--data gives the request body as JSON', () => {
   const data = '{"value":"v","protected":true}';
   test.each([
     ['as text', data, ''],
@@ -415,22 +415,22 @@ describe('--data gives the whole body as JSON', () => {
     const argv = ['variables', 'update', 'KEY', '--data', word, '--show-secrets'];
     expect((await planned(argv, { ...project, cwd, stdin })).body).toEqual(JSON.parse(data));
   });
-  test('an argument that goes into the body may stand in it, and is missed where it stands nowhere', async () => {
+  test('may contain an argument, which is otherwise required', async () => {
     const whole = '{"key":"Q","value":"z"}';
     const argv = ['variables', 'create', '--show-secrets', '--data'];
     expect((await planned([...argv, whole], project)).body).toEqual(JSON.parse(whole));
     await refused([...argv, '{"value":"z"}'], [/^svc: <key> is missing/], project);
     await refused(['variables', 'update', '--data', whole], [/^svc: <key> is missing/], project);
   });
-  test('a flag beside it wins', async () => {
+  test('is overridden by flags', async () => {
     const argv = ['variables', 'update', 'KEY', '--data', data, '--no-protected', '--show-secrets'];
     expect((await planned(argv, project)).body).toEqual({ value: 'v', protected: false });
   });
-  test('what svc does not know of is sent too', async () => {
+  test('may contain unknown members', async () => {
     const argv = ['appearance', 'update', '--data', '{"brand_new":[1,{"a":null}]}'];
     expect((await planned(argv)).body).toEqual({ brand_new: [1, { a: null }] });
   });
-  test('what is no JSON object, or wrong, is a usage error', async () => {
+  test('must be a valid JSON object', async () => {
     await refused(['appearance', 'update', '--data', '{'], [/--data/]);
     await refused(['appearance', 'update', '--data', '[1]'], [/--data/]);
     await refused(['notifications', 'update', '--data', '{"level":"loud"}'], [/--level/]);
@@ -445,20 +445,20 @@ describe('--data gives the whole body as JSON', () => {
     ['epics update 1 -g 1', 'parent-id'],
     ['epics update 1 -g 1', 'start-date-fixed'],
     ['epics update 1 -g 1', 'due-date-fixed'],
-  ])('%s --%s null sends JSON null: the value can be null and is no text', async (line, flag) => {
+  ])('%s --%s null sends JSON null for a nullable value that is not text', async (line, flag) => {
     expect((await planned(`${line} --${flag} null`)).body).toEqual({ [flag.replaceAll('-', '_')]: null });
     expect((await ask(`${line} --help`)).out).toMatch(
       new RegExp(`--${flag} (?:(?!\\n +--)[^])*null\\s+clears\\s+it`),
     );
   });
-  test('the word null stays text for a text, and is rejected where a value cannot be null', async () => {
+  test('keeps the word null for text, and rejects it if the value is not nullable', async () => {
     expect((await planned('epics update 1 -g 1 --title null')).body).toEqual({ title: 'null' });
     expect((await planned('variables update K v -p 1 --description null')).body).toMatchObject({
       description: 'null',
     });
     await refused('approval-rules update 1 -g 1 --approvals-required null', [/--approvals-required/]);
   });
-  test('null takes away what stands, but is no boolean, and none for what is required', async () => {
+  test('null clears a value, but is invalid for booleans and required values', async () => {
     const none = { due_date_fixed: null, parent_id: null, labels: null, description: null };
     const argv = ['epics', 'update', '1', '-g', '1', '--data'];
     expect((await planned([...argv, JSON.stringify(none)])).body).toEqual(none);
@@ -466,7 +466,7 @@ describe('--data gives the whole body as JSON', () => {
     await refused(['epics', 'create', '-g', '1', '--data', '{"title":null}'], [/--title/]);
     await refused(['wikis', 'update', 'home', '-g', '1', '--data', '{"title":null}'], [/--title/]);
   });
-  test('a whole number beyond 2^53 stays itself', async () => {
+  test('keeps whole numbers beyond 2^53', async () => {
     const data = '{"title":9007199254740993,"x":[-12345678901234567890,9007199254740992,1.5e3,"1e999"]}';
     const body = (await ask(['appearance', 'update', '--data', data])).requests[0]?.body;
     expect(body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '').toBe(
@@ -484,39 +484,39 @@ describe('--data gives the whole body as JSON', () => {
 });
 
 test.each([[['--version']], [['-V']], [['--sandbox', '--version']], [['--json', '-V']]])(
-  'svc %j tells the version',
+  'svc %j prints the version',
   async (argv) => {
     expect(await ask(argv)).toMatchObject({ code: 0, out: expect.stringMatching(/^svc \S+\n$/) });
   },
 );
 
-describe('a command that ends or replaces something', () => {
+describe('a destructive command', () => {
   const end = ['variables', 'delete', 'KEY', '-p', 'acme/rocket'];
 
-  test('asks first on a terminal, and names what, where', async () => {
+  test('asks for confirmation on a terminal, with the resource and the host', async () => {
     const ran = await typing(end, 'y\r');
     expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([0, ['DELETE']]);
     expect(ran.err).toContain('KEY');
     expect(ran.err).toContain('acme/rocket');
     expect(ran.err).toContain(new URL(host).host);
   });
-  test.each(['n\r', '\r', 'nonsense\r'])('an answer %j sends nothing', async (answer) => {
+  test.each(['n\r', '\r', 'nonsense\r'])('sends nothing after %j', async (answer) => {
     const ran = await typing(end, answer);
     expect([ran.code, ran.requests]).toEqual([2, []]);
   });
-  test('without a terminal it needs --yes: exit 2 otherwise, with nothing sent', async () => {
+  test('requires --yes without a terminal: exit 2 otherwise, with nothing sent', async () => {
     await refused(end, [/--yes/]);
     const ran = await ask([...end, '--yes'], { status: 204 });
     expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([0, ['DELETE']]);
   });
-  test('-y is --yes', async () => {
+  test('accepts -y for --yes', async () => {
     expect((await ask([...end, '-y'], { status: 204 })).code).toBe(0);
   });
-  test('--no-input never asks', async () => {
+  test('never prompts with --no-input', async () => {
     const ran = await typing([...end, '--no-input'], 'y\r');
     expect([ran.code, ran.requests]).toEqual([2, []]);
   });
-  test('every DELETE of the specification is such a command, and so is what cancels', async () => {
+  test('is every DELETE of the specification and every command that cancels', async () => {
     const cwd = await folderWith(exampleFiles);
     const lines = linesOf(new URL('../commands.txt', import.meta.url)).filter((line) =>
       /\tDELETE |cancel/.test(line),
@@ -541,8 +541,8 @@ describe('a command that ends or replaces something', () => {
   });
 });
 
-describe('as users of gh and kubectl would expect', () => {
-  test('flags of svc may stand before the command', async () => {
+describe('conventions of gh and kubectl', () => {
+  test('accepts flags of the program before the command', async () => {
     const ran = await ask('--json jobs list -p 1', { body: '[]' });
     expect([ran.code, ran.out]).toEqual([0, '[]\n']);
   });
@@ -557,7 +557,7 @@ describe('as users of gh and kubectl would expect', () => {
       expect(ran.out, line).not.toBe('');
     }
   });
-  test('an unknown command is answered with the nearest', async () => {
+  test('suggests the nearest command for an unknown one', async () => {
     await refused('jobs lits', [/list/]);
     await refused('variable list', [/variables/]);
   });
