@@ -18,6 +18,10 @@ export const tooLong = (maximum: number): string[] => [`is too long (maximum is 
 /** Whether a text is a color as `#rgb` or `#rrggbb`. */
 export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
 
+/** Whether a text is an http or https URL. */
+export const isHttpUrl = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** Return the choice that a value is; undefined for any other value. */
 export const oneOf = <T extends string>(choices: readonly T[], value: string | undefined): T | undefined =>
   choices.find((choice) => choice === value);

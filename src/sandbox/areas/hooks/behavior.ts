@@ -4,7 +4,7 @@ import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { findById, removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
-import { blockedUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
+import { blockedUrl, isHttpUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
 import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
 import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
 
@@ -22,14 +22,10 @@ function isHeader({ key, value }: Header): boolean {
   );
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && text.length <= 2048;
-}
-
 function check(hook: Pick<Hook, keyof typeof hookDefaults>): void {
   const errors: Messages = {};
   const filter = hook.push_events_branch_filter;
-  if (!isHttpUrl(hook.url)) errors['url'] = blockedUrl;
+  if (!isHttpUrl(hook.url) || hook.url.length > 2048) errors['url'] = blockedUrl;
   if (filter.length > 5000) {
     errors['push_events_branch_filter'] = tooLong(5000);
   } else if (hook.branch_filter_strategy === 'regex' && !isPattern(filter)) {
@@ -50,12 +46,9 @@ function check(hook: Pick<Hook, keyof typeof hookDefaults>): void {
 function changesFrom(ctx: RequestContext, row: Hook | undefined): Partial<Omit<Hook, 'id'>> {
   const { params } = ctx;
   const strategy = params.text('branch_filter_strategy');
-  const headers = params.rows('custom_headers')?.map(
-    ({ key, value }): Header => ({
-      key: String(key),
-      value: String(value ?? ''),
-    }),
-  );
+  const headers = params
+    .rows('custom_headers')
+    ?.map(({ key, value }): Header => ({ key: String(key), value: String(value ?? '') }));
   const texts = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'];
   const flags = [...flagNames, 'enable_ssl_verification'];
   const changes: Partial<Omit<Hook, 'id'>> = {

@@ -45,15 +45,8 @@ export function projectView(world: World, project: Project) {
 }
 
 const commitView = (commit: EventCommit, page: string) => ({
-  id: commit.id,
-  message: commit.message,
-  title: commit.title,
-  timestamp: commit.timestamp,
+  ...commit,
   url: `${page}/-/commit/${commit.id}`,
-  author: commit.author,
-  added: commit.added,
-  modified: commit.modified,
-  removed: commit.removed,
 });
 
 function userView(world: World, { user_id }: PushEvent) {

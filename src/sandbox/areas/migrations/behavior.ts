@@ -5,7 +5,7 @@ import { defined, findById } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Hash } from '../../core/params.ts';
 import type { Group } from '../../core/rows.ts';
-import { cannotBeBlank } from '../../core/validation.ts';
+import { cannotBeBlank, isHttpUrl } from '../../core/validation.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
 import {
   type Entity,
@@ -70,9 +70,8 @@ function sourceUrl(configuration: Hash): URL {
   if (!String(configuration['access_token']).trim())
     throw invalidAt(['configuration', 'access_token'], ...cannotBeBlank);
   const text = String(configuration['url']);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  throw invalidAt(['configuration', 'url'], 'must be an http or https URL');
+  if (!isHttpUrl(text)) throw invalidAt(['configuration', 'url'], 'must be an http or https URL');
+  return new URL(text);
 }
 
 /** Return a URL unchanged except for a user name and password in it. */
