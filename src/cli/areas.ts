@@ -6,17 +6,17 @@ import type { Endpoint } from '../spec/endpoint.ts';
 import { type AreaTasks, tasks } from '../tasks/index.ts';
 import { flagsFor } from './argv/flags.ts';
 
-/** An area with its tasks, loaded. */
+/** A loaded area with its tasks. */
 export interface LoadedArea {
   readonly entry: Entry;
   readonly doc?: string;
   /** The endpoints as the command line presents them. */
   readonly endpoints: readonly Endpoint[];
-  /** What runs a command in place of a single request, by command name. */
+  /** The tasks that run in place of a single request, by command name. */
   readonly runners: AreaTasks['runners'];
 }
 
-/** An area by its name or an alias. */
+/** Find an area by its name or an alias. */
 export function findArea(name: string | undefined): Entry | undefined {
   return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
 }
@@ -31,13 +31,13 @@ export async function loadArea(entry: Entry): Promise<LoadedArea> {
   };
 }
 
-/** A command of an area by its name. */
+/** Find a command of an area. */
 export function commandIn({ entry, endpoints }: LoadedArea, name: string): Command | undefined {
   const [first, ...others] = endpoints.filter((endpoint) => commandName(endpoint) === name);
   return first && endpointCommand(entry.name, [first, ...others], flagsFor);
 }
 
-/** An area with all of its commands. */
+/** Describe an area with all of its commands. */
 export function describeArea({ entry, doc, endpoints }: LoadedArea): AreaGroup {
   const { name, summary, theme, aliases } = entry;
   return {

@@ -1,4 +1,4 @@
-/** From a split command line to the command that it names. Only what that command needs is loaded. */
+/** Find and run the command of a command line. Only the modules of that command are loaded. */
 import type { Entry } from '../api/index.ts';
 import { findArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';

@@ -1,4 +1,4 @@
-/** Help pages for what the command line names. */
+/** Print help pages. */
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
 import { isSingle } from '../spec/command.ts';

@@ -63,16 +63,16 @@ test('accepts a path with or without the prefix of the base URL', async () => {
 });
 
 test.each([
-  ['https://other.example/api/v4/projects', /https:\/\/other\.example is not https:\/\/host\.example/],
+  ['https://other.example/api/v4/projects', /https:\/\/other\.example is not the origin of the API, https:\/\/host\.example/],
   ['http://host.example/api/v4/projects', /http:\/\/host\.example is not/],
   ['https://host.example:8443/x', /:8443 is not/],
   ['https://user:pw@host.example/api/v4/x', /is not/],
   ['projects/../users', /segment "\.\."/],
   ['projects/%2e%2E/users', /segment "%2e%2E"/],
   ['projects/./users', /segment "\."/],
-  ['projects/1#x', /no #/],
-  ['projects/{nobody}/jobs', /\{nobody\} stands for nothing/],
-  ['projects/{project}/jobs', /no project is set/],
+  ['projects/1#x', /contains #/],
+  ['projects/{nobody}/jobs', /unknown placeholder \{nobody\}/],
+  ['projects/{project}/jobs', /no value for \{project\}/],
   ['', /the path is empty/],
   [' ', /the path is empty/],
   ['/?a=1', /the path is empty/],
@@ -133,10 +133,10 @@ test('reads -F @file and -F @-', async () => {
 
 test.each([
   [['-f', 'a=1', '-f', 'a=2'], /a is given twice/],
-  [['-f', 'a=1', '-f', 'a[b]=2'], /two kinds of thing/],
-  [['-f', 'a[]=1', '-f', 'a[b]=2'], /two kinds of thing/],
-  [['-f', 'novalue'], /wants key=value/],
-  [['-f', 'a[b=1'], /not the name of a field/],
+  [['-f', 'a=1', '-f', 'a[b]=2'], /different types/],
+  [['-f', 'a[]=1', '-f', 'a[b]=2'], /different types/],
+  [['-f', 'novalue'], /must be key=value/],
+  [['-f', 'a[b=1'], /invalid field name/],
   [['-F', 'a=@missing.txt'], /no such file/],
 ])('rejects the fields %j', async (flags, says) => {
   const { code, err, requests } = await ask(['api', 'POST', 'x', ...flags]);
@@ -178,7 +178,7 @@ test.each([
 ])('rejects -H %j without repeating its value', async (header) => {
   const { code, err, requests } = await ask(['api', 'GET', 'x', '-H', header]);
   expect([code, requests.length]).toEqual([2, 0]);
-  expect(err).toMatch(/--header can't set/);
+  expect(err).toMatch(/--header cannot set/);
   expect(err).not.toContain(header.split(': ')[1] === 'x' ? ': x' : header.split(': ')[1]);
 });
 

@@ -351,9 +351,9 @@ describe('profiles', () => {
     await svc('profiles set group acme', { env: { SVC_CONFIG_DIR: '', HOME: home } });
     expect(await readdir(join(home, '.config', 'svc'))).toEqual(['profiles.json']);
   });
-  test('a list of none says so', async () => {
+  test('profiles list reports that there are no profiles', async () => {
     const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
-    expect([code, out, err]).toEqual([0, '', 'svc: there are no profiles yet; svc auth login makes one\n']);
+    expect([code, out, err]).toEqual([0, '', 'svc: No profiles. Create one with: svc auth login\n']);
   });
   test('two svc writing at once lose nothing', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };

@@ -106,9 +106,9 @@ describe('one that stays', () => {
     expect((await run('sandbox stop')).code).toBe(0);
   });
 
-  test('is told of flags that do not go together, and of a seed that would be passed over', async () => {
+  test('rejects --memory with --data, and a seed file that does not exist', async () => {
     const both = await run(`sandbox start --memory --data ${home.path}`);
-    expect([both.code, both.err]).toEqual([2, 'svc: --memory and --data exclude each other\n']);
+    expect([both.code, both.err]).toEqual([2, 'svc: --memory and --data cannot be used together\n']);
     const absent = join(home.path, 'absent.json');
     for (const how of ['', ' --detach']) {
       const ended = await run(`sandbox start --memory --seed ${absent}${how}`);
@@ -117,7 +117,7 @@ describe('one that stays', () => {
     }
   });
 
-  test('says why it did not start', async () => {
+  test('reports why it did not start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));
     onTestFinished(() => void other.close());
@@ -128,7 +128,7 @@ describe('one that stays', () => {
         false,
         expect.stringContaining(`port ${port} is in use`),
       ]);
-      expect((await run(`sandbox start --port 65536${how}`)).err).toContain('--port must be a whole number');
+      expect((await run(`sandbox start --port 65536${how}`)).err).toContain('--port must be an integer');
     }
   });
 
@@ -212,7 +212,7 @@ describe('one for a command', () => {
 
   const exec = (...command: string[]) => svc(home, ['sandbox', 'exec', '--', ...command]);
 
-  test('is fresh, and ends with the exit code of the command', async () => {
+  test('is fresh and exits with the exit code of the command', async () => {
     const inner = `const { env } = process; fetch(env.SVC_BASE_URL + '/api/v4/job', { headers: { 'job-token': env.SVC_JOB_TOKEN } })
       .then((answer) => answer.json()).then(({ id }) => { console.log(id); process.exitCode = 7; });`;
     expect(await exec(node, '-e', inner)).toMatchObject({ code: 7, out: '5280\n' });
@@ -220,12 +220,12 @@ describe('one for a command', () => {
     expect((await exec(node, program, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
     expect(await exec('no-such-command-here')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no such command'),
+      err: expect.stringContaining('command not found'),
     });
     expect((await exec()).code).toBe(2);
   });
 
-  test.skipIf(process.platform === 'win32')('tells of a signal as shells do', async () => {
+  test.skipIf(process.platform === 'win32')('exits with 128 plus the number of a signal', async () => {
     expect((await exec('sh', '-c', 'kill -9 $$')).code).toBe(137);
     expect((await exec('sh', '-c', 'kill -TERM $$')).code).toBe(143);
   });

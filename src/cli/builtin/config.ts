@@ -9,13 +9,13 @@ export default {
     command({
       name: 'explain',
       args: '',
-      summary: 'Show each setting in force, its value and what gave it',
-      doc: 'The order is flag, environment, profile, the variables of a pipeline, default. Secrets are masked. Nothing is sent.',
+      summary: 'Show each setting in effect with its value and source',
+      doc: 'The order of precedence is: flag, environment, profile, variables of a pipeline, default. Secrets are masked. No request is sent.',
       flags: { ...printing, ...connection, ...sharedFlags('sandbox') },
       examples: [
-        { does: 'What svc would use right here', run: 'config explain' },
+        { does: 'Show all settings', run: 'config explain' },
         {
-          does: 'The base URL alone, for a script',
+          does: 'Print only the base URL, for a script',
           run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
         },
       ],

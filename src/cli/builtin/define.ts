@@ -1,4 +1,4 @@
-/** How a command of the program is declared: a description for the command model, and a function that runs it. */
+/** Declare the commands of the program: a description for the command model, and a function that runs the command. */
 import type { Catalogue } from '../../docs/model.ts';
 import type { Argument, Command } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
@@ -9,7 +9,7 @@ import type { SplitArgv } from '../argv/split.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 
-/** What a command may ask of the program that runs it. */
+/** Services of the program for its commands. */
 export interface Services {
   /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
@@ -24,17 +24,17 @@ export interface BuiltinCommand {
   readonly run: Run<never>;
 }
 
-/** What `svc <name>` covers. A single command with the same name makes `svc <name>` that command. */
+/** The commands of `svc <name>`. A single command with the same name is run by `svc <name>` itself. */
 export interface Builtin {
   readonly doc?: string;
   readonly commands: readonly BuiltinCommand[];
-  /** Runs an unparsed command line, for a builtin that no person types. */
+  /** Runs the command line without parsing it, for a builtin that users do not type. */
   readonly raw?: (argv: SplitArgv, context: Context) => Promise<ExitCode>;
 }
 
 interface Draft<F extends FlagSpecs> {
   readonly name: string;
-  /** As in a usage line: `<setting> [value]`, or `-- <command>` for what belongs to another program. */
+  /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
   readonly args: string;
   readonly summary: string;
   readonly doc?: string;
@@ -43,7 +43,7 @@ interface Draft<F extends FlagSpecs> {
   readonly run: Run<OptionsOf<F>>;
 }
 
-/** Declare a command. The names of its flags type the options that it gets. */
+/** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
   const { name, args, summary, doc, flags, examples, run } = draft;
   const [own = '', tail] = args.split('-- ');
@@ -70,7 +70,7 @@ function argumentOf([, open, name = '']: RegExpExecArray): Argument {
   return { name, field: name, required: open === '<', of: text(name) };
 }
 
-/** The flags of commands that make requests. */
+/** The flags of commands that send requests. */
 export const connection = sharedFlags(
   'profile',
   'base-url',

@@ -1,17 +1,21 @@
-/** The commands of the program: names and summaries, the only part that is loaded at start. */
+/** The commands of the program. Only their names and summaries are loaded at start. */
 import type { CommandGroup } from '../../spec/command.ts';
 import type { Builtin } from './define.ts';
 
 export interface BuiltinEntry {
   readonly name: string;
   readonly summary: string;
-  /** Not shown in help, manual and completion. */
+  /** Not shown in help, man pages and completion. */
   readonly hidden?: true;
   readonly load: () => Promise<{ readonly default: Builtin }>;
 }
 
 export const builtins: readonly BuiltinEntry[] = [
-  { name: 'auth', summary: 'Log in, log out, show who you are', load: () => import('./auth/auth.ts') },
+  {
+    name: 'auth',
+    summary: 'Log in, log out and show the current user',
+    load: () => import('./auth/auth.ts'),
+  },
   { name: 'profiles', summary: 'Manage named sets of settings', load: () => import('./profiles.ts') },
   {
     name: 'config',
@@ -39,7 +43,7 @@ export const builtins: readonly BuiltinEntry[] = [
     hidden: true,
     load: () => import('./completion/complete.ts'),
   },
-  { name: 'api', summary: 'Make any request of the API', load: () => import('./api/api.ts') },
+  { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
 ];
 
 /** A builtin with the descriptions of its commands. */

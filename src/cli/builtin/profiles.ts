@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import {
+  checkProfileName,
   findProfile,
-  isProfileName,
   type Profile,
   type Profiles,
   profileKeys,
@@ -19,8 +19,8 @@ import { noteFor } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
 import { type Builtin, command, printing } from './define.ts';
 
-/** A profile as it may be shown. */
-function shown(profile: Profile): Record<string, unknown> {
+/** Mask the secrets of a profile. */
+function withoutSecrets(profile: Profile): Record<string, unknown> {
   const { token, base_url: url, origin } = profile;
   return {
     ...profile,
@@ -32,26 +32,31 @@ function shown(profile: Profile): Record<string, unknown> {
 
 const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
 
-/** `key value`, or `key=value`. */
-function assignment(args: readonly string[]): [key: keyof Profile, value: string] {
+const isProfileKey = (name: string): name is keyof Profile => Object.hasOwn(profileKeys, name);
+
+/** Parse `key value` or `key=value`. */
+function parseAssignment(args: readonly string[]): [key: keyof Profile, value: string] {
   const [first = '', second] = args;
   const at = first.indexOf('=');
   const [key, value] =
     second === undefined && at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
   const name = key.replaceAll('-', '_');
-  if (!Object.hasOwn(profileKeys, name))
+  if (!isProfileKey(name))
     throw usage(
-      `a profile has no setting ${JSON.stringify(withoutUser(key))}`,
+      `unknown setting ${JSON.stringify(withoutUser(key))}`,
       `settings: ${Object.keys(profileKeys).join(', ')}`,
     );
   if (name === 'token')
     throw usage(
-      'a token is not given on the command line, where others can read it',
-      'use svc auth login, or token_command, or token_env',
+      'cannot set a token on the command line, where others can read it',
+      'use svc auth login, token_command or token_env',
     );
   if (value === undefined)
-    throw usage(`${key} needs a value`, `svc profiles set ${key} <value>; "" removes it`);
-  return [name as keyof Profile, value];
+    throw usage(
+      `${key} requires a value`,
+      `use svc profiles set ${key} <value>, or "" to remove the setting`,
+    );
+  return [name, value];
 }
 
 function isPath(key: keyof Profile): boolean {
@@ -59,9 +64,9 @@ function isPath(key: keyof Profile): boolean {
 }
 
 function currentName(options: Options, profiles: Profiles): string {
-  const name = (options.profile as string | undefined) ?? profiles.current;
+  const name = options.profile ?? profiles.current;
   if (name === undefined)
-    throw usage('there is no current profile', 'name one by --profile, or make one: svc auth login');
+    throw usage('no current profile', 'use --profile <name>, or create a profile: svc auth login');
   return name;
 }
 
@@ -70,20 +75,20 @@ export default {
     command({
       name: 'list',
       args: '',
-      summary: 'List profiles; the current one is marked',
+      summary: 'List profiles',
       flags: printing,
-      examples: [{ does: 'Which there are', run: 'profiles list' }],
+      examples: [{ does: 'List all profiles', run: 'profiles list' }],
       async run({ options }, context) {
         await withSession(options, context, (session) => {
           const { profiles, current } = load(context);
           const rows = Object.entries(profiles).map(([name, one]) => ({
             name,
             current: name === current,
-            base_url: shown(one)['base_url'] ?? null,
+            base_url: withoutSecrets(one)['base_url'] ?? null,
             project: one.project ?? null,
             group: one.group ?? null,
           }));
-          if (rows.length === 0) session.notes.say('there are no profiles yet; svc auth login makes one');
+          if (rows.length === 0) session.notes.say('No profiles. Create one with: svc auth login');
           return printRows(session, rows);
         });
         return 0;
@@ -92,14 +97,14 @@ export default {
     command({
       name: 'show',
       args: '[name]',
-      summary: 'Show one profile, its token masked',
+      summary: 'Show a profile with its token masked',
       flags: printing,
-      examples: [{ does: 'The current one', run: 'profiles show' }],
+      examples: [{ does: 'Show the current profile', run: 'profiles show' }],
       async run({ words, options }, context) {
         await withSession(options, context, async (session) => {
           const profiles = load(context);
           const name = words[0] ?? currentName(options, profiles);
-          return printValue(session, { name, ...shown(findProfile(profiles, name, 'the command line')) });
+          return printValue(session, { name, ...withoutSecrets(findProfile(profiles, name)) });
         });
         return 0;
       },
@@ -109,58 +114,63 @@ export default {
       args: '<name>',
       summary: 'Make a profile the current one',
       flags: sharedFlags('quiet'),
-      examples: [{ does: 'From now on', run: 'profiles use work' }],
+      examples: [{ does: 'Use a profile by default', run: 'profiles use work' }],
       async run({ words, options }, context) {
         const { useProfile } = await import('../../config/store.ts');
-        await useProfile(pathsOf(context.env), words[0] as string);
-        noteFor(context, options, `profile ${words[0]} is the current one`);
+        const [name = ''] = words;
+        await useProfile(pathsOf(context.env), name);
+        noteFor(context, options, `Using profile ${name}`);
         return 0;
       },
     }),
     command({
       name: 'set',
       args: '<setting> [value]',
-      summary: 'Change a setting of a profile; an empty value removes it',
+      summary: 'Set a setting of a profile; an empty value removes it',
       doc: `Settings: ${Object.keys(profileKeys)
         .filter((key) => key !== 'token')
-        .join(', ')}. A token is never given here: svc auth login takes it unseen.`,
+        .join(', ')}. To set a token, use svc auth login, which hides the input.`,
       flags: sharedFlags('profile', 'quiet'),
       examples: [
-        { does: 'A project that need not be named any more', run: 'profiles set project acme/rocket' },
-        { does: 'A token that a password manager prints', run: 'profiles set token_command "pass show svc"' },
+        { does: 'Set a default project', run: 'profiles set project acme/rocket' },
+        { does: 'Read the token from a password manager', run: 'profiles set token_command "pass show svc"' },
       ],
       async run({ words, options }, context) {
-        const [key, value] = assignment(words);
-        const name = (options.profile as string | undefined) ?? load(context).current ?? 'default';
+        const [key, value] = parseAssignment(words);
+        const name = options.profile ?? load(context).current ?? 'default';
         const { saveProfile } = await import('../../config/store.ts');
         const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
         if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
           throw usage(`${key} must be true or false`);
-        // A path is meant from where it was typed, and read from anywhere.
-        const kept = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
-        await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : kept });
-        noteFor(context, options, `profile ${name}: ${key} ${value === '' ? 'removed' : 'set'}`);
+        // Resolved here, because commands run in other folders.
+        const stored = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+        await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : stored });
+        noteFor(
+          context,
+          options,
+          `${value === '' ? 'Removed' : 'Set'} ${key} ${value === '' ? 'from' : 'in'} profile ${name}`,
+        );
         return 0;
       },
     }),
     command({
       name: 'remove',
       args: '<name>',
-      summary: 'Remove a profile, with its token',
+      summary: 'Remove a profile and its token',
       flags: sharedFlags('yes', 'no-input', 'quiet'),
-      examples: [{ does: 'Without being asked', run: 'profiles remove old --yes' }],
+      examples: [{ does: 'Remove a profile without a prompt', run: 'profiles remove old --yes' }],
       async run({ words, options }, context) {
-        const name = words[0] as string;
-        if (!isProfileName(name)) throw usage(`${JSON.stringify(name)} is no name of a profile`);
-        const { base_url: url } = findProfile(load(context), name, 'the command line');
+        const [name = ''] = words;
+        checkProfileName(name);
+        const { base_url: url } = findProfile(load(context), name);
         await confirmAction(
           context,
           options,
-          `remove the profile ${name}${url ? ` of ${withoutUser(url)}` : ''}, with its token`,
+          `remove profile ${name}${url ? ` (${withoutUser(url)})` : ''} and its token`,
         );
         const { removeProfile } = await import('../../config/store.ts');
         await removeProfile(pathsOf(context.env), name);
-        noteFor(context, options, `profile ${name} removed`);
+        noteFor(context, options, `Removed profile ${name}`);
         return 0;
       },
     }),

@@ -1,4 +1,4 @@
-/** `svc api`: any call of the API, whether the catalogue knows it or not. */
+/** `svc api`: send any API request, also to endpoints that are not in the catalogue. */
 import { Failure, usage } from '../../../errors.ts';
 import type { Client } from '../../../http/client.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
@@ -20,51 +20,59 @@ import { type RequestBase, requestBase } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
-import { openSession } from '../../session/session.ts';
+import { withSession } from '../../session/session.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
-import { knownCall } from './known-endpoint.ts';
-import { type ApiOptions, type Asked, readAsked, withQuery } from './request.ts';
+import { findEndpoint } from './known-endpoint.ts';
+import { type ApiOptions, type ApiRequest, buildApiRequest, withQuery } from './request.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** How far to go; pages are asked for whole where nothing else was said. */
-function pagingOf({ options }: Session, { url }: Asked, include: boolean): { paging: Paging; url: string } {
-  const asked = readPagingFlags(options);
-  const { follow, limit = maxPerPage } = asked;
-  if (follow && include) throw usage('--include shows one answer: it goes with neither --all nor --limit');
-  const said = /[?&]per_page=(\d+)/.exec(url)?.[1];
-  const perPage = said === undefined ? Math.min(limit, maxPerPage) : Number(said);
+/** Resolve the pagination flags. The default is the largest page size. */
+function pagingOf(
+  { options }: Session,
+  { url }: ApiRequest,
+  include: boolean,
+): { paging: Paging; url: string } {
+  const flags = readPagingFlags(options);
+  const { follow, limit = maxPerPage } = flags;
+  if (follow && include)
+    throw usage('--include cannot be used with --all or --limit', 'it prints a single response');
+  const inUrl = /[?&]per_page=(\d+)/.exec(url)?.[1];
+  const perPage = inUrl === undefined ? Math.min(limit, maxPerPage) : Number(inUrl);
   return {
-    paging: { ...asked, perPage },
-    url: follow && said === undefined ? withQuery(url, { per_page: perPage }) : url,
+    paging: { ...flags, perPage },
+    url: follow && inUrl === undefined ? withQuery(url, { per_page: perPage }) : url,
   };
 }
 
 async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
   const [typed = '', path = ''] = line.words;
-  const method = typed.toUpperCase();
-  if (!methods.includes(method))
-    throw usage(`unknown method ${JSON.stringify(typed)}`, `one of ${methods.join(', ')}, then the path`);
-  const endpoint = await knownCall(method as Method, path);
+  const method = methods.find((one) => one === typed.toUpperCase());
+  if (method === undefined)
+    throw usage(`unknown method ${JSON.stringify(typed)}`, `use one of ${methods.join(', ')}`);
+  const endpoint = await findEndpoint(method as Method, path);
   if (line.options.fields === 'help') return explainFields(endpoint, context);
-  const opened = await openSession(line.options, context, endpoint.takes);
-  const session = withJson(opened);
-  try {
-    const asked = await readAsked(line, method, session);
-    session.conceal(secretTexts(asked.body?.json, endpoint.takes));
-    return await perform(session, endpoint, asked, line.options.include === true);
-  } finally {
-    await session.close();
-  }
+  return withSession(
+    line.options,
+    context,
+    async (opened) => {
+      const session = withJson(opened);
+      const apiRequest = await buildApiRequest(line, method, session);
+      session.conceal(secretTexts(apiRequest.body?.json, endpoint.takes));
+      return perform(session, endpoint, apiRequest, line.options.include === true);
+    },
+    endpoint.takes,
+  );
 }
 
 async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
-  if (!('fields' in endpoint.returns)) throw usage('what this call answers is not known', '--json shows it');
+  if (!('fields' in endpoint.returns))
+    throw usage('the fields of this response are unknown', 'use --json to see the response');
   const { printFields } = await import('../../call/fields-help.ts');
   return printFields([endpoint], context);
 }
 
-/** The default is JSON: what came, as it came. */
+/** Make JSON the default format. */
 function withJson(session: Session): Session {
   const { output } = session.settings;
   if (output.source !== 'default') return session;
@@ -74,31 +82,31 @@ function withJson(session: Session): Session {
 async function perform(
   session: Session,
   endpoint: Endpoint,
-  asked: Asked,
+  apiRequest: ApiRequest,
   include: boolean,
 ): Promise<ExitCode> {
-  const reads = isReadMethod(asked.method);
-  const { paging, url } = pagingOf(session, asked, include);
-  if (paging.follow && asked.method !== 'GET') throw usage('--all and --limit go with GET');
+  const { method, headers, body } = apiRequest;
+  const { paging, url } = pagingOf(session, apiRequest, include);
+  if (paging.follow && method !== 'GET') throw usage('--all and --limit require the method GET');
   const outgoing = await requestBase(session, endpoint);
   if (isDryRun(session)) {
-    tell(session, endpoint, { ...asked, url }, outgoing);
+    printRequest(session, endpoint, { ...apiRequest, url }, outgoing);
     return 0;
   }
   const target = await prepareTarget(session, 'output-file');
-  if (!reads) await requireToken(session, endpoint);
+  if (!isReadMethod(method)) await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);
   const request: Request = {
-    method: asked.method,
+    method,
     url,
-    headers: [...(outgoing.extra ?? []), ...asked.headers],
-    ...(asked.body ? { body: { bytes: asked.body.bytes } } : {}),
+    headers: [...(outgoing.extra ?? []), ...headers],
+    ...(body ? { body: { bytes: body.bytes } } : {}),
   };
   try {
     if (paging.follow) await printList(session, client, endpoint, request, paging);
-    else await print(session, endpoint, request, await answered(client, request), { target, include });
+    else await print(session, endpoint, request, await sendOnce(client, request), { target, include });
   } catch (error) {
-    // Of a list, only its first page: without a later one the list would be incomplete.
+    // Only for the first page of a list: without a later page the list would be incomplete.
     const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
     if (status === 304 && failed === request.url && isConditional(request)) return sayUnmodified(session);
     throw await addHints(error, { ...endpoint, slots: {} }, session);
@@ -106,7 +114,7 @@ async function perform(
   return 0;
 }
 
-/** Whether the request asks for a 304 (RFC 9110 section 13.1), which is then a success without a body. */
+/** Whether the request is conditional (RFC 9110 section 13.1), so that 304 is a success without a body. */
 function isConditional({ headers }: Request): boolean {
   return headers.some(([name]) => /^if-(none-match|modified-since)$/i.test(name));
 }
@@ -116,25 +124,30 @@ function sayUnmodified(session: Session): ExitCode {
   return 0;
 }
 
-/** One exchange. @throws Failure for a status that is neither a success nor what was asked for */
-async function answered(client: Client, request: Request): Promise<Reply> {
+/** Send a request. @throws Failure for an error status, and for an unexpected 304 */
+async function sendOnce(client: Client, request: Request): Promise<Reply> {
   const reply = await client.send(request);
-  const done = reply.status < 300 || (reply.status === 304 && isConditional(request));
-  if (!done) throw await client.failure(request, reply);
+  const isSuccess = reply.status < 300 || (reply.status === 304 && isConditional(request));
+  if (!isSuccess) throw await client.failure(request, reply);
   return reply;
 }
 
-/** `--dry-run` and `--curl`. */
-function tell(session: Session, endpoint: Endpoint, asked: Asked, outgoing: RequestBase): void {
-  const { json } = asked.body ?? {};
+/** Print the request for `--dry-run` and `--curl`. */
+function printRequest(
+  session: Session,
+  endpoint: Endpoint,
+  apiRequest: ApiRequest,
+  outgoing: RequestBase,
+): void {
+  const { json } = apiRequest.body ?? {};
   const plan: Plan = {
-    method: asked.method as Method,
-    target: asked.url,
+    method: apiRequest.method as Method,
+    target: apiRequest.url,
     ...(json === undefined ? {} : { json: json as NonNullable<Plan['json']> }),
   };
   const extra = [
     ...(outgoing.extra ?? []),
-    ...asked.headers.filter(([name]) => json === undefined || name !== 'content-type'),
+    ...apiRequest.headers.filter(([name]) => json === undefined || name !== 'content-type'),
   ];
   printDryRun(session, endpoint, plan, { ...outgoing, root: '', extra });
 }
@@ -146,16 +159,16 @@ async function print(
   reply: Reply,
   { target, include }: { target: Awaited<ReturnType<typeof prepareTarget>>; include: boolean },
 ): Promise<void> {
-  const head = request.method === 'HEAD';
-  if (head || include) {
+  const isHead = request.method === 'HEAD';
+  if (isHead || include) {
     const { statusLine } = await import('../../../http/errors/response.ts');
     const lines = reply.headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
     const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
-    session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${head ? '' : '\n'}`);
+    session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${isHead ? '' : '\n'}`);
   }
   noteAccepted(session, request.method, reply);
   if (reply.status === 304) sayUnmodified(session);
-  if (head || reply.status === 204 || reply.status === 304) return reply.discard();
+  if (isHead || reply.status === 204 || reply.status === 304) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';
   const isData = type === '' || /\b(json|html)\b/i.test(type);
   if (target || !isData || session.settings.output.value === 'raw')
@@ -163,7 +176,7 @@ async function print(
   await printJson(session, endpoint, reply, request.method);
 }
 
-/** A list is printed as one, so that its rows can be counted and laid out; any other value as it is. */
+/** Print a list as rows, and any other value as an object. */
 async function printJson(session: Session, endpoint: Endpoint, reply: Reply, method: string): Promise<void> {
   const { expectJson } = await import('../../../http/body/expect.ts');
   const output = await openOutput(session, endpoint);
@@ -187,17 +200,17 @@ const apiFlags = {
     short: 'F',
     value: 'key=value',
     repeats: true,
-    doc: 'Typed field: true, false, null and integers; @file and @- are read',
+    doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
   },
   input: {
     value: 'file',
-    doc: 'File to send as the body, or - for standard input; fields then become the query',
+    doc: 'File to send as the body, or - for standard input; fields become query parameters',
   },
   header: { short: 'H', value: 'header', repeats: true, doc: "Request header: 'Name: value'" },
   project: { short: 'p', value: 'id|path', doc: 'Value of {project}' },
   group: { short: 'g', value: 'id|path', doc: 'Value of {group}' },
   ...sharedFlags('limit', 'all'),
-  include: { short: 'i', doc: 'Print the status and the headers of the response first' },
+  include: { short: 'i', doc: 'Print the status and headers of the response first' },
   ...sharedFlags('output-file', 'force'),
   ...printing,
   output: { ...printing.output, doc: 'Output format (default: json)' },
@@ -218,17 +231,17 @@ const apiFlags = {
 const api = command({
   name: 'api',
   args: '<METHOD> <path>',
-  summary: 'Make any request of the API',
-  doc: 'The path stands below /api/v4, or is a whole URL on the same server; {project} and {group} in it are filled in from the flags and settings. Fields go into the query of GET, HEAD, DELETE and OPTIONS, else into a JSON body. Answers in JSON are printed as they came, others as bytes. Retries, redirects, exit codes and errors are those of every command; nothing is asked before something is ended or replaced.',
+  summary: 'Send any API request',
+  doc: 'The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
   flags: apiFlags,
   examples: [
-    { does: 'A call that no command covers', run: 'api GET version' },
+    { does: 'Send a request that no command covers', run: 'api GET version' },
     {
-      does: 'Every job of a project, as one list',
+      does: 'Count all jobs of a project',
       run: "api GET 'projects/{project}/jobs' --project acme/rocket --all --jq length",
     },
     {
-      does: 'A body of typed fields',
+      does: 'Send a JSON body',
       run: "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
     },
   ],

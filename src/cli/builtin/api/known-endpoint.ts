@@ -1,25 +1,25 @@
-/** What the catalogue knows of a request that was typed by hand: its fields, for their secrets, and its columns. */
+/** Find the endpoint of a request in the catalogue, for its secret fields and its columns. */
 import { areas } from '../../../api/index.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { knownFields } from '../../../spec/mask.ts';
 
 /**
- * The call that a request is, or one of which nothing is known. What it takes is all that any call of this path takes or
- * returns: it tells what is secret, whatever the method.
+ * Return the endpoint of a request, or a generic endpoint. Its fields are those of all endpoints with this path, so that secrets are
+ * masked for every method.
  */
-export async function knownCall(method: Method, text: string): Promise<Endpoint> {
+export async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
   const path = text
     .replace(/^https?:\/\/[^/?#]*/i, '')
     .replace(/[?#].*$/s, '')
     .replace(/^(.*\/)?api\/v4(?=\/|$)/, '');
   const segments = path.split('/').flatMap((segment) => (segment === '' ? [] : [decoded(segment)]));
   const loaded = await Promise.all(areas.map(({ load }) => load()));
-  const fitting = loaded
+  const matching = loaded
     .flatMap(({ default: area }) => area.endpoints)
-    .map((endpoint) => ({ endpoint, fit: fitOf(endpoint.path, segments) }))
-    .filter(({ fit }) => fit >= 0)
-    .sort((a, b) => b.fit - a.fit);
-  const best = fitting.filter(({ fit }) => fit === fitting[0]?.fit).map(({ endpoint }) => endpoint);
+    .map((endpoint) => ({ endpoint, score: matchScore(endpoint.path, segments) }))
+    .filter(({ score }) => score >= 0)
+    .sort((a, b) => b.score - a.score);
+  const best = matching.filter(({ score }) => score === matching[0]?.score).map(({ endpoint }) => endpoint);
   const same = best.find((endpoint) => endpoint.method === method);
   const { returns = nothing, columns = [], access = {} } = same ?? {};
   return {
@@ -28,18 +28,18 @@ export async function knownCall(method: Method, text: string): Promise<Endpoint>
     section: '',
     command: 'api',
     as: {},
-    summary: 'Make a request',
+    summary: 'Send a request',
     slots: {},
     takes: knownFields(best),
     returns,
     columns,
-    // What takes which token is the caller's to know.
+    // Every kind of token may be sent.
     access: { ...access, jobToken: access.jobToken ?? 'also' },
     examples: [],
   };
 }
 
-/** A server decodes a path before it chooses the call. */
+/** Decode a segment, as a server does before it selects the endpoint. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -50,8 +50,8 @@ function decoded(segment: string): string {
 
 const nothing = { kind: 'nothing' } as const;
 
-/** How many segments are the same; -1 where the path is another. A segment that is written out beats a slot. */
-function fitOf(path: string, segments: readonly string[]): number {
+/** Count the equal segments, so that a literal segment takes precedence over a slot. @returns -1 for another path */
+function matchScore(path: string, segments: readonly string[]): number {
   const pattern = path.split('/').slice(1);
   if (pattern.length !== segments.length) return -1;
   const same = pattern.map((word, at) => (word.startsWith(':') ? 0 : word === segments[at] ? 1 : -1));

@@ -1,4 +1,4 @@
-/** The command line of `svc api` to the request that it asks for. */
+/** Build the request of `svc api` from its command line. */
 import { usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
@@ -9,23 +9,23 @@ import type { Session } from '../../session/model.ts';
 import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
 
-/** What says who asks, and what the transport itself writes. */
+/** Headers with credentials, and headers that the transport sets. */
 const reserved =
   /^(private-token|job-token|authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding)$/;
 
-/** @throws Failure `usage` for what is no header, or one that is not the caller's to set; a value is never repeated */
-function readHeader(text: string): Header {
+/** @throws Failure `usage` for an invalid or reserved header; the message never contains the value */
+function parseHeader(text: string): Header {
   const at = text.indexOf(':');
   const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
   const value = text.slice(at + 1).trim();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header wants 'Name: value'");
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header must be 'Name: value'");
   if (reserved.test(name))
     throw usage(
-      `--header can't set ${name}`,
-      'the token comes from the settings: svc config explain shows which',
+      `--header cannot set ${name}`,
+      'svc sets this header; svc config explain shows the token in effect',
     );
   if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
-    throw usage(`--header: the value of ${name} holds what no header can carry`);
+    throw usage(`--header: the value of ${name} contains characters that HTTP headers do not allow`);
   return [name, value];
 }
 
@@ -39,30 +39,30 @@ export interface ApiOptions extends Options {
 
 interface Body {
   readonly bytes: Uint8Array;
-  /** The value, where it is JSON. */
+  /** The parsed value of a JSON body. */
   readonly json?: Value;
 }
 
-/** A request, understood. */
-export interface Asked {
+/** The request of a command line. */
+export interface ApiRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body?: Body;
 }
 
-/** Bytes of all fields: they become one text of JSON, in which a byte takes up to six. */
+/** Bytes of all fields. A byte takes up to six characters in JSON. */
 const fieldsLimit = 64 * 1024 * 1024;
 
-/** Understand the command line. @throws Failure `usage` */
-export async function readAsked(
+/** Build the request of a command line. @throws Failure `usage` */
+export async function buildApiRequest(
   line: CommandLine<ApiOptions>,
   method: string,
   session: Session,
-): Promise<Asked> {
+): Promise<ApiRequest> {
   const { options, repeated } = line;
   const { settings, context } = session;
-  const input = options.input as string | undefined;
+  const input = options.input;
   const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
   const fields = await readFields(pairs, reader);
@@ -71,16 +71,16 @@ export async function readAsked(
     group: options.group ?? settings.group?.value,
   });
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
-  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [readHeader(text)] : []));
+  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(text)] : []));
   const body =
     input === undefined
       ? bodyOf(inQuery ? {} : fields)
       : await bodyFrom(await reader.bytes(input, '--input'));
-  const typed = headers.some(([name]) => name === 'content-type');
+  const hasType = headers.some(([name]) => name === 'content-type');
   return {
     method,
     url: inQuery ? withQuery(url, fields) : url,
-    headers: body && !typed ? [...headers, ['content-type', 'application/json']] : headers,
+    headers: body && !hasType ? [...headers, ['content-type', 'application/json']] : headers,
     ...(body ? { body } : {}),
   };
 }
@@ -98,7 +98,7 @@ async function bodyFrom(bytes: Uint8Array): Promise<Body> {
   }
 }
 
-/** A URL with more pairs in its query, encoded. */
+/** Append query parameters to a URL. */
 export function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),

@@ -1,51 +1,54 @@
-/** The path that `svc api` was given, to a URL. */
+/** Resolve the path of `svc api` to a URL. */
 import { usage } from '../../../errors.ts';
 import { encode } from '../../../spec/request.ts';
 
-export interface Filled {
+/** The values of `{project}` and `{group}`. */
+export interface Placeholders {
   readonly project: string | undefined;
   readonly group: string | undefined;
 }
 
 /**
- * The URL of a path of the API, as it is sent. Nothing is folded or decoded: what is encoded already stays as it is.
- * @param text with or without a leading slash and `/api/v4`, or a whole URL on the origin of `root`
- * @param root the API's root
- * @param filled what `{project}` and `{group}` stand for
- * @throws Failure `usage` for another origin, a segment `.` or `..`, a placeholder that can't be filled, or no path at all
+ * Return the URL of a path of the API. The path is neither normalized nor decoded.
+ * @param text with or without a leading slash and `/api/v4`, or a full URL on the origin of `root`
+ * @param root the root of the API
+ * @throws Failure `usage` for another origin, a segment `.` or `..`, a placeholder without a value, or an empty path
  */
-export function targetOf(text: string, root: string, filled: Filled): string {
+export function targetOf(text: string, root: string, placeholders: Placeholders): string {
   const { origin, pathname } = new URL(root);
   const whole = /^https?:\/\//i.test(text);
-  const path = fill(whole ? ownPath(text, origin) : text, filled).replace(/^\/+/, '');
-  // A variable of a script that was not set: the request would go to the API's root.
+  const path = fill(whole ? ownPath(text, origin) : text, placeholders).replace(/^\/+/, '');
+  // An unset variable in a script must not send the request to the root of the API.
   if (!whole && /^\s*(\?|$)/.test(path)) throw usage('the path is empty', 'for example: svc api GET version');
-  if (path.includes('#')) throw usage('a path holds no #', 'inside a name it is written %23');
+  if (path.includes('#')) throw usage('the path contains #', 'write # in a name as %23');
   const [before = '', ...query] = path.split('?');
   const below = withoutPrefix(before, pathname.slice(1), whole);
   for (const segment of below.split('/')) {
     if (/^(\.|%2e){1,2}$/i.test(segment))
-      throw usage(`a path holds no segment ${JSON.stringify(segment)}`, 'the request would go elsewhere');
+      throw usage(
+        `the path contains the segment ${JSON.stringify(segment)}`,
+        'write the path without . and ..',
+      );
   }
   const base = whole && !`${before}/`.startsWith(`${pathname.slice(1)}/`) ? origin : root;
   const url = `${base}${below === '' ? '' : `/${escaped(below)}`}`;
   return query.length > 0 ? `${url}?${escaped(query.join('?'))}` : url;
 }
 
-/** What follows the origin of a URL. */
+/** Return the part of a URL after the origin. */
 function ownPath(text: string, origin: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  if (!parsed) throw usage('this is not a URL');
+  if (!parsed) throw usage('invalid URL');
   if (parsed.origin !== origin || parsed.username || parsed.password) {
     throw usage(
-      `${parsed.origin} is not ${origin}, where the API is: nothing was sent`,
-      'the token goes to no other origin; --base-url or --profile chooses another',
+      `${parsed.origin} is not the origin of the API, ${origin}; request not sent`,
+      'the token is not sent to other origins; use --base-url or --profile',
     );
   }
   return text.replace(/^https?:\/\/[^/?#]*/i, '');
 }
 
-/** Without the API's own prefix: `api/v4`, or the whole of its path. */
+/** Remove the prefix of the API: `api/v4`, or the path of its root. */
 function withoutPrefix(path: string, prefix: string, whole: boolean): string {
   for (const known of whole ? [prefix] : [prefix, 'api/v4']) {
     if (path === known) return '';
@@ -54,24 +57,21 @@ function withoutPrefix(path: string, prefix: string, whole: boolean): string {
   return path;
 }
 
-function fill(path: string, filled: Filled): string {
+function fill(path: string, placeholders: Placeholders): string {
   return path.replace(/\{([^{}/]*)\}/g, (_, name: string) => {
     if (name !== 'project' && name !== 'group')
-      throw usage(`{${name}} stands for nothing`, 'known are {project} and {group}');
-    const value = filled[name];
+      throw usage(`unknown placeholder {${name}}`, 'use {project} or {group}');
+    const value = placeholders[name];
     if (value === undefined)
-      throw usage(
-        `{${name}} stands for nothing: no ${name} is set`,
-        `give --${name}, or set SVC_${name.toUpperCase()}`,
-      );
+      throw usage(`no value for {${name}}`, `use --${name} or set SVC_${name.toUpperCase()}`);
     if (value === '' || value === '.' || value === '..')
-      throw usage(`--${name} can't be ${JSON.stringify(value)}`);
+      throw usage(`--${name} must not be ${JSON.stringify(value)}`);
     return encode(value);
   });
 }
 
-/** Encode what may not stand in a URL; a percent sign stays. */
+/** Encode characters that URLs do not allow, except percent signs. */
 function escaped(text: string): string {
-  if (!text.isWellFormed()) throw usage('the path is not valid Unicode (half of a surrogate pair)');
+  if (!text.isWellFormed()) throw usage('the path is not valid Unicode (a lone surrogate)');
   return text.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (char) => encodeURIComponent(char));
 }

@@ -1,4 +1,4 @@
-/** The sandbox that stays: which one runs over a folder, told by a file in it. */
+/** Running sandboxes. Each writes a file in its folder. */
 import { closeSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,24 +7,26 @@ import { Failure } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
 import { createOwn, makeFolder, readOwn, writeOwn } from '../../../support/own-files.ts';
 import { isAlive } from '../../../support/process.ts';
+import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 
 export interface Running extends Info {
   readonly url: string;
   readonly pid: number;
-  /** The folder of its state; null where it is in memory. */
+  /** The folder of its state; null for a sandbox in memory. */
   readonly data: string | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
-  /** What could not be read of a saved state. */
+  /** The part of the saved state that could not be read. */
   readonly damage?: string;
 }
 
-/** A sandbox in memory has a file of its own: any number of them may run. */
+/** Any number of sandboxes in memory can run, so each has its own file. */
 const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
-/** The flags that a sandbox in the background is started with. */
+
+/** The flags to start a sandbox in the background. */
 interface StartOptions {
   readonly port?: string | undefined;
   readonly data?: string | undefined;
@@ -33,7 +35,7 @@ interface StartOptions {
   readonly memory?: true | undefined;
 }
 
-/** Whether somebody listens at the port of a URL of this machine. */
+/** Whether a server listens on the port of a local URL. */
 function isListening(url: string): Promise<boolean> {
   const { connect } = process.getBuiltinModule('node:net');
   return new Promise((done) => {
@@ -43,27 +45,30 @@ function isListening(url: string): Promise<boolean> {
   });
 }
 
-const isRunning = (value: Partial<Running> | null): value is Running =>
-  Number.isInteger(value?.pid) &&
-  (value?.pid as number) > 1 &&
-  /^http:\/\/127\.0\.0\.1:\d+$/.test(value?.url ?? '');
+/** The files are written by `svc` alone, so only what identifies the process is checked. */
+const isRunning = (value: unknown): value is Running =>
+  isRecord(value) &&
+  Number.isInteger(value['pid']) &&
+  Number(value['pid']) > 1 &&
+  typeof value['url'] === 'string' &&
+  /^http:\/\/127\.0\.0\.1:\d+$/.test(value['url']);
 
-/** What a file says about a sandbox that runs; undefined where it does not, and the file is outdated. */
+/** Read the file of a sandbox. @returns undefined if that sandbox does not run any more */
 async function readFileOf(path: string): Promise<Running | undefined> {
   try {
-    const running = JSON.parse(readOwn(path).toString('utf8')) as Partial<Running> | null;
+    const running: unknown = JSON.parse(readOwn(path).toString('utf8'));
     if (!isRunning(running)) return undefined;
     if (isAlive(running.pid)) return (await isListening(running.url)) ? running : undefined;
     if (running.data === null) await rm(path, { force: true });
   } catch {
-    // An unreadable file says nothing.
+    // An unreadable file belongs to no sandbox.
   }
   return undefined;
 }
 
 /**
- * The sandboxes of a folder: the one that keeps its state there, and those in memory, oldest first. Its process alone proves nothing:
- * after a restart of the machine the number is another's, and one that was killed may be there until its parent looks.
+ * List the running sandboxes of a folder: the one with its state there, then those in memory, oldest first. The process id is not
+ * enough to identify them: after a restart of the machine it can belong to another process, and a killed process can be a zombie.
  */
 export async function readAllRunning(folder: string): Promise<Running[]> {
   const names = await readdir(folder).catch(() => []);
@@ -74,13 +79,13 @@ export async function readAllRunning(folder: string): Promise<Running[]> {
     .sort((a, b) => Number(a.data === null) - Number(b.data === null) || a.started - b.started);
 }
 
-/** The sandbox that commands use, unless they name one. */
+/** Return the sandbox that commands use by default. */
 export async function readRunning(folder: string): Promise<Running | undefined> {
   return (await readAllRunning(folder))[0];
 }
 
-/** The sandbox that keeps its state in a folder. */
-export function readKeeping(folder: string): Promise<Running | undefined> {
+/** Return the running sandbox with its state in a folder. */
+export function readPersistent(folder: string): Promise<Running | undefined> {
   return readFileOf(join(folder, 'server.json'));
 }
 
@@ -94,12 +99,12 @@ export async function removeRunning(folder: string, running: Pick<Running, 'data
 }
 
 /** Milliseconds. */
-const patience = 20_000;
-const step = 50;
-/** What a sandbox that listens no more has to save its state. */
-const farewell = 5_000;
+const timeout = 20_000;
+const interval = 50;
+/** Time for a sandbox to save its state after it stops listening. */
+const saveTimeout = 5_000;
 
-/** Start a sandbox that outlives this process, and wait until it can be asked. */
+/** Start a sandbox in the background and wait until it accepts requests. */
 export async function startDetached(
   folder: string,
   options: StartOptions,
@@ -108,11 +113,11 @@ export async function startDetached(
   makeFolder(folder);
   const log = createOwn(join(folder, 'server.log'));
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const passed = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
+  const flags = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
   const memory = options.memory === true ? ['--memory'] : [];
-  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...passed, ...memory];
+  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...memory];
   const child = spawn(command, args, {
     detached: true,
     env: context.env,
@@ -121,10 +126,10 @@ export async function startDetached(
   });
   child.unref();
   try {
-    for (let waited = 0; waited < patience && child.exitCode === null; waited += step) {
+    for (let waited = 0; waited < timeout && child.exitCode === null; waited += interval) {
       const running = (await readAllRunning(folder)).find(({ pid }) => pid === child.pid);
       if (running) return running;
-      await sleep(step);
+      await sleep(interval);
     }
   } finally {
     closeSync(log);
@@ -135,15 +140,15 @@ export async function startDetached(
   });
 }
 
-/** End a running sandbox and wait until it has. */
+/** Stop a running sandbox and wait until it has ended. */
 export async function stopRunning(folder: string, running: Running): Promise<void> {
   const { pid, url } = running;
   process.kill(pid, 'SIGTERM');
   let silent = 0;
-  for (let waited = 0; waited < patience; waited += step) {
-    silent = (await isListening(url)) ? 0 : silent + step;
-    if (!isAlive(pid) || silent > farewell) return removeRunning(folder, running);
-    await sleep(step);
+  for (let waited = 0; waited < timeout; waited += interval) {
+    silent = (await isListening(url)) ? 0 : silent + interval;
+    if (!isAlive(pid) || silent > saveTimeout) return removeRunning(folder, running);
+    await sleep(interval);
   }
-  throw new Failure('internal', `the sandbox (process ${pid}) does not end`);
+  throw new Failure('internal', `the sandbox (process ${pid}) does not stop`);
 }

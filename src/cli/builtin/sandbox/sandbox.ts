@@ -1,4 +1,4 @@
-/** `svc sandbox`: start, stop, reset the service inside `svc`, or run a command beside it. */
+/** `svc sandbox`: manage the built-in service. */
 import { Failure, usage } from '../../../errors.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
@@ -11,7 +11,7 @@ import { type Builtin, command, printing } from '../define.ts';
 import {
   type Running,
   readAllRunning,
-  readKeeping,
+  readPersistent,
   readRunning,
   removeRunning,
   startDetached,
@@ -20,17 +20,17 @@ import {
 } from './running.ts';
 import { folderOf, openServing, type SandboxOptions, warnOfDamage } from './serving.ts';
 
-const dataFlag = { data: { value: 'dir', doc: 'Folder to keep the state in' } } as const;
+const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
 const seedFlags = {
-  seed: { value: 'file', doc: 'JSON that is merged over the seeded tables of a new state' },
+  seed: { value: 'file', doc: 'JSON file to merge into the seed data of a new state' },
   spam: {
-    value: 'how',
-    doc: 'What the spam check of the sandbox does',
+    value: 'mode',
+    doc: 'Behavior of the spam check',
     choices: ['off', 'reject', 'captcha'],
   },
 } as const;
 const startFlags = {
-  port: { value: 'n', doc: 'Port to listen on (default: a free one)' },
+  port: { value: 'n', doc: 'Port to listen on (default: a free port)' },
   detach: { doc: 'Run in the background' },
   ...dataFlag,
   memory: { doc: 'Keep the state in memory only' },
@@ -38,8 +38,8 @@ const startFlags = {
   ...printing,
 } as const;
 
-/** What a user, or another client, needs to be pointed at it. */
-function described(running: Running): Record<string, unknown> {
+/** Return what a client needs to use a sandbox. */
+function connectionDetails(running: Running): Record<string, unknown> {
   const { url, tokens, job_token, ids, version, pid, data } = running;
   return {
     running: true,
@@ -58,48 +58,48 @@ function print(options: Options, context: Context, value: Record<string, unknown
   return withSession(options, context, (session) => printValue(session, value));
 }
 
-/** Milliseconds to wait for a command that uses the same folder; another sandbox that stays is not waited for. */
-const startWait = 2_000;
+/** Milliseconds to wait for a command that uses the same folder. */
+const lockWait = 2_000;
 
 const start = command({
   name: 'start',
   args: '',
-  summary: 'Start a sandbox on the loopback, and print how to reach it',
-  doc: 'It listens on 127.0.0.1 only and runs until Ctrl-C, or with --detach until svc sandbox stop. Its tokens are documented and open to every user of this machine: keep nothing in it that is secret.',
+  summary: 'Start a sandbox and print its URL and tokens',
+  doc: 'Listens on 127.0.0.1 only, until Ctrl-C, or with --detach until svc sandbox stop. The tokens are public, and every user of this machine can use them: do not store secrets in the sandbox.',
   flags: startFlags,
   examples: [
-    { does: 'In the background, for other clients', run: 'sandbox start --detach' },
-    { does: 'Fresh, and gone when it ends', run: 'sandbox start --memory --port 4010' },
+    { does: 'Start in the background, for other clients', run: 'sandbox start --detach' },
+    { does: 'Start with a fresh state that is not saved', run: 'sandbox start --memory --port 4010' },
   ],
   async run({ options }, context) {
     if (options.memory === true && options.data !== undefined)
-      throw usage('--memory and --data exclude each other');
+      throw usage('--memory and --data cannot be used together');
     const folder = folderOf(options, context);
-    const isKept = options.memory !== true;
-    const other = isKept ? await readKeeping(folder) : undefined;
-    if (other) throw usage(`a sandbox is running already at ${other.url}`, 'svc sandbox stop ends it');
+    const isPersistent = options.memory !== true;
+    const other = isPersistent ? await readPersistent(folder) : undefined;
+    if (other) throw usage(`a sandbox is already running at ${other.url}`, 'to stop it: svc sandbox stop');
     if (options.detach === true) {
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
-      await print(options, context, described(running));
-      noteFor(context, options, 'it runs until svc sandbox stop; svc --sandbox <area> <command> uses it');
-      noteFor(context, options, `to log in: svc auth login --base-url ${running.url}`);
+      await print(options, context, connectionDetails(running));
+      noteFor(context, options, 'Running until svc sandbox stop. To use it: svc --sandbox <area> <command>');
+      noteFor(context, options, `To log in: svc auth login --base-url ${running.url}`);
       return 0;
     }
-    const { sandbox, url, close, damage } = await openServing(options, context, !isKept, startWait);
+    const { sandbox, url, close, damage } = await openServing(options, context, !isPersistent, lockWait);
     const running: Running = {
       ...sandbox.info(),
       url,
       pid: process.pid,
-      data: isKept ? folder : null,
+      data: isPersistent ? folder : null,
       started: context.now(),
       ...(damage === undefined ? {} : { damage }),
     };
     try {
       await (await import('../../../sandbox/index.ts')).preload();
       await writeRunning(folder, running);
-      await print(options, context, described(running));
-      noteFor(context, options, 'it runs until Ctrl-C');
+      await print(options, context, connectionDetails(running));
+      noteFor(context, options, 'Running until Ctrl-C');
       await untilAborted(context.signal);
     } finally {
       await removeRunning(folder, running);
@@ -111,10 +111,10 @@ const start = command({
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    // A promise alone does not keep a process alive.
-    const alive = setInterval(() => {}, 1 << 30);
+    // A pending promise does not keep a process alive.
+    const keepAlive = setInterval(() => {}, 1 << 30);
     const end = () => {
-      clearInterval(alive);
+      clearInterval(keepAlive);
       done();
     };
     if (signal.aborted) end();
@@ -124,7 +124,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 async function exec(options: SandboxOptions, tail: readonly string[], context: Context): Promise<ExitCode> {
   const [command, ...args] = tail;
-  if (command === undefined) throw usage('no command was given', 'svc sandbox exec -- <command> [arguments]');
+  if (command === undefined) throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
   const { sandbox, url, close } = await openServing(options, context, options.data === undefined);
   try {
     const info = sandbox.info();
@@ -140,7 +140,7 @@ async function exec(options: SandboxOptions, tail: readonly string[], context: C
   }
 }
 
-/** Run a command to its end. @returns its exit code, or 128 and the signal's number as shells do */
+/** Run a command. @returns its exit code, or 128 plus the number of the signal, as in shells */
 async function runChild(
   command: string,
   args: readonly string[],
@@ -153,11 +153,15 @@ async function runChild(
   ];
   const child = spawn(command, args, { env, cwd: context.cwd, stdio: 'inherit' });
   const forward = () =>
-    child.kill((context.signal.reason as Failure).kind === 'terminated' ? 'SIGTERM' : 'SIGINT');
+    child.kill(
+      context.signal.reason instanceof Failure && context.signal.reason.kind === 'terminated'
+        ? 'SIGTERM'
+        : 'SIGINT',
+    );
   context.signal.addEventListener('abort', forward, { once: true });
   return new Promise((done, fail) => {
     child.on('error', (error: NodeJS.ErrnoException) =>
-      fail(usage(`can't run ${command}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`)),
+      fail(usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : error.message}`)),
     );
     child.on('close', (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
@@ -165,11 +169,12 @@ async function runChild(
 
 async function reset(options: SandboxOptions, context: Context): Promise<ExitCode> {
   const folder = folderOf(options, context);
-  const running = await readKeeping(folder);
-  if (running) throw usage(`a sandbox is running over it at ${running.url}`, 'svc sandbox stop ends it');
-  await confirmAction(context, options, `forget the sandbox's state in ${folder}`);
-  await (await import('../../../sandbox/index.ts')).deleteState(folder, startWait);
-  noteFor(context, options, 'the sandbox is as it was seeded');
+  const running = await readPersistent(folder);
+  if (running)
+    throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
+  await confirmAction(context, options, `delete the sandbox state in ${folder}`);
+  await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+  noteFor(context, options, 'Reset the sandbox to its seed data');
   return 0;
 }
 
@@ -179,21 +184,24 @@ export default {
     command({
       name: 'stop',
       args: '',
-      summary: 'Stop every sandbox that runs in the background',
-      doc: 'Stops the sandbox that keeps its state in the folder, and those started with --memory.',
+      summary: 'Stop all running sandboxes',
+      doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
       flags: { ...dataFlag, ...sharedFlags('quiet') },
-      examples: [{ does: 'The one over the usual state', run: 'sandbox stop' }],
+      examples: [{ does: 'Stop the sandbox', run: 'sandbox stop' }],
       async run({ options }, context) {
         const folder = folderOf(options, context);
         const all = await readAllRunning(folder);
         if (all.length === 0)
-          throw new Failure('not_found', `no sandbox is running over ${folder}`, {
-            hint: ['svc sandbox start --detach starts one', 'one with a folder of its own: --data <dir>'],
+          throw new Failure('not_found', `no sandbox is running in ${folder}`, {
+            hint: [
+              'to start one: svc sandbox start --detach',
+              'for a sandbox in another folder: --data <dir>',
+            ],
           });
         for (const running of all) {
           await stopRunning(folder, running);
-          const kept = running.data === null ? '' : '; its state is kept';
-          noteFor(context, options, `the sandbox at ${running.url} has ended${kept}`);
+          const kept = running.data === null ? '' : '. Its state is saved';
+          noteFor(context, options, `Stopped the sandbox at ${running.url}${kept}`);
         }
         return 0;
       },
@@ -201,34 +209,38 @@ export default {
     command({
       name: 'status',
       args: '',
-      summary: 'Show whether one runs: its base URL, a token for each role, known ids',
+      summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
       flags: { ...dataFlag, ...printing },
-      examples: [{ does: 'For another client', run: 'sandbox status --json' }],
+      examples: [{ does: 'Print the details for another client', run: 'sandbox status --json' }],
       async run({ options }, context) {
         const folder = folderOf(options, context);
         const running = await readRunning(folder);
-        await print(options, context, running ? described(running) : { running: false, data: folder });
+        await print(
+          options,
+          context,
+          running ? connectionDetails(running) : { running: false, data: folder },
+        );
         return 0;
       },
     }),
     command({
       name: 'reset',
       args: '',
-      summary: 'Forget the state: the next command finds the world as it was seeded',
+      summary: 'Delete the state and start again from the seed data',
       flags: { ...dataFlag, ...sharedFlags('yes', 'no-input') },
-      examples: [{ does: 'Without being asked', run: 'sandbox reset --yes' }],
+      examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
       run: ({ options }, context) => reset(options, context),
     }),
     command({
       name: 'exec',
       args: '-- <command> [arguments]',
-      summary: 'Run a command with a fresh sandbox, and end with its exit code',
-      doc: 'The command finds SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN set. The sandbox lives in memory and ends with the command, unless --data names a folder.',
+      summary: 'Run a command with a fresh sandbox',
+      doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN for the command, and exits with its exit code. The state is not saved, unless --data names a folder.',
       flags: { ...dataFlag, ...seedFlags },
       examples: [
-        { does: 'The tests of a program that calls this API', run: 'sandbox exec -- npm test' },
+        { does: 'Run the tests of a program that uses this API', run: 'sandbox exec -- npm test' },
         {
-          does: 'Another client: single quotes, since the shell inside knows the variables',
+          does: 'Use another client; single quotes leave the variables to the inner shell',
           run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
         },
       ],

@@ -1,5 +1,4 @@
-/** A sandbox in this process: for one command, or to stay. */
-
+/** Run a sandbox in this process. */
 import { resolve } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
@@ -12,7 +11,7 @@ import type { Context } from '../../context.ts';
 import { report } from '../../report.ts';
 import { readRunning } from './running.ts';
 
-/** The flags that say where a sandbox keeps its state and how it starts. */
+/** The flags that select the state of a sandbox and how it starts. */
 export interface SandboxOptions extends Options {
   readonly data?: string | undefined;
   readonly memory?: true | undefined;
@@ -21,15 +20,14 @@ export interface SandboxOptions extends Options {
   readonly port?: string | undefined;
 }
 
-/** The folder of the state. @throws Failure `usage` where this user has no place for one */
+/** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
 export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context): string {
-  if (typeof options.data === 'string') return resolve(context.cwd, options.data);
+  if (options.data !== undefined) return resolve(context.cwd, options.data);
   const { state, remedy } = pathsOf(context.env);
-  if (state === undefined)
-    throw usage('there is no folder to keep the sandbox in', [remedy, 'or use --data <dir>']);
+  if (state === undefined) throw usage('no folder for the sandbox', [remedy, 'or use --data <dir>']);
   const folder = resolve(state, 'sandbox');
   if (!isOwnFolder(folder))
-    throw new Failure('internal', `another user can change the sandbox's folder: ${folder}`, {
+    throw new Failure('internal', `other users can change the sandbox folder: ${folder}`, {
       hint: 'set HOME to your own home directory, or use --data <dir>',
     });
   return folder;
@@ -39,7 +37,7 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
 export interface Serving {
   readonly sandbox: Sandbox;
   readonly url: string;
-  /** What could not be read of a saved state: the user has been warned. */
+  /** The part of the saved state that could not be read. */
   readonly damage: string | undefined;
   close(): Promise<void>;
 }
@@ -49,10 +47,10 @@ export function warnOfDamage(context: Context, damage: string): void {
 }
 
 /**
- * Open a sandbox by the flags that say where and how, and let it listen on the loopback.
- * @param memory keep its state in memory only
- * @param lockTimeout milliseconds to wait for another sandbox over the same folder
- * @throws Failure `usage` for a port that is none, or a seed file that can't be used; `local` for a port that is taken
+ * Open a sandbox that listens on the loopback interface.
+ * @param memory keep the state in memory only
+ * @param lockWait milliseconds to wait for another sandbox with the same folder
+ * @throws Failure `usage` for an invalid port or seed file, `internal` for a port that is in use
  */
 export async function openServing(
   options: SandboxOptions,
@@ -61,20 +59,20 @@ export async function openServing(
   lockTimeout?: number,
 ): Promise<Serving> {
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
-  const place = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
+  const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = options.port === undefined ? 0 : Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usage('--port must be a whole number from 0 to 65535');
+    throw usage('--port must be an integer from 0 to 65535');
   const { spam } = options;
   let damage: string | undefined;
-  const sandbox = await openSandbox(place, {
+  const sandbox = await openSandbox(storage, {
     now: context.now,
     ...(typeof options.seed === 'string' ? { seedFile: resolve(context.cwd, options.seed) } : {}),
     ...(spam === undefined ? {} : { spam }),
     ...(lockTimeout === undefined ? {} : { lockTimeout }),
-    onDamage: (what) => {
-      damage = what;
-      warnOfDamage(context, what);
+    onDamage: (text) => {
+      damage = text;
+      warnOfDamage(context, text);
     },
     onError: (error) => void report(error, context.stderr, false),
   });
@@ -95,9 +93,7 @@ export async function openServing(
   }
 }
 
-/**
- * A server for one command: the one that runs already over the user's state, or one in this process that ends with it.
- */
+/** Return the running sandbox of this user, or start one in this process for a single command. */
 export async function openForCommand(
   context: Context,
 ): Promise<Overrides & { readonly close: () => Promise<void> }> {
