@@ -63,7 +63,10 @@ test('accepts a path with or without the prefix of the base URL', async () => {
 });
 
 test.each([
-  ['https://other.example/api/v4/projects', /https:\/\/other\.example is not the origin of the API, https:\/\/host\.example/],
+  [
+    'https://other.example/api/v4/projects',
+    /https:\/\/other\.example is not the origin of the API, https:\/\/host\.example/,
+  ],
   ['http://host.example/api/v4/projects', /http:\/\/host\.example is not/],
   ['https://host.example:8443/x', /:8443 is not/],
   ['https://user:pw@host.example/api/v4/x', /is not/],
