@@ -1,4 +1,4 @@
-/** RequestContext commits of a merge request (section 4.15). */
+/** Context commits of a merge request (section 4.15). */
 import { changedAt } from '../../conditional.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { orNotFound } from '../../core/lookup.ts';
@@ -72,7 +72,7 @@ export const contextCommits = behaviors('context-commits', {
     const rows = commits.map(({ id }) =>
       orNotFound(
         known.find(({ sha }) => sha === id),
-        'RequestContext Commit',
+        'Context Commit',
       ),
     );
     for (const row of rows) ctx.checkUnmodified(changedAt(row));
