@@ -1,4 +1,4 @@
-// What the commands of svc itself make of answers that no service of this API gives. The calls have laws of their own.
+// Built-in commands with responses that no service of this API sends. Other tests cover the API commands.
 import { describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { canned, svc, words } from '../support/svc.ts';

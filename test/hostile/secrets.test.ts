@@ -1,4 +1,4 @@
-// No secret in what is told: whatever is asked for, however the service echoes it (interface sections 6 and 7).
+// No output contains a secret, in whatever form the service sends it back (interface sections 6 and 7).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { type Canned, canned, svc } from '../support/svc.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
 const jobToken = 'svcjob-77LpWq0aB';
-/** More than a word: what JSON, a URL, a shell and one line of a message each write in another way. */
+/** A secret with characters that JSON, URLs, shells and messages write differently. */
 const secret = 'sesame "0815"\n&=/?% ünïcode $HOME';
-/** As a service could write it back. */
+/** Forms in which a service could send it back. */
 const spellings = (text: string): readonly string[] => [
   text,
   encodeURIComponent(text),
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Commands that carry a secret, each in the ways that it can be given. */
+/** Commands with a secret, in each way to pass it. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   'a variable, as an argument': ['variables', 'create', 'KEY', secret, '-p', '1'],
   'a variable, as a file': ['variables', 'create', 'KEY', '@secret', '-p', '1'],
@@ -64,7 +64,7 @@ const text = (request: Request): string => {
   return `${request.url}${body}`;
 };
 
-/** An answer that gives back everything that it was sent, in every place that it has. */
+/** A response that repeats the request in every part. */
 function echo(status: number): (request: Request) => Canned {
   return (request) => {
     const sent = new Map(request.headers);
@@ -88,7 +88,7 @@ function echo(status: number): (request: Request) => Canned {
   };
 }
 
-/** What must not be seen; a stretch of it is as bad. */
+/** Text that must not be visible, in whole or in part. */
 function expectNone(seen: string): void {
   for (const one of [token, jobToken]) {
     expect(seen).not.toContain(one);
@@ -118,13 +118,13 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
     for (const status of [400, 401, 403, 404, 409, 422, 500]) {
       const { code, out, err, requests } = await run([...argv, ...flags], echo(status));
       expect({ code, err }).toEqual({ code: expect.toSatisfy((one: number) => one > 3), err });
-      // It was sent, and by this very command.
+      // The command did send the secret.
       expect(requests.map(text).join('')).toContain('0815');
       expectNone(out + err);
     }
   });
 
-  it.each([['--trace'], ['--verbose']])('%s of a success shows none', async (flag) => {
+  it.each([['--trace'], ['--verbose']])('%s shows no secret of a successful response', async (flag) => {
     const answer = echo(200);
     const { code, err } = await run([...argv, flag, '-o', 'json'], answer);
     expect(code).toBe(0);
@@ -132,7 +132,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
     expectNone(err);
   });
 
-  it.each([['--dry-run'], ['--curl']])('%s shows none and sends nothing', async (flag) => {
+  it.each([['--dry-run'], ['--curl']])('%s shows no secret and sends nothing', async (flag) => {
     const { code, out, err, requests } = await run([...argv, flag], () => ({}));
     expect(code).toBe(0);
     expect(out).toContain('***');
@@ -142,7 +142,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
 });
 
 describe('--show-secrets', () => {
-  it('shows them in a dry run, where that was asked for', async () => {
+  it('shows secrets in a dry run', async () => {
     const { out } = await run(
       ['variables', 'create', 'KEY', 'sesame-0815', '-p', '1', '--dry-run', '--show-secrets'],
       () => ({}),
@@ -159,17 +159,17 @@ describe('the token', () => {
 
   it.each([
     [
-      'a redirect that holds it',
+      'a redirect that contains it',
       () => ({ status: 302, headers: [['location', `https://else.example/?t=${token}`] as const] }),
     ],
     [
-      'a link that holds it',
+      'a link that contains it',
       () => ({ headers: [['link', `<https://else.example/${token}>; rel="next"`] as const], body: '[]' }),
     ],
-    ['a 429 that holds it', () => ({ status: 429, body: `Retry later, ${token}` })],
-    ['an HTML page that holds it', () => ({ status: 502, body: `<html>${token}</html>` })],
-    ['a status of its own', () => ({ status: 418, body: token })],
-    ['broken JSON that holds it', () => ({ body: `{"x": ${token}` })],
+    ['a 429 that contains it', () => ({ status: 429, body: `Retry later, ${token}` })],
+    ['an HTML page that contains it', () => ({ status: 502, body: `<html>${token}</html>` })],
+    ['an unusual status', () => ({ status: 418, body: token })],
+    ['broken JSON that contains it', () => ({ body: `{"x": ${token}` })],
     ['an answer of the wrong kind', () => ({ body: `{"message":"${token}"}` })],
   ])('is in no message about %s', async (_, answer) => {
     for (const flags of [[], ['--trace'], ['--json']]) {
@@ -179,7 +179,7 @@ describe('the token', () => {
     }
   });
 
-  it('is in no message where it can not be sent', async () => {
+  it('is in no message if it cannot be sent', async () => {
     for (const bad of [`${token}\n${token}`, `${token}\u0000`, `${token}€`]) {
       const { code, out, err } = await svc([...list, ...base], { env: { SVC_TOKEN: bad } });
       expect(code).toBe(2);
@@ -187,7 +187,7 @@ describe('the token', () => {
     }
   });
 
-  it('as a flag is refused, and not repeated', async () => {
+  it('is rejected as a flag, and not repeated', async () => {
     for (const argv of [
       [...list, `--token=${token}`],
       [...list, '--token', token],
@@ -205,7 +205,7 @@ describe('the token', () => {
     }
   });
 
-  it('is masked where settings are explained and profiles shown', async () => {
+  it('is masked in config explain and profiles', async () => {
     for (const argv of [
       ['config', 'explain'],
       ['config', 'explain', '--json'],
@@ -253,7 +253,7 @@ describe('the token', () => {
     ['in Base64', (text) => Buffer.from(`user:${text}`).toString('base64')],
     ['percent-encoded', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
     ['in upper case', (text) => text.toUpperCase()],
-  ])('is masked where the service echoes it %s', async (_, form) => {
+  ])('is masked if the service sends it back %s', async (_, form) => {
     const message = `no: ${form(token)}`;
     for (const flags of [[], ['--trace'], ['--json']]) {
       const { out, err } = await run([...list, ...flags], () => ({
@@ -269,7 +269,7 @@ describe('the token', () => {
     }
   });
 
-  it("of a migration's source is sent, and told nowhere", async () => {
+  it('of a migration source is sent, and never printed', async () => {
     const source = secret.replaceAll('\n', '');
     const argv = [
       ...[
@@ -318,7 +318,7 @@ describe('svc api --trace', () => {
     expect(err).not.toContain(value);
   });
 
-  it('and --dry-run, for a method that the catalogue does not know', async () => {
+  it('masks with --dry-run and a method that is not in the catalogue', async () => {
     const { out } = await svc(
       ['api', 'PATCH', 'projects/1/variables/KEY', '-f', `value=${value}`, '--dry-run'],
       { env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token } },

@@ -1,4 +1,4 @@
-/** What stands beside the calls of the API, in a process of its own. */
+/** Runs completion, doctor and --watch in the built program. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -22,7 +22,7 @@ test.each([
   expect([ended.code, ended.out.trimEnd()]).toEqual([code, out.trimEnd()]);
 });
 
-/** Takes every request, and answers none. */
+/** Accepts every request and never responds. */
 async function silentService(): Promise<string> {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
@@ -33,26 +33,26 @@ async function silentService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a completion ends by itself where the service does not answer, and says nothing', async () => {
+test('completion stops without output if the service does not respond', async () => {
   const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };
   const ended = await svc(home, ['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], { env });
   expect([ended.code, ended.out, ended.err]).toEqual([0, '', '']);
 });
 
-test('so does the doctor, and says so', async () => {
+test('doctor stops and reports a service that does not respond', async () => {
   const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };
   const { code, out } = await svc(home, ['doctor', '--timeout', '0.5'], { env });
   expect(code).toBe(3);
   expect(out).toMatch(/^fail {2}connection /m);
 });
 
-test('--watch without a terminal is refused', async () => {
+test('--watch is rejected without a terminal', async () => {
   const { code, err } = await svc(home, ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--watch']);
   expect(code).toBe(2);
   expect(err).toMatch(/requires a terminal/);
 });
 
-describe.runIf(process.platform === 'linux')('where no folder can be made', () => {
+describe.runIf(process.platform === 'linux')('if no folder can be created', () => {
   test.each(['HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'])(
     '%s under /proc: nothing hangs, and what needs no folder works',
     async (name) => {
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('where no folder can be made', () =
     },
   );
 
-  test('a sandbox that shall stay says so too', async () => {
+  test('sandbox start reports it too', async () => {
     const env = { XDG_STATE_HOME: '/proc/svc' };
     const { code, out, err } = await svc(home, ['sandbox', 'start', '--detach'], { env });
     expect([code, out, err]).toEqual([1, '', 'svc: no such file or directory: /proc/svc\n']);

@@ -1,4 +1,4 @@
-/** Compiled code is executed, so svc uses it only from places that nobody else can change. */
+/** Compiled code is executed, so svc uses it only from folders that no other user can change. */
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { node } from '../support/process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const isRoot = process.geteuid?.() === 0;
-/** A program of any length that shows that it ran; V8 takes it for the real one where the lengths agree. */
+/** Return a program of a given length that reveals that it ran. V8 accepts its code if the lengths agree. */
 const poison = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [source, target] = process.argv.slice(1);
@@ -20,11 +20,11 @@ writeFileSync(target, script.createCachedData(), { mode: 0o600 });`;
 
 let base: string;
 let program: string;
-/** The poisoned code of `main`, and its name and folder in a cache. */
+/** Malicious code for `main`, with its name and folder in a cache. */
 let poisoned: string;
 let name: string;
 let version: string;
-/** A home, its cache folder, and the folder of the code in it, all anew for each test. */
+/** A home with its cache and code folders, new for each test. */
 let home: string;
 let cache: string;
 let folder: string;
@@ -38,7 +38,7 @@ const run = (env: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'svc-code-'));
-  // As it is published: without the code that the build kept.
+  // As published: without the code of the build.
   await cp(join(root, 'dist'), join(base, 'dist'), {
     recursive: true,
     filter: (path) => path !== join(root, 'dist/code'),
@@ -68,14 +68,14 @@ beforeEach(async () => {
   await chmod(join(folder, name), 0o600);
 });
 
-/** Move something away, and leave a link in its place. */
+/** Move a file or folder, and replace it by a link. */
 async function link(path: string): Promise<void> {
   await rename(path, `${path}.moved`);
   await symlink(`${path}.moved`, path);
 }
 
 describe.skipIf(process.platform === 'win32')('code in the cache of a user', () => {
-  test('is used where only this user can write', async () => {
+  test('is used if only this user can write it', async () => {
     expect((await run()).stdout).toContain('POISONED');
   });
 
@@ -95,13 +95,13 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^svc \d[\d.]*$/)]);
   });
 
-  test("is not used where the home is another user's", async () => {
+  test('is not used if the home belongs to another user', async () => {
     const other = isRoot ? await mkdtemp(join(base, 'other-')) : '/';
     if (isRoot) await chown(other, 65_534, 65_534);
     expect((await run({ HOME: other })).stdout).toMatch(/^svc \d/);
   });
 
-  test.runIf(isRoot)('is not used, and not written, below a folder of another user', async () => {
+  test.runIf(isRoot)('is neither used nor written below a folder of another user', async () => {
     await chown(join(home, 'some'), 65_534, 65_534);
     expect((await run()).stdout).toMatch(/^svc \d/);
     await rm(folder, { recursive: true });
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     expect(await readdir(dirname(folder))).toEqual([]);
   });
 
-  test('is never taken from a place that the environment names', async () => {
+  test('is never loaded from a folder given in the environment', async () => {
     const env = { SVC_BUILD_CODE: join(cache, 'svc/code') };
     cache = join(home, 'empty');
     expect((await run(env)).stdout).toMatch(/^svc \d/);

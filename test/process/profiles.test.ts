@@ -1,4 +1,4 @@
-// The profile file through the program itself, whatever is done to it (interface section 2; issue "A hostile network").
+// The profile file in the built program (interface section 2).
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -31,8 +31,8 @@ const read = async () =>
 const oneProfile = () =>
   JSON.stringify({ current: 'work', profiles: { work: { base_url: service.origin, token: secret } } });
 
-describe('many at once', () => {
-  it('twenty that set twenty profiles lose none', async () => {
+describe('concurrent writes', () => {
+  it('keep all of twenty profiles', async () => {
     await keep(oneProfile());
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
     const ended = await Promise.all(
@@ -47,11 +47,11 @@ describe('many at once', () => {
     expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
   });
 
-  it('some of them killed: every profile that was kept before is there, and what is written is whole', async () => {
+  it('lose no earlier profile and leave a valid file if some are killed', async () => {
     await keep(oneProfile());
     for (let round = 0; round < 12; round++) {
       const started = start(home, ['profiles', 'set', 'project', `p/${round}`, '--profile', `r${round}`]);
-      // From before its start to after its end: wherever it is then.
+      // At any time between its start and its end.
       setTimeout(() => started.child.kill('SIGKILL'), 15 + 7 * round);
       await started.ended;
       expect((await read()).profiles['work']).toEqual({ base_url: service.origin, token: secret });
@@ -60,12 +60,12 @@ describe('many at once', () => {
     expect(code).toBe(0);
     const { profiles } = await read();
     expect(profiles['last']).toEqual({ project: 'last/one' });
-    // What a killed one left beside it holds tokens: it is gone, and so is its lock.
+    // Files of killed processes contain tokens. They and their locks must be removed.
     expect(await readdir(dirname(home.profiles))).toEqual(['profiles.json']);
   });
 });
 
-describe('content that is none of ours', () => {
+describe('invalid content', () => {
   it.each([
     ['cut in half', () => oneProfile().slice(0, 60)],
     ['empty', () => ''],
@@ -78,7 +78,7 @@ describe('content that is none of ours', () => {
     ['a token that is a number', () => '{"profiles":{"work":{"token":12345678}}}'],
     ['two mebibytes', () => `{"profiles":{}}${' '.repeat(2 << 20)}`],
     ['nested without end', () => '['.repeat(100_000)],
-  ])('%s: exit 2 with its path, and it stays as it is', async (_, content) => {
+  ])('%s: exit 2 with its path, and the file is unchanged', async (_, content) => {
     const bytes = Buffer.from(content() as string);
     await keep(bytes);
     const before = service.arrived.length;
@@ -112,7 +112,7 @@ describe('content that is none of ours', () => {
 });
 
 describe('the file itself', () => {
-  it('that others may read is warned of, and mended by the next write', async () => {
+  it('that other users can read causes a warning, and the next write fixes its mode', async () => {
     await keep(oneProfile(), 0o644);
     const { code, err } = await svc(home, ['jobs', 'list', '-p', '1']);
     expect(code).toBe(0);
@@ -123,7 +123,7 @@ describe('the file itself', () => {
     expect((await stat(dirname(home.profiles))).mode & 0o777).toBe(0o700);
   });
 
-  it('that is a link stays one, and what it leads to is written', async () => {
+  it('that is a link remains one, and its target is written', async () => {
     await mkdir(join(home.path, 'dotfiles'), { mode: 0o700 });
     await writeFile(join(home.path, 'dotfiles', 'svc.json'), oneProfile(), { mode: 0o600 });
     await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
@@ -139,14 +139,14 @@ describe('the file itself', () => {
     });
   });
 
-  it('made anew has mode 0600 in a folder of 0700, whatever the umask', async () => {
+  it('is created with mode 0600 in a folder with mode 0700, whatever the umask', async () => {
     expect((await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'])).code).toBe(0);
     expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(home.profiles))).mode & 0o777).toBe(0o700);
   });
 });
 
-describe('a home where nothing can be kept', () => {
+describe('a home that is not writable', () => {
   const cases: readonly (readonly [string, () => Promise<Record<string, string | undefined>>, boolean])[] = [
     [
       'a read-only one',
@@ -154,7 +154,7 @@ describe('a home where nothing can be kept', () => {
         await chmod(home.path, 0o500);
         return {};
       },
-      // Root writes where it likes.
+      // Root can write everywhere.
       process.getuid?.() !== 0,
     ],
     [
@@ -169,21 +169,24 @@ describe('a home where nothing can be kept', () => {
     ],
   ];
 
-  it.each(cases)('%s: reading commands work, writing ones say why', async (_, prepare, possible) => {
-    if (!possible) return;
-    const env = { ...(await prepare()), SVC_BASE_URL: service.origin, SVC_TOKEN: secret };
-    const listed = await svc(home, ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id'], { env });
-    expect(listed).toEqual({ code: 0, out: 'id\r\n1\r\n', err: '' });
-    const { code, err } = await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'], { env });
-    expect(code).toBe(1);
-    expect(err).toMatch(/^svc: cannot write \S+/);
-    expect(err.trimEnd().split('\n')).toHaveLength(1);
-    expect(err).not.toMatch(stackTrace);
-    expect((await svc(home, ['--help'], { env })).code).toBe(0);
-    expect((await svc(home, ['--version'], { env })).code).toBe(0);
-  });
+  it.each(cases)(
+    '%s: reading commands work, writing commands report the reason',
+    async (_, prepare, possible) => {
+      if (!possible) return;
+      const env = { ...(await prepare()), SVC_BASE_URL: service.origin, SVC_TOKEN: secret };
+      const listed = await svc(home, ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id'], { env });
+      expect(listed).toEqual({ code: 0, out: 'id\r\n1\r\n', err: '' });
+      const { code, err } = await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'], { env });
+      expect(code).toBe(1);
+      expect(err).toMatch(/^svc: cannot write \S+/);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+      expect(err).not.toMatch(stackTrace);
+      expect((await svc(home, ['--help'], { env })).code).toBe(0);
+      expect((await svc(home, ['--version'], { env })).code).toBe(0);
+    },
+  );
 
-  it('none at all: reading commands work, writing ones say what to set', async () => {
+  it('not set: reading commands work, writing commands report what to set', async () => {
     const none = {
       HOME: undefined,
       XDG_CONFIG_HOME: undefined,
@@ -198,7 +201,7 @@ describe('a home where nothing can be kept', () => {
     }
   });
 
-  it('and a working folder that is gone', async () => {
+  it('with a deleted working folder', async () => {
     const gone = join(home.path, 'gone');
     await mkdir(gone);
     const line = `cd '${gone}' && rmdir '${gone}' && exec '${node}' "$0" "$@"`;
@@ -218,8 +221,8 @@ describe('a home where nothing can be kept', () => {
   });
 });
 
-describe('what is never configuration', () => {
-  it('the current folder: a profile file there is not seen', async () => {
+describe('files that are never configuration', () => {
+  it('a profile file in the current folder', async () => {
     const folder = join(home.path, 'work');
     await mkdir(join(folder, 'svc'), { recursive: true });
     for (const name of ['profiles.json', '.svc.json', 'svc.json', '.env', 'svc/profiles.json']) {
@@ -237,7 +240,7 @@ describe('what is never configuration', () => {
 });
 
 describe('the token of a profile', () => {
-  it('goes to its own origin only, whatever the base URL says', async () => {
+  it('is sent only to its own origin, whatever the base URL is', async () => {
     await keep(oneProfile());
     const other = await startService((_, res) => json(res, [{ id: 1 }]));
     try {

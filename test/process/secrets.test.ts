@@ -1,4 +1,4 @@
-// Where a token must not be: the arguments of a process, a file that others can read, a body that came in pieces.
+// Places that must not contain a token: process arguments, files that other users can read, debug output.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startService(async (req, res) => {
     if (req.url?.includes('/silent/')) return;
     if (req.url?.includes('/pieces/')) {
-      // An echo, a byte at a time.
+      // Sends the token back, one byte at a time.
       res.writeHead(400, { 'content-type': 'application/json' });
       for (const byte of Buffer.from(JSON.stringify({ message: `no: ${token} and ${value}` }))) {
         res.write(Buffer.of(byte));
@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: token });
 
-/** Every file below a folder. */
+/** Return all files below a folder. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
-describe('what Node prints of itself', () => {
-  it.each(['', 'http://proxy.invalid:1'])('never holds the token, through the proxy %j', async (proxy) => {
+describe('debug output of Node', () => {
+  it.each(['', 'http://proxy.invalid:1'])('never contains the token, with the proxy %j', async (proxy) => {
     const { err } = await svc(home, ['jobs', 'list', '-p', '1', '--retries', '0'], {
       env: {
         ...env(),
@@ -55,8 +55,8 @@ describe('what Node prints of itself', () => {
   });
 });
 
-describe('what Node prints of a child process', () => {
-  it('never holds a token of the environment', async () => {
+describe('debug output of Node about child processes', () => {
+  it('never contains a token of the environment', async () => {
     await svc(home, ['profiles', 'set', 'base_url', service.origin, '--profile', 'command']);
     await svc(home, ['profiles', 'set', 'token_command', 'echo x', '--profile', 'command']);
     const { code, err } = await svc(home, ['api', 'GET', 'user', '--profile', 'command'], {
@@ -77,7 +77,7 @@ describe('what Node prints of a child process', () => {
 describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process', () => {
   const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
 
-  it('of svc itself never hold the token', async () => {
+  it('of svc never contain the token', async () => {
     const started = start(home, ['jobs', 'list', '-p', 'silent'], { env: env() });
     await until('the request', () => service.arrived.some((line) => line.includes('/silent/')));
     const words = await argumentsOf(started.child.pid);
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
     expect(words).not.toContain(token);
   });
 
-  it('of a sandbox in the background never do', async () => {
+  it('of a background sandbox never contain its tokens', async () => {
     const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env: env() });
     const { pid } = JSON.parse(out) as { pid: number };
     const words = await argumentsOf(pid);
@@ -97,18 +97,18 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
     expect(words).not.toMatch(/sandbox-(admin|owner|job)/);
   });
 
-  it('of what sandbox exec runs never hold its fresh one', async () => {
+  it('of the command of sandbox exec never contain its new token', async () => {
     const look =
       'for f in /proc/[0-9]*/cmdline; do tr "\\0" " " < $f 2>/dev/null | grep -F -- "$SVC_TOKEN"; done; echo looked';
     const { code, out } = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', look]);
     expect(code).toBe(0);
-    // grep has it as an argument while it looks for it.
+    // grep itself has the token as an argument.
     expect(out.split('\n').filter((line) => line !== '' && !line.includes('grep'))).toEqual(['looked']);
   });
 });
 
 describe('a file', () => {
-  it('that holds the token is the profile file, which nobody else can read', async () => {
+  it('with the token is only the profile file, which no other user can read', async () => {
     const login = await svc(home, ['auth', 'login', '--token-stdin', '--base-url', service.origin], {
       stdin: `${token}\n`,
     });
@@ -128,14 +128,14 @@ describe('a file', () => {
     expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
   });
 
-  it('of the sandbox can be read by nobody else', async () => {
+  it('of the sandbox is readable by no other user', async () => {
     await svc(home, ['--sandbox', 'variables', 'set', 'KEY', value, '-p', '100']);
     const folder = join(home.path, 'state', 'svc', 'sandbox');
     expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 });
 
-describe('an echo that comes in pieces', () => {
+describe('a token that the service sends back in pieces', () => {
   it.each([[[]], [['--trace']], [['--json']], [['--trace', '--json']]])(
     'is masked all the same %j',
     async (flags) => {

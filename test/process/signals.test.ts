@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM wherever a command can be: it ends at once, with the right code, and leaves nothing half-done (interface
-// section 5; issue "A hostile network").
+// SIGINT and SIGTERM in every phase of a command: it exits at once with the right code and leaves no incomplete files (interface
+// section 5).
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ beforeAll(async () => {
       return void res.writeHead(200, { 'content-length': '9000' }).write('x'.repeat(5000));
     json(res, {});
   });
-  // Speaks no TLS: whoever wants some waits for it.
+  // Does not speak TLS, so a TLS client waits.
   mute = createServer((socket) => sockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   home = await makeHome();
@@ -142,7 +142,7 @@ function silentPipe(name: string): () => boolean {
   execFileSync('mkfifo', ['-m', '600', join(home.path, name)]);
   return () => {
     try {
-      // Fails as long as nobody has opened it to read.
+      // Fails until a process opens the pipe for reading.
       writers.add(openSync(join(home.path, name), constants.O_WRONLY | constants.O_NONBLOCK));
       return true;
     } catch {
@@ -190,7 +190,7 @@ const jqPhases: typeof phases = Object.fromEntries(
   ]),
 );
 
-/** Far beyond the second that it may take, and far below what it would wait for by itself. */
+/** Far more than the second that is allowed, and far less than the wait without a signal. */
 const bound = 10_000;
 
 describe.each([
@@ -288,7 +288,7 @@ describe('on a terminal', () => {
     }
   })();
 
-  // `script` of util-linux gives the program a terminal of its own; where there is none, nothing can be asked.
+  // `script` of util-linux runs the program in a new terminal. Without it, prompts cannot be tested.
   it.skipIf(!hasScript).each([
     ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'silent'], 'Continue?'],
     ['a hidden value', ['variables', 'create', 'KEY', '-p', 'silent'], '(hidden)'],

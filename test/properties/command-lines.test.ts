@@ -1,4 +1,4 @@
-// Two thousand command lines that nobody would type: each ends with a documented exit code, none in a bug or a stack trace, and
+// Random command lines: each ends with a documented exit code, none in a bug or a stack trace, and
 // none shows a credential.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ const value = fc.oneof(
   fc.integer().map(String),
 );
 
-/** What waits by design, and what writes files or keeps a state, has tests of its own. */
+/** Commands that wait, write files or keep state have separate tests. */
 const elsewhere = new Set(['watch', 'wait', 'wait-timeout', 'retries', 'download', 'output-file', 'sandbox']);
 const generals = listFlags(programFlags).filter(({ name }) => !elsewhere.has(name));
 
@@ -165,7 +165,7 @@ const fromCatalogue: fc.Arbitrary<string[]> = fc.constantFrom(...calls).chain(({
     ]);
 });
 
-/** What reads and writes this machine, starts servers or asks real ones is left to tests of its own. */
+/** Commands that access this machine, start servers or use real ones have separate tests. */
 const harmless = builtins
   .map(({ name }) => name)
   .filter((name) => !['sandbox', 'completion', 'doctor', 'auth'].includes(name));
@@ -254,7 +254,7 @@ describe('random command lines', () => {
             SVC_TOKEN: token,
             SVC_BASE_URL: 'https://host.example',
             SVC_RETRIES: '0',
-            // Nothing can be kept there, whoever runs this.
+            // Not writable for any user.
             SVC_CONFIG_DIR: '/dev/null/svc',
             HOME: '/dev/null',
             NO_COLOR: '1',

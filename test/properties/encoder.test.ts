@@ -59,7 +59,7 @@ describe('through the sandbox', () => {
     svc([...argv.slice(0, 2), '-p', 'acme/rocket', '--base-url', served.url, ...argv.slice(2)], {
       env: { SVC_TOKEN: 'sandbox-admin' },
     });
-  /** What can be no environment scope or value for reasons of its own: nothing, or more than the service keeps. */
+  /** Text that cannot be an environment scope or value: empty, or longer than the service accepts. */
   const kept = any.filter((one) => one.trim() === one && one !== '' && !/[\u0000]/.test(one));
 
   it('a scope in a query, and a value in a body, come back the same', async () => {

@@ -4,7 +4,7 @@ import { writeToFile } from '../../src/output/file.ts';
 import { runs } from '../support/runs.ts';
 
 describe('writeToFile', () => {
-  test('goes on where the system took a part only, however large', () => {
+  test('continues after partial writes of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 9 })),

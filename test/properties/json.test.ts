@@ -1,4 +1,4 @@
-// JSON from the service comes out as it came, number for number, wherever the network cuts it.
+// JSON output keeps every number, at whatever positions the network splits it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../output/arbitraries.ts';

@@ -48,7 +48,7 @@ describe('apiRoot', () => {
     'ftp://mia:hush@host.example',
     'mia:hush@host.example',
     'ftp://host.example/?private_token=hush',
-  ])('repeats no secret that stands in %s', (base) => {
+  ])('repeats no secret in %s', (base) => {
     expect(() => apiRoot(base)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hush') }),
     );

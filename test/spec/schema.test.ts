@@ -256,7 +256,7 @@ describe('what is wrong', () => {
     expect(check({ per_page }, { per_page: '100' }).problems).toEqual([]);
   });
 
-  it('is told of every value at once', () => {
+  it('reports every invalid value at once', () => {
     const { problems } = check(
       { a: int(doc), b: bool(doc), c: text(doc, { required: true }) },
       { a: 'x', b: 'x' },

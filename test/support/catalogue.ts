@@ -10,7 +10,7 @@ export interface Call {
   readonly endpoint: Endpoint;
   /** `PUT /projects/:id/variables/:key` */
   readonly route: string;
-  /** How it is told from the others in a message: `badges list (group)`. */
+  /** The name in messages: `badges list (group)`. */
   readonly title: string;
 }
 

@@ -105,7 +105,7 @@ Ze45jIic2Ok1okKtAuoPclL9QyqOMO6yWdGOcZafu+x+IMbLJYEimxCq
 `,
 };
 
-/** Signed by itself, for 127.0.0.1. */
+/** Self-signed, for 127.0.0.1. */
 export const selfSigned: KeyPair = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBXzCCAQSgAwIBAgIBAjAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1zdmMgdGVz

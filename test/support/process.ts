@@ -1,4 +1,4 @@
-/** Runs the built program in a child process, with a home of its own. */
+/** Runs the built program in a child process with a separate home. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url
 /** The Node that runs it: `npm run test:nodes` names another than the one that runs the tests. */
 export const node = process.env['SVC_TEST_NODE'] || process.execPath;
 
-/** A folder that stands for a user's home. */
+/** A folder used as a home. */
 export interface Home {
   readonly path: string;
   /** Where the profiles are. */
@@ -101,7 +101,7 @@ export function start(home: Home, argv: readonly string[], running: Running = {}
   return { child, out: () => texts.out, err: () => texts.err, ended };
 }
 
-/** As a shell tells of it. */
+/** The exit code that a shell reports. */
 function signalCode(signal: NodeJS.Signals | null): number {
   return signal === 'SIGKILL' ? 137 : signal === 'SIGTERM' ? 143 : signal === 'SIGINT' ? 130 : 128;
 }

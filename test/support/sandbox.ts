@@ -37,7 +37,7 @@ export interface World {
 /** Leads nowhere: the transport answers in its place. */
 export const baseUrl = 'http://sandbox.localhost';
 
-/** Open a sandbox of its own. A fault of the sandbox fails the test that met it. */
+/** Open a new sandbox. An internal error of the sandbox fails the test. */
 export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   const sandbox = await openSandbox({ memory: true }, options);
   const run: World['run'] = async (argv, how = {}) => {
@@ -134,7 +134,7 @@ export const exampleFiles: Readonly<Record<string, string | Buffer>> = {
   'license.txt': 'eyJkYXRhIjoiYSBsaWNlbnNlIGZvciB0aGUgc2FuZGJveCJ9\n',
 };
 
-/** A new folder with the files that examples name. Whoever asks removes it. */
+/** Create a folder with the files that examples use. The caller removes it. */
 export async function makeExampleFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
   await Promise.all(

@@ -54,7 +54,7 @@ export function words(line: string): string[] {
   );
 }
 
-/** A home in which nothing is, and nobody, not even root, can make anything. */
+/** An empty home in which not even root can create files. */
 const nowhere = '/dev/null';
 
 /** Run one command line without the real environment. Pauses take a hundredth of their time. */
