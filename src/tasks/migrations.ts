@@ -17,7 +17,7 @@ const sourceTokenFile = text(
   { placeholder: 'path' },
 );
 
-/** The token of the source has a flag of its own. */
+/** Add a flag for the source token. */
 export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
     if (commandName(one) !== 'create') return one;

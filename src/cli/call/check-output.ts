@@ -1,5 +1,5 @@
 import type { Session } from '../session/model.ts';
-import { readOutputSettings } from './output-settings.ts';
+import { readOutputOptions } from './output-options.ts';
 
 /**
  * Check every output option, before anything is sent.
@@ -7,7 +7,7 @@ import { readOutputSettings } from './output-settings.ts';
  */
 export async function checkOutput(session: Session): Promise<void> {
   const { jq, rawStrings, outputFile, download } = session.options;
-  readOutputSettings(session);
+  readOutputOptions(session);
   if (jq !== undefined || rawStrings !== undefined)
     await (await import('./jq/check.ts')).checkProgram(session);
   if (outputFile === undefined && download === undefined) return;

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import type { Column, Output } from '../../output/model.ts';
+import type { Column, Output, OutputOptions } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { once, peeked } from '../../support/bytes.ts';
@@ -11,7 +11,7 @@ import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { attributesOf, columnsFor } from './columns.ts';
-import { type OutputSettings, readOutputSettings } from './output-settings.ts';
+import { readOutputOptions } from './output-options.ts';
 
 /** Open the output for the responses of an endpoint. */
 export async function openOutput(
@@ -22,23 +22,16 @@ export async function openOutput(
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   const { createOutput } = await import('../../output/index.ts');
-  const settings = readOutputSettings(session);
+  const options = readOutputOptions(session);
   const columns = endpoint ? columnsFor(endpoint) : [];
-  const wrap = wrapColumn(settings, columns);
-  if (endpoint && settings.fields) await noteUnknownFields(session, endpoint, settings.fields);
+  const wrap = wrapColumn(options, columns);
+  if (endpoint && options.fields) await noteUnknownFields(session, endpoint, options.fields);
   return createOutput(
     {
-      format: settings.format,
-      ...(settings.fields ? { fields: settings.fields } : {}),
+      ...options,
       columns,
-      header: settings.header,
-      csvSafe: settings.csvSafe,
-      ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
-      color: session.terminal.color,
-      time: settings.time,
       ...(wrap === undefined ? {} : { wrap }),
-      ...(session.terminal.screen ? { unseen: session.unseen } : {}),
-      now: session.context.now,
+      ...(options.terminal ? { unseen: session.unseen } : {}),
       ...(limit === undefined ? {} : { limit }),
       long: follow,
     },
@@ -73,7 +66,7 @@ function isUnknown(path: string, known: readonly string[]): boolean {
 }
 
 /** Find the column that `--wrap` names. @throws Failure `usage` if the table has no such column */
-function wrapColumn({ wrap, fields }: OutputSettings, columns: readonly Column[]): string | undefined {
+function wrapColumn({ wrap, fields }: OutputOptions, columns: readonly Column[]): string | undefined {
   const known = fields ?? columns.map(({ path }) => path);
   if (wrap === undefined || known.length === 0) return wrap;
   // Table headers are in upper case, and users type what they see.

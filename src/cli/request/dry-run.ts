@@ -3,7 +3,15 @@ import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
-import { isFilePart, type Part, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
+import {
+  isFilePart,
+  type Part,
+  type Plan,
+  textLength,
+  toJson,
+  type Value,
+  type Values,
+} from '../../spec/request.ts';
 import { mask } from '../../support/mask.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
@@ -52,8 +60,13 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
     method: plan.method,
     url: showSecrets ? url : maskedUrl(url, endpoint.takes),
     headers,
-    ...(body === undefined ? {} : { body: (showSecrets ? body : masked(body, endpoint.takes)) as Value }),
+    ...(body === undefined ? {} : { body: showSecrets ? body : maskedValues(body, endpoint) }),
   });
+}
+
+/** Masking replaces texts by texts, so the result has the same type. */
+function maskedValues(values: Values, { takes }: Endpoint): Values {
+  return masked(values, takes) as Values;
 }
 
 /** `{"<field>":{"file":"<name>","size":n}}` */
@@ -88,12 +101,12 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
   if (outgoing.credential) words.push('--header', tokenHeader(outgoing.credential));
   for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
   if (plan.json) {
-    const body = showSecrets ? plan.json : (masked(plan.json, endpoint.takes) as Value);
+    const body = showSecrets ? plan.json : maskedValues(plan.json, endpoint);
     words.push(
       '--header',
       shellQuote('content-type: application/json'),
       '--data-binary',
-      shellQuote(toJson(body as Value)),
+      shellQuote(toJson(body)),
     );
   }
   for (const { name, value } of plan.multipart ?? []) {

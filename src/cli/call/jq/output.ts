@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
 import type { Output, OutputOptions } from '../../../output/model.ts';
 import type { Session } from '../../session/model.ts';
-import { readOutputSettings } from '../output-settings.ts';
+import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
 import { isRowWise, runtimeError } from './program.ts';
 import { openResults, type Results } from './results.ts';
@@ -33,7 +33,7 @@ export async function jqOutput(session: Session, program: string, limit?: number
     import('../../../output/fields.ts'),
     import('../../../output/sink.ts'),
   ]);
-  const { fields } = readOutputSettings(session);
+  const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const byRow = printed(
     new Sink(session.context.stdout),
@@ -88,7 +88,7 @@ async function wholeOutput(
   limit: number | undefined,
 ): Promise<Output> {
   const { createOutput } = await import('../../../output/index.ts');
-  const { fields } = readOutputSettings(session);
+  const { fields } = readOutputOptions(session);
   const memory = new Memory();
   const options: OutputOptions = {
     format: 'json',

@@ -1,10 +1,9 @@
 /** Print the results of a jq program: as JSON, one per line, or as rows of another format. */
 import { Failure } from '../../../errors.ts';
-import type { Output, OutputOptions } from '../../../output/model.ts';
 import { printable } from '../../../output/text.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Session } from '../../session/model.ts';
-import { readOutputSettings } from '../output-settings.ts';
+import { readOutputOptions } from '../output-options.ts';
 
 export interface Results {
   /** @param text compact JSON, one result per line */
@@ -42,22 +41,12 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 
 async function asRows(session: Session): Promise<Results> {
   const { createOutput } = await import('../../../output/index.ts');
-  const { format, header, csvSafe, time } = readOutputSettings(session);
-  const { terminal, context } = session;
-  const options: OutputOptions = {
-    format,
-    columns: [],
-    header,
-    csvSafe,
-    ...(terminal.screen ? { terminal: terminal.screen } : {}),
-    color: terminal.color,
-    time,
-    now: context.now,
-  };
-  const output: Output = createOutput(options, context.stdout);
+  // The program has already processed the fields.
+  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
+  const output = createOutput(options, session.context.stdout);
   return {
     async print(text) {
-      const rows = text === '' ? [] : text.split('\n').flatMap((line) => rowsOf(line, format));
+      const rows = text === '' ? [] : text.split('\n').flatMap((line) => rowsOf(line, options.format));
       await output.page(
         (async function* () {
           yield Buffer.from(`[${rows.join(',')}]`);
