@@ -46,7 +46,7 @@ test('8: an HTML page, or an empty body instead of an object', async () => {
     body: '<html>Sign in</html>',
   };
   const deleted = await ask('variables delete K -p 1 --yes', page);
-  expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML page')]);
+  expect([deleted.code, deleted.err]).toEqual([8, expect.stringContaining('an HTML or XML page')]);
   // The error names the request.
   const made = await ask(['variables', 'create', 'K', 'v', '-p', '1'], page);
   expect([made.code, made.err]).toEqual([8, expect.stringContaining(`POST ${host}/`)]);

@@ -15,8 +15,8 @@ const emptyStatuses = new Set([202, 204, 205]);
  * @throws Failure `server_error` while reading, for an HTML page, an empty or blank body, or a body that cannot be JSON
  */
 export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
-  const exchange = { method, url: reply.url, status: reply.status };
-  const failure = (message: string) => new Failure('server_error', message, { exchange });
+  const failure = (message: string) =>
+    new Failure('server_error', message, { exchange: { method, url: reply.url, status: reply.status } });
   if (isHtml(reply)) {
     await reply.discard();
     throw pageFailure(reply, method);
@@ -34,19 +34,12 @@ export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<
       if (buffered.length > blankLimit) throw failure('the response contains only white space');
       continue;
     }
-    if (first === 0x3c) {
-      throw new Failure('server_error', 'the response is an HTML or XML page, not JSON', {
-        hint: pageHint,
-        exchange,
-      });
-    }
+    if (first === 0x3c) throw pageFailure(reply, method);
     if (!startsJson(first)) throw failure('the response is not JSON');
     started = true;
     yield buffered;
   }
-  if (!started && !emptyStatuses.has(reply.status)) {
-    throw failure('the response is empty; expected JSON');
-  }
+  if (!started && !emptyStatuses.has(reply.status)) throw failure('the response is empty; expected JSON');
 }
 
 /**

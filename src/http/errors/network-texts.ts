@@ -16,7 +16,7 @@ export interface Attempt {
 
 export interface Text {
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly kind?: Kind;
 }
 
@@ -26,7 +26,10 @@ type Template = (peer: string, attempt: Attempt) => Text;
 /** A template whose text contains `{}` for the peer. */
 const fixed =
   (message: string, hint?: string): Template =>
-  (peer) => ({ message: message.replace('{}', peer), ...(hint === undefined ? {} : { hint }) });
+  (peer) => ({ message: message.replace('{}', peer), hint });
+
+const untrusted = (reason: string, hint?: string) =>
+  fixed(`certificate of {} is not trusted: ${reason}`, hint);
 
 const usageError =
   (message: string, hint: string): Template =>
@@ -45,8 +48,8 @@ const notPermitted = fixed(
   'connection to {} not permitted by this machine',
   'check the firewall and the sandbox settings of this machine',
 );
-const unknownIssuer = fixed(
-  'certificate of {} is not trusted: unknown certificate authority',
+const unknownIssuer = untrusted(
+  'unknown certificate authority',
   'if your organization has its own authority, pass its certificate with --ca-file',
 );
 const tlsUnsupported = fixed(
@@ -141,23 +144,20 @@ const templates: Readonly<Record<string, Template>> = {
   UND_ERR_INVALID_ARG: invalidCharacter,
   ERR_INVALID_CHAR: invalidCharacter,
   ERR_UNESCAPED_CHARACTERS: invalidCharacter,
-  CERT_HAS_EXPIRED: fixed('certificate of {} is not trusted: expired', 'check the clock of this machine'),
-  CERT_NOT_YET_VALID: fixed(
-    'certificate of {} is not trusted: not yet valid',
-    'check the clock of this machine',
-  ),
-  CERT_REVOKED: fixed('certificate of {} is not trusted: revoked'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: fixed(
-    'certificate of {} is not trusted: self-signed',
+  CERT_HAS_EXPIRED: untrusted('expired', 'check the clock of this machine'),
+  CERT_NOT_YET_VALID: untrusted('not yet valid', 'check the clock of this machine'),
+  CERT_REVOKED: untrusted('revoked'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted(
+    'self-signed',
     'if you trust it, pass the certificate with --ca-file',
   ),
   SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
-  ERR_TLS_CERT_ALTNAME_INVALID: fixed(
-    'certificate of {} is not trusted: issued for another host name',
-    'check the host name in the base URL: svc config explain',
+  ERR_TLS_CERT_ALTNAME_INVALID: untrusted(
+    'issued for another host name',
+    'check the host name: svc config explain',
   ),
   ERR_TLS_HANDSHAKE_TIMEOUT: connectTimedOut,
   ERR_SSL_WRONG_VERSION_NUMBER: tlsUnsupported,

@@ -37,11 +37,7 @@ export async function followRedirects(
       throw redirectFailure(current, reply, `redirect loop: ${to} was already requested`);
     }
     if (visited.size > maxRedirects) {
-      throw redirectFailure(
-        current,
-        reply,
-        `too many redirects (more than ${maxRedirects}), probably a redirect loop`,
-      );
+      throw redirectFailure(current, reply, `too many redirects (more than ${maxRedirects})`);
     }
     visited.add(to);
     if (permanentStatuses.has(reply.status)) onMove({ from: current.url, to, status: reply.status });
@@ -51,19 +47,17 @@ export async function followRedirects(
 
 /** The target of a redirect. @throws Failure if it must not be followed */
 function destination(request: Request, reply: Reply): string {
-  const [location] = headerValues(reply.headers, 'location');
-  if (location === undefined || location === '') {
-    throw redirectFailure(request, reply, 'redirect without a Location header');
-  }
-  if (!URL.canParse(location, request.url)) {
-    throw redirectFailure(request, reply, 'redirect not followed: its Location is not a URL');
-  }
+  const fail = (message: string, options?: FailureOptions) =>
+    redirectFailure(request, reply, message, options);
+  const [location = ''] = headerValues(reply.headers, 'location');
+  if (location === '') throw fail('redirect without a Location header');
+  if (!URL.canParse(location, request.url)) throw fail('redirect not followed: its Location is not a URL');
   const target = new URL(location, request.url);
   const { origin } = new URL(request.url);
-  const { method } = request;
+  const { method, body } = request;
   if (target.origin !== origin) {
     const message = `redirect not followed: it leads to another origin, ${shownOrigin(target)}`;
-    throw redirectFailure(request, reply, message, { hint: originHint(target) });
+    throw fail(message, { hint: originHint(target) });
   }
   const to = `${origin}${target.pathname}${target.search}`;
   const newUrl = [`new URL: ${to}`];
@@ -75,11 +69,10 @@ function destination(request: Request, reply: Reply): string {
   }
   if (!isReadMethod(method) && reply.status !== 307 && reply.status !== 308) {
     const message = `redirect of a ${method} request (${reply.status}) not followed: it would become a GET request`;
-    throw redirectFailure(request, reply, message, { details: newUrl });
+    throw fail(message, { details: newUrl });
   }
-  if (request.body && 'open' in request.body && request.body.once) {
-    const message = `redirect of a ${method} request not followed: its body can be read only once`;
-    throw redirectFailure(request, reply, message, {
+  if (body && 'open' in body && body.once) {
+    throw fail(`redirect of a ${method} request not followed: its body can be read only once`, {
       details: newUrl,
       hint: 'send a regular file, or run the command again with the new path',
     });
@@ -98,12 +91,7 @@ export function originHint({ origin, protocol }: URL): string[] {
     : [];
 }
 
-function redirectFailure(
-  request: Request,
-  reply: Reply,
-  message: string,
-  options: Pick<FailureOptions, 'details' | 'hint'> = {},
-): Failure {
+function redirectFailure(request: Request, reply: Reply, message: string, options?: FailureOptions): Failure {
   return new Failure('server_error', message, {
     ...options,
     exchange: { method: request.method, url: request.url, status: reply.status },
