@@ -1,4 +1,4 @@
-/** A sandbox in memory that command lines talk to, without a port between them. */
+/** A sandbox in memory for command lines, without a port. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Header, Reply } from '../../src/http/transport.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Ran, type Setting, svc } from './svc.ts';
 
-/** Who asks: a token of the seeded world; `none` sends none. */
+/** The token of the seeded world to send; `none` sends no token. */
 export type Role =
   | 'admin'
   | 'owner'
@@ -27,14 +27,14 @@ export interface How extends Setting {
 
 export interface World {
   readonly sandbox: Sandbox;
-  /** Run one command line against the sandbox, as administrator unless told otherwise. */
+  /** Run one command line against the sandbox, as administrator by default. */
   run(argv: string | readonly string[], how?: How): Promise<Ran>;
-  /** What a command that must work prints with `--json`. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  /** Run a command that must succeed, and return its JSON output. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
   json(line: string, how?: How): Promise<any>;
 }
 
-/** Leads nowhere: the transport answers in its place. */
+/** A placeholder: the transport opens no connection. */
 export const baseUrl = 'http://sandbox.localhost';
 
 /** Open a new sandbox. An internal error of the sandbox fails the test. */

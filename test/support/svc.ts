@@ -104,14 +104,14 @@ export interface Canned {
   readonly body?: string | Uint8Array;
 }
 
-/** A transport that answers from a function and sends nothing anywhere. */
+/** A transport that takes each response from a function and opens no connection. */
 export function canned(
-  answer: (request: Request, number: number) => Canned | Promise<Canned>,
+  respond: (request: Request, number: number) => Canned | Promise<Canned>,
 ): NonNullable<Context['transport']> {
   let number = 0;
   return (): Transport => ({
     async send(request): Promise<Reply> {
-      const { status = 200, headers = [], body = '' } = await answer(request, number++);
+      const { status = 200, headers = [], body = '' } = await respond(request, number++);
       return {
         status,
         headers: [['content-type', 'application/json'], ...headers],
