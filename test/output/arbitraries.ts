@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 
-/** Often near the sixteen digits at which a double begins to lose some. */
+/** Often close to 16 digits, beyond which a double loses precision. */
 const digits = fc.oneof(
   fc.stringMatching(/^(0|[1-9][0-9]{0,22})$/),
   fc.stringMatching(/^[1-9][0-9]{13,16}$/),
 );
 
-/** The text of any JSON number (RFC 8259 section 6), also of those that no double holds. */
+/** The text of any JSON number (RFC 8259 section 6), including numbers that a double cannot represent. */
 export const numberText: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -21,7 +21,7 @@ export const numberText: fc.Arbitrary<string> = fc
 const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 const text = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => JSON.stringify(value));
 
-/** JSON text of any kind, nested, with white space between tokens or none. */
+/** Any JSON text, nested, with or without white space between tokens. */
 export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -38,7 +38,7 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
   ),
 })).value;
 
-/** JSON text with the white space between its tokens dropped, and nothing else changed: an independent, slow way. */
+/** Removes white space between tokens: a slow, independent implementation. */
 export function squeezed(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, '$1');
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { printable } from '../../src/output/text.ts';
 
-// Unicode 16, section 23.3: the embeddings, overrides and isolates, each of which needs a closing mark.
+// Unicode 16, section 23.3: the embeddings, overrides and isolates, each of which needs a closing character.
 test.each(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'])(
   'a mark that turns the direction of writing is not shown: %j',
   (mark) => expect(printable(`gpj.${mark}exe`)).toBe('gpj.exe'),
 );
-test('letters that are written from the right stay', () =>
+test('keeps right-to-left letters', () =>
   expect(printable('\u05e9\u05dc\u05d5\u05dd')).toBe('\u05e9\u05dc\u05d5\u05dd'));

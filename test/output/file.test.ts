@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('writeToFile', () => {
-  test('writes bytes and text in their order', () => {
+  test('writes bytes and text in order', () => {
     const path = join(folder, 'out');
     const fd = openSync(path, 'w');
     writeToFile(fd, [Buffer.from('a'), 'é', '', Buffer.from('b')]);
@@ -19,7 +19,7 @@ describe('writeToFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('aébc\n');
   });
 
-  test('throws what the system says, after what it took', () => {
+  test('throws the system error after a partial write', () => {
     let room = 3;
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const taken: string[] = [];
@@ -37,14 +37,14 @@ describe('writeToFile', () => {
 });
 
 describe('fileBehind', () => {
-  test('is the descriptor of a file or a device', () => {
+  test('returns the descriptor of a file or a device', () => {
     const fd = openSync(join(folder, 'plain'), 'w');
     expect(fileBehind({ fd })).toBe(fd);
     const device = openSync('/dev/null', 'w');
     expect(fileBehind({ fd: device })).toBe(device);
   });
 
-  test('is nothing for a terminal, a folder, or a stream in memory', () => {
+  test('returns undefined for a terminal, a folder or a stream in memory', () => {
     const fd = openSync(join(folder, 'plain'), 'w');
     expect(fileBehind({ fd, isTTY: true })).toBeUndefined();
     expect(fileBehind({ fd: openSync(folder, 'r') })).toBeUndefined();

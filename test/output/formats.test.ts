@@ -14,7 +14,7 @@ const rows = JSON.stringify([
   { name: null, id: 2, commit: null, on: false },
 ]);
 
-describe('a number that no double holds', () => {
+describe('a number that a double cannot represent', () => {
   const body = '[{"id":9007199254740993,"in":{"num":1.10,"list":[-0,1e400]}}]';
   const id: readonly Column[] = [{ path: 'id', kind: 'number' }];
 
@@ -38,7 +38,7 @@ describe('a number that no double holds', () => {
     expect(await list({ format, columns: id, ...(fields ? { fields } : {}) }, [body], 5)).toBe(expected);
   });
 
-  test('in one object', async () => {
+  test('keeps its text in an object', async () => {
     const one = body.slice(1, -1);
     expect(await object({ format: 'json' }, one)).toBe(`${one}\n`);
     expect(await object({ format: 'ndjson', fields: ['in.list'] }, one)).toBe('{"in":{"list":[-0,1e400]}}\n');
@@ -49,7 +49,7 @@ describe('a number that no double holds', () => {
     );
   });
 
-  test('does not let an object of the service pass for one', async () => {
+  test('is not confused with an object of the service', async () => {
     const sly = '{"n":1.0,"o":{"isLosslessNumber":true,"value":"x","text":"y"}}';
     expect(await list({ format: 'ndjson', fields: ['o', 'n'] }, [`[${sly}]`])).toBe(
       '{"o":{"isLosslessNumber":true,"value":"x","text":"y"},"n":1.0}\n',
@@ -58,7 +58,7 @@ describe('a number that no double holds', () => {
 });
 
 describe('--fields', () => {
-  test('chooses keys and their order; dots reach inside and stay nested; what is not there is null', async () => {
+  test('selects and orders keys; dotted paths stay nested; missing values are null', async () => {
     const fields = ['commit.author_email', 'id', 'commit.id', 'nope.x', 'name'];
     expect(await list({ format: 'json', fields, columns }, [rows])).toBe(`[
 {"commit":{"author_email":"x@y","id":"f"},"id":1,"nope":{"x":null},"name":"a,\\"b\\"\\r\\nc"},
@@ -82,7 +82,7 @@ describe('--fields', () => {
     expect(await object({ format: 'json', fields }, row)).toBe(`${expected}\n`);
   });
 
-  test('is indented on a terminal', async () => {
+  test('indents on a terminal', async () => {
     const terminal = { width: 80, color: false, accessible: false, unicode: true };
     expect(await list({ format: 'json', fields: ['id'], terminal }, [rows])).toBe(
       '[\n  {\n    "id": 1\n  },\n  {\n    "id": 2\n  }\n]\n',
@@ -90,7 +90,7 @@ describe('--fields', () => {
     expect(await list({ format: 'json', fields: ['id'] }, ['[]'])).toBe('[]\n');
   });
 
-  test('over pages', async () => {
+  test('applies to all pages', async () => {
     expect(await list({ format: 'json', fields: ['a'] }, ['[{"a":1}]', '[]', '[{"b":1}]'])).toBe(
       '[\n{"a":1},\n{"a":null}\n]\n',
     );
@@ -98,19 +98,19 @@ describe('--fields', () => {
 });
 
 describe('csv', () => {
-  test('is RFC 4180: CRLF, quotes where needed, null empty, the given columns', async () => {
+  test('follows RFC 4180: CRLF, quotes if necessary, empty cells for null, the given columns', async () => {
     expect(await list({ format: 'csv', columns }, [rows])).toBe(
       'id,name,commit.author_email\r\n1,"a,""b""\r\nc",x@y\r\n2,,\r\n',
     );
   });
 
-  test('nested values are compact JSON, booleans true and false, without columns every key of the first row', async () => {
+  test('prints nested values as compact JSON, booleans as true and false, and all keys of the first row without columns', async () => {
     expect(await list({ format: 'csv' }, ['[{"a": {"b": [1, "x"]},"c":true,"d":"l\\nf","e":"c\\rr"}]'])).toBe(
       'a,c,d,e\r\n"{""b"":[1,""x""]}",true,"l\nf","c\rr"\r\n',
     );
   });
 
-  test('the header comes once, also for no rows, and not at all where it is not wanted', async () => {
+  test('prints the header once, also without rows, unless it is disabled', async () => {
     expect(await list({ format: 'csv', columns }, [rows, '[{"id":3}]'])).toMatch(
       /^id,name[\s\S]*\r\n3,,\r\n$/,
     );
@@ -121,11 +121,11 @@ describe('csv', () => {
     expect(await list({ format: 'csv' }, ['[]'])).toBe('');
   });
 
-  test('one empty cell is no empty line', async () => {
+  test('quotes a single empty cell', async () => {
     expect(await list({ format: 'csv', fields: ['a'] }, ['[{"a":null},{"a":"x"}]'])).toBe('a\r\n""\r\nx\r\n');
   });
 
-  test('rows that are no objects are values', async () => {
+  test('prints rows that are not objects as values', async () => {
     expect(await list({ format: 'csv', columns }, ['["a",1,null]'])).toBe('value\r\na\r\n1\r\n""\r\n');
   });
 
@@ -145,19 +145,19 @@ describe('csv', () => {
     ['-9007199254740993', '-9007199254740993'],
     ['"a=b"', 'a=b'],
     ['"\'=x"', "'=x"],
-  ])('--csv-safe makes of %s %s', async (value, expected) => {
+  ])('--csv-safe changes %s to %s', async (value, expected) => {
     const body = `[{"a":${value}}]`;
     expect(await list({ format: 'csv', header: false, csvSafe: true }, [body])).toBe(`${expected}\r\n`);
   });
 
-  test('without --csv-safe a cell is exact, control characters too', async () => {
+  test('keeps control characters in cells without --csv-safe', async () => {
     expect(await list({ format: 'csv', header: false }, ['[{"a":"=1\\u001b[31m"}]'])).toBe(
       '=1\u001b[31m\r\n',
     );
   });
 });
 
-test('tsv writes tabs, line breaks and backslashes as escapes', async () => {
+test('tsv escapes tabs, line breaks and backslashes', async () => {
   expect(
     await list({ format: 'tsv', fields: ['a', 'b'] }, [
       '[{"a":"t\\t n\\n r\\r b\\\\ \\"q\\"","b":{"x":null}}]',
@@ -166,7 +166,7 @@ test('tsv writes tabs, line breaks and backslashes as escapes', async () => {
 });
 
 describe('yaml', () => {
-  test('is one list over all pages', async () => {
+  test('prints one list over all pages', async () => {
     expect(await list({ format: 'yaml' }, ['[{"a":1,"b":{"c":[true,null]}}]', '["x",[]]'])).toBe(
       '- a: 1\n  b:\n    c:\n      - true\n      - null\n- x\n- []\n',
     );
@@ -174,7 +174,7 @@ describe('yaml', () => {
     expect(await object({ format: 'yaml' }, '{"a":"two\\nlines"}')).toBe('a: |-\n  two\n  lines\n');
   });
 
-  test('text that an old reader would take for something else is quoted', async () => {
+  test('quotes text that a YAML 1.1 reader would take for another type', async () => {
     const words = ['yes', 'no', 'on', 'null', '012', '1e3', '~', '2026-01-01', ''];
     const printed = await list({ format: 'yaml' }, [JSON.stringify(words)]);
     expect(parseYaml(printed, { version: '1.1' })).toEqual(words);

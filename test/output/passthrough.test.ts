@@ -3,7 +3,7 @@ import { rowsBody, valueBody } from '../../src/output/index.ts';
 import { chunked, list, object, open, terminal } from './print.ts';
 
 describe('json', () => {
-  test('joins pages into one array, with what stood between the rows of each', async () => {
+  test('joins pages into one array and keeps the white space between rows', async () => {
     const pages = ['\ufeff [ {"a": 1} ,\n{"a":9007199254740993} ]\n', '[]', '[{"b":1.10}]'];
     for (const cut of [1, 2, 7, 100]) {
       expect(await list({ format: 'json' }, pages, cut)).toBe(
@@ -12,13 +12,13 @@ describe('json', () => {
     }
   });
 
-  test('an empty list is an empty array', async () => {
+  test('prints an empty array for an empty list', async () => {
     expect(await list({ format: 'json' }, ['[ ]'])).toBe('[]\n');
     expect(await list({ format: 'json', terminal }, ['[]'])).toBe('[]\n');
     expect(await list({ format: 'json' }, [])).toBe('[]\n');
   });
 
-  test('an item may come in any number of chunks', async () => {
+  test('accepts an item in any number of chunks', async () => {
     const row = JSON.stringify({ a: 'x'.repeat(300_000) });
     for (const format of ['json', 'ndjson'] as const) {
       const printed = await list({ format }, [`[${row}]`], 1);
@@ -27,7 +27,7 @@ describe('json', () => {
     expect((await object({ format: 'json' }, row, 1)) === `${row}\n`).toBe(true);
   });
 
-  test('an item that is too long is an error of the response, after the rows before it', async () => {
+  test('rejects an item that is too long, after printing the rows before it', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     const { output, text } = open({ format: 'json' });
     async function* endless() {
@@ -43,7 +43,7 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  test('is one row a line, also where a row came over several lines', async () => {
+  test('prints one row per line, even if a row was received on several lines', async () => {
     const pages = ['[{"a": 1},{\n  "b": "x\\n y",\r\n\t"c": [ 1, 2 ]\n}]', '[3]'];
     expect(await list({ format: 'ndjson' }, pages, 3)).toBe('{"a": 1}\n{"b":"x\\n y","c":[1,2]}\n3\n');
     expect(await object({ format: 'ndjson' }, '{\n"a": 1 }')).toBe('{"a":1}\n');
@@ -51,7 +51,7 @@ describe('ndjson', () => {
   });
 });
 
-describe('how far', () => {
+describe('the limit', () => {
   const pages = ['[1,2,3]', '[4,5]'];
 
   test.each([
@@ -71,7 +71,7 @@ describe('how far', () => {
     }
   });
 
-  test('reading stops once the limit is passed', async () => {
+  test('stops reading after the limit is exceeded', async () => {
     const { output, text } = open({ format: 'json', limit: 1 });
     let stopped = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -88,7 +88,7 @@ describe('how far', () => {
   });
 });
 
-describe('an answer that breaks off', () => {
+describe('an incomplete response', () => {
   test.each([
     ['json', '[\n{"a":1},{"a":2}'],
     ['ndjson', '{"a":1}\n{"a":2}\n'],
@@ -105,7 +105,7 @@ describe('an answer that breaks off', () => {
     }
   });
 
-  test('before the first row leaves nothing', async () => {
+  test('prints nothing before the first row', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'tsv', 'yaml', 'table'] as const) {
       const { output, text } = open({ format });
       await expect(output.page(chunked('<html>'))).rejects.toMatchObject({ kind: 'server_error' });
@@ -114,7 +114,7 @@ describe('an answer that breaks off', () => {
     }
   });
 
-  test('passes on what the network said', async () => {
+  test('rethrows network errors', async () => {
     const { output, text } = open({ format: 'json' });
     const reset = new Error('reset');
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -126,7 +126,7 @@ describe('an answer that breaks off', () => {
   });
 });
 
-test('nesting beyond recursion passes as json, and is a plain failure elsewhere', async () => {
+test('prints deep nesting as json and fails with a message in other formats', async () => {
   const depth = 200_000;
   const row = `{"a":${'['.repeat(depth)}1.0${']'.repeat(depth)}}`;
   expect(await list({ format: 'json' }, [`[${row}]`])).toBe(`[\n${row}\n]\n`);
@@ -137,7 +137,7 @@ test('nesting beyond recursion passes as json, and is a plain failure elsewhere'
   }
 });
 
-test('raw is what came, of a list, of an object, of anything', async () => {
+test('raw prints lists, objects and any other body unchanged', async () => {
   const bytes = Buffer.from([0, 255, 27, 10, 13]);
   const { output, text } = open({ format: 'raw' });
   expect(await output.page(chunked('[ 1 ]', 1))).toEqual({ rows: 1, full: false, more: false });
@@ -148,14 +148,14 @@ test('raw is what came, of a list, of an object, of anything', async () => {
   expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);
 });
 
-test('raw goes on where the answer is no JSON, and never cuts a page', async () => {
+test('raw accepts responses that are not JSON and never cuts a page', async () => {
   const { output, text } = open({ format: 'raw', limit: 2 });
   expect(await output.page(chunked('[1,<html>', 2))).toEqual({ rows: 1, full: false, more: false });
   expect(await output.page(chunked('[2,3]'))).toEqual({ rows: 3, full: true, more: false });
   expect(text()).toBe('[1,<html>[2,3]');
 });
 
-test('our own rows and objects go the same way', async () => {
+test('rowsBody and valueBody encode built-in rows and objects', async () => {
   const { output, text } = open({ format: 'ndjson' });
   await output.page(rowsBody([{ name: 'é' }, 2]));
   await output.endList();

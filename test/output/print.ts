@@ -1,4 +1,4 @@
-/** Feed text to an output and see what comes out. */
+/** Helpers that print text through an output. */
 import { Writable } from 'node:stream';
 import { createOutput } from '../../src/output/index.ts';
 import type { Output, OutputOptions } from '../../src/output/model.ts';
@@ -15,7 +15,7 @@ export const defaults: OutputOptions = {
 
 export const terminal = { width: 80, color: false, accessible: false, unicode: true } as const;
 
-/** Bytes in chunks of one size. */
+/** Split bytes into chunks of one size. */
 export async function* chunked(text: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -23,7 +23,7 @@ export async function* chunked(text: string | Uint8Array, size = 65_536): AsyncG
 
 export interface Printed {
   readonly output: Output;
-  /** What has been written so far. */
+  /** Text written so far. */
   readonly text: () => string;
 }
 
@@ -41,7 +41,7 @@ export function open(options: Partial<OutputOptions>): Printed {
   };
 }
 
-/** A list of these pages, as printed. */
+/** Print a list of pages. */
 export async function list(
   options: Partial<OutputOptions>,
   pages: readonly string[],
@@ -53,7 +53,7 @@ export async function list(
   return text();
 }
 
-/** One object, as printed. */
+/** Print one object. */
 export async function object(options: Partial<OutputOptions>, body: string, size?: number): Promise<string> {
   const { output, text } = open(options);
   await output.object(chunked(body, size));

@@ -8,7 +8,7 @@ interface Found {
   readonly multiline: readonly boolean[];
 }
 
-/** The rows that a scanner finds in a text cut into chunks of a size. */
+/** Return the rows that a scanner finds in a text in chunks of one size. */
 function scan(shape: 'list' | 'value', text: string | Uint8Array, size = 65_536): Found {
   const bytes = Buffer.from(text);
   const scanner = new Scanner(shape);
@@ -51,7 +51,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('what is JSON', () => {
+describe('validation', () => {
   test.each([
     '{}',
     '[]',
@@ -107,7 +107,7 @@ describe('what is JSON', () => {
     ['{} {}', 3],
     ['\ufeff\ufeff1', 3],
     ['<html>', 0],
-  ])('refuses %j at byte %i', (text, at) => {
+  ])('rejects %j at byte %i', (text, at) => {
     expect(isJson(text)).toBe(false);
     for (const size of [1, 2, 3, 100]) {
       const { kind, message } = failure(() => scan('value', text, size));
@@ -115,13 +115,13 @@ describe('what is JSON', () => {
     }
   });
 
-  test('an answer with nothing in it is told apart', () => {
+  test('reports an empty response separately', () => {
     for (const text of ['', ' \n', '\ufeff']) {
       expect(failure(() => scan('list', text)).message).toBe('the response is empty instead of JSON');
     }
   });
 
-  test('any depth is fine', () => {
+  test('accepts any depth', () => {
     const depth = 1_000_000;
     expect(scan('value', '['.repeat(depth) + ']'.repeat(depth)).rows).toHaveLength(1);
     expect(failure(() => scan('value', '['.repeat(depth))).kind).toBe('server_error');
@@ -129,19 +129,19 @@ describe('what is JSON', () => {
 });
 
 describe('rows', () => {
-  test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is not a list', (text) => {
+  test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('rejects %s instead of a list', (text) => {
     const { kind, message } = failure(() => scan('list', text, 1));
     expect([kind, message]).toEqual(['server_error', 'the response is not a list']);
   });
 
-  test('a list that is cut off anywhere is an error', () => {
+  test('reject a list that is incomplete at any byte', () => {
     const text = '[{"a":[1,"x\\n"],"b":null},2.5]';
     for (let length = 1; length < text.length; length++) {
       expect(failure(() => scan('list', text.slice(0, length), 4)).kind).toBe('server_error');
     }
   });
 
-  test('a line break between tokens is noticed, one outside of rows or within a string is not', () => {
+  test('report line breaks between tokens, but not outside rows or in strings', () => {
     const { multiline } = scan('list', '[\n{"a":"\\n"},\n{"a":\n1},{"a"\r:1},{\n},[\n],[1\n]\n]', 3);
     expect(multiline).toEqual([false, true, true, true, true, true]);
   });
@@ -166,7 +166,7 @@ describe('numbers', () => {
     '1E-5',
     '0.0000001',
     '1000000000000000000000',
-  ])('%s would not', (text) => {
+  ])('%s would change', (text) => {
     expect(JSON.stringify(JSON.parse(text)) === text && text.length < 16).toBe(false);
     expect(scan('list', `[[${text}],1]`, 1).inexact).toEqual([true, false]);
     // As a plain member of an object, among others.

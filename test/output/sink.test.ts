@@ -7,8 +7,8 @@ import { chunked, defaults } from './print.ts';
 
 const code = (name: string): Error => Object.assign(new Error(name), { code: name });
 
-describe('a stream that is slow', () => {
-  test('is waited for, so that nothing piles up', async () => {
+describe('a slow stream', () => {
+  test('applies backpressure', async () => {
     const out = new PassThrough({ highWaterMark: 10 });
     const sink = new Sink(out);
     let written = false;
@@ -25,7 +25,7 @@ describe('a stream that is slow', () => {
     expect(out.listenerCount('error')).toBe(0);
   });
 
-  test('holds back the reading of a page', async () => {
+  test('delays reading of a page', async () => {
     const out = new PassThrough({ highWaterMark: 10 });
     const output = createOutput({ ...defaults, format: 'ndjson' }, out);
     let read = 0;
@@ -42,7 +42,7 @@ describe('a stream that is slow', () => {
   });
 });
 
-describe('a reader that goes away', () => {
+describe('a reader that closes the pipe', () => {
   const options = { ...defaults, format: 'ndjson' as const };
   const body = (): AsyncGenerator<Uint8Array> => chunked('[1,2,3]');
 
@@ -60,7 +60,7 @@ describe('a reader that goes away', () => {
     await expect(page).rejects.toMatchObject({ code: 'EPIPE' });
   });
 
-  test('by an error of the stream', async () => {
+  test('with an error of the stream', async () => {
     const out = new Writable({ write: (_chunk, _encoding, done) => setImmediate(done, code('EPIPE')) });
     const output = createOutput(options, out);
     await expect(output.object(body())).rejects.toMatchObject({ code: 'EPIPE' });
@@ -68,7 +68,7 @@ describe('a reader that goes away', () => {
     await expect(output.object(body())).rejects.toMatchObject({ code: 'EPIPE' });
   });
 
-  test('while the last write is under way and never confirmed', async () => {
+  test('while the last write is unconfirmed', async () => {
     const out = new Writable({ write: () => {} });
     const written = writeAll(body(), out);
     await turn();
@@ -77,7 +77,7 @@ describe('a reader that goes away', () => {
   });
 });
 
-test.each(['ENOSPC', 'EIO'])('%s is passed on as it is, also by the last write', async (name) => {
+test.each(['ENOSPC', 'EIO'])('rethrows %s, also from the last write', async (name) => {
   for (const highWaterMark of [1, 1000]) {
     const out = new Writable({
       highWaterMark,
@@ -91,7 +91,7 @@ test.each(['ENOSPC', 'EIO'])('%s is passed on as it is, also by the last write',
   }
 });
 
-test('writeAll passes bytes on and stops reading at an error', async () => {
+test('writeAll copies bytes and stops reading at an error', async () => {
   let stopped = false;
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {

@@ -22,7 +22,7 @@ const rows = JSON.stringify([
 ]);
 
 describe('in a pipe', () => {
-  test('columns are aligned, two spaces apart, nothing is cut', async () => {
+  test('aligns columns two spaces apart without cutting', async () => {
     expect(await list({ format: 'table', columns }, [rows])).toBe(`\
 ID    STATUS   NAME                                     REF                         FINISHED_AT
 1201  success  compile for every platform that we know  feature/a-long-branch-name  2026-05-01T10:00:00Z
@@ -30,14 +30,14 @@ ID    STATUS   NAME                                     REF                     
 `);
   });
 
-  test('the widths of the first page stay, and a wider cell moves its line only', async () => {
+  test('keeps the widths of the first page; a wider cell shifts its own line only', async () => {
     const options = { format: 'table', fields: ['id', 'name'] } as const;
     const pages = ['[{"id":1,"name":"a"}]', '[{"id":123456,"name":"b"},{"id":2,"name":"c"}]'];
     expect(await list(options, pages)).toBe('ID  NAME\n1   a\n123456  b\n2   c\n');
     expect(await list({ ...options, header: false }, pages)).toBe('1  a\n123456  b\n2  c\n');
   });
 
-  test('one row stays one line, without control characters', async () => {
+  test('prints each row on one line without control characters', async () => {
     const body = JSON.stringify([
       { a: 'x\ny\tz\u001b[31m!\u0007', b: ['p', 'q'], c: { d: 'r\ns' }, e: [], f: true, g: '' },
     ]);
@@ -46,17 +46,17 @@ ID    STATUS   NAME                                     REF                     
     );
   });
 
-  test('rows that are no objects are values', async () => {
+  test('prints rows that are not objects as values', async () => {
     expect(await list({ format: 'table', columns }, ['["a",12,null]'])).toBe('VALUE\na\n12\n-\n');
   });
 
-  test('an empty list is nothing', async () => {
+  test('prints nothing for an empty list', async () => {
     expect(await list({ format: 'table', columns }, ['[]'])).toBe('');
     expect(await list({ format: 'table', columns, terminal }, ['[]'])).toBe('');
     expect(await object({ format: 'table', columns }, '[]')).toBe('');
   });
 
-  test('color is there when asked for, and does not move columns', async () => {
+  test('prints color if enabled, without moving columns', async () => {
     const plain = await list({ format: 'table', columns }, [rows]);
     const colored = await list({ format: 'table', columns, color: true }, [rows]);
     expect(colored).toContain('\u001b[32msuccess\u001b[39m');
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
   const options = { format: 'table', columns, time: 'relative' } as const;
   const at = (width: number) => ({ terminal: { ...terminal, width } });
 
-  test('60 columns: texts are cut, ids, statuses and times are not; numbers stand right', async () => {
+  test('60 columns: cuts texts but not ids, statuses and times; aligns numbers right', async () => {
     expect(await list({ ...options, ...at(60) }, [rows])).toBe(`\
   ID  STATUS   NAME             REF              FINISHED_AT
 1201  success  compile for ev…  feature/a-long…  3 hours ago
@@ -77,7 +77,7 @@ describe('on a terminal', () => {
 `);
   });
 
-  test('44 columns: times are told in single letters before texts say nothing', async () => {
+  test('44 columns: abbreviates times before texts become useless', async () => {
     expect(await list({ ...options, ...at(44) }, [rows])).toBe(`\
   ID  STATUS   NAME         REF       FINIS…
 1201  success  compile fo…  feature…  3h ago
@@ -93,13 +93,13 @@ describe('on a terminal', () => {
 `);
   });
 
-  test('200 columns: no wider than what there is', async () => {
+  test('200 columns: is no wider than its content', async () => {
     expect(await list({ ...options, ...at(200) }, [rows])).toBe(
       await list({ ...options, ...at(100) }, [rows]),
     );
   });
 
-  test('later pages keep the widths of the first one, and no line is wider than the terminal', async () => {
+  test('keeps the widths of the first page, and no line exceeds the terminal', async () => {
     const wide = JSON.stringify([
       { id: 1, status: 'failed', name: 'x'.repeat(300), ref: '日'.repeat(90), finished_at: null },
     ]);
@@ -110,19 +110,19 @@ describe('on a terminal', () => {
     }
   });
 
-  test('without Unicode the ellipsis is three dots', async () => {
+  test('uses three dots as ellipsis without Unicode', async () => {
     const text = await list({ ...options, terminal: { ...terminal, width: 60, unicode: false } }, [rows]);
     expect(text).toContain('compile for ...  feature/a-lo...');
     expect(text).not.toContain('…');
   });
 
-  test('a status by its name is colored too', async () => {
+  test('colors a status that is known by its name', async () => {
     const shown = { format: 'table', fields: ['pipeline.status'], color: true, terminal } as const;
     expect(await list(shown, ['[{"pipeline":{"status":"failed"}}]'])).toContain('\u001b[31mfailed\u001b[39m');
     expect(await object(shown, '{"pipeline":{"status":"failed"}}')).toContain('\u001b[31mfailed\u001b[39m');
   });
 
-  test('one column may go on in further lines', async () => {
+  test('wraps one column', async () => {
     expect(await list({ ...options, ...at(60), wrap: 'name' }, [rows])).toBe(`\
   ID  STATUS   NAME             REF              FINISHED_AT
 1201  success  compile for      feature/a-long…  3 hours ago
@@ -132,7 +132,7 @@ describe('on a terminal', () => {
 `);
   });
 
-  test('a word wider than the wrapped column goes on too', async () => {
+  test('splits a word that is wider than the wrapped column', async () => {
     const shown = { format: 'table', fields: ['id', 'name'], wrap: 'name' } as const;
     const body = JSON.stringify([{ id: 1, name: `${'x'.repeat(30)} yy 日本日本日本日本日本日本` }]);
     const text = await list({ ...shown, terminal: { ...terminal, width: 24 } }, [body]);
@@ -141,7 +141,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('many rows come whole', async () => {
+  test('prints many rows completely', async () => {
     const body = JSON.stringify(Array.from({ length: 250 }, (_, id) => ({ id })));
     const text = await list({ format: 'table', terminal }, [body]);
     expect(
@@ -152,7 +152,7 @@ describe('on a terminal', () => {
     ).toEqual(['ID', ...Array.from({ length: 250 }, (_, id) => String(id))]);
   });
 
-  test('escape sequences of the service never arrive', async () => {
+  test('removes escape sequences of the service', async () => {
     const body = '[{"id":1,"status":"\\u001b[2Jsuccess","name":"\\u001b]0;x\\u0007y","\\u009bz":"\\u0085"}]';
     for (const extra of [{}, { accessible: true }]) {
       for (const given of [columns, []]) {
@@ -163,7 +163,7 @@ describe('on a terminal', () => {
     }
   });
 
-  test('accessible: one fact a line, a blank line between rows, no color', async () => {
+  test('accessible: one field per line, a blank line between rows, no color', async () => {
     const shown = {
       format: 'table',
       fields: ['id', 'status'],
@@ -192,7 +192,7 @@ describe('lines of text', () => {
     ],
   } as const;
 
-  test('stand below one another on a terminal, and a commit id is as short as names it where room is needed', async () => {
+  test('are printed below each other on a terminal, with commit ids shortened if necessary', async () => {
     expect(await list({ ...given, terminal: { ...terminal, width: 30 } }, [blame])).toBe(`\
 ID        LINES
 aaaaaaaa  {
@@ -204,7 +204,7 @@ cccccccc  -
     expect(await list({ ...given, terminal }, [blame])).toContain(`\n${sha('a')}  {\n`);
   });
 
-  test('are each a row of their own in a pipe, for grep', async () => {
+  test('are separate rows in a pipe, for grep', async () => {
     expect(await list(given, [blame])).toBe(`\
 COMMIT.ID                                 LINES
 ${sha('a')}  {
@@ -215,7 +215,7 @@ ${sha('c')}  -
 `);
   });
 
-  test('accessible: below their name', async () => {
+  test('accessible: are printed below their name', async () => {
     const shown = { ...given, fields: ['lines'], terminal: { ...terminal, accessible: true } };
     expect(await list(shown, ['[{"lines":["a","b"]},{"lines":["c"]}]'])).toBe(
       'lines:\n  a\n  b\n\nlines: c\n',
@@ -234,7 +234,7 @@ describe('headers', () => {
   ]);
   const fields = ['id', 'pipeline.id', 'pipeline.status', 'author.username', 'title'];
 
-  test('lose what leads to them where room is needed and nothing else is called so', async () => {
+  test('lose their prefix if space is short and the rest is unique', async () => {
     const at = (width: number) => list({ format: 'table', fields, terminal: { ...terminal, width } }, [row]);
     expect((await at(100)).split('\n')[0]).toBe('ID  PIPELINE.ID  PIPELINE.STATUS  AUTHOR.USERNAME  TITLE');
     expect((await at(62)).split('\n')[0]).toBe('ID  PIPELINE.ID  STATUS   USERNAME  TITLE');
@@ -243,14 +243,14 @@ describe('headers', () => {
 });
 
 describe('numbers', () => {
-  test('a column of nothing is none of numbers', async () => {
+  test('do not include empty columns', async () => {
     const body = '[{"name":"a","project":null,"count":1},{"name":"b","project":null,"count":null}]';
     expect(await list({ format: 'table', terminal }, [body])).toBe(
       'NAME  PROJECT  COUNT\na     -            1\nb     -            -\n',
     );
   });
 
-  test('the noise of binary fractions is not shown, exact numbers are', async () => {
+  test('are printed without rounding errors; exact numbers are unchanged', async () => {
     const body = '[{"a":0.10200000000000001,"b":9007199254740993,"c":414.003}]';
     expect(await list({ format: 'table' }, [body])).toBe(
       'A      B                 C\n0.102  9007199254740993  414.003\n',
@@ -271,7 +271,7 @@ describe('one object', () => {
     finished_at: '2026-05-01T10:00:00Z',
   });
 
-  test('is a line a field: the columns first, then all else that came', async () => {
+  test('has one line per field: the columns first, then all other keys', async () => {
     expect(await object({ format: 'table', columns }, body)).toBe(`\
 id:                 7
 status:             success
@@ -288,7 +288,7 @@ empty:              -
 `);
   });
 
-  test('on a terminal texts keep their lines, and a time is told both ways', async () => {
+  test('on a terminal: texts keep their lines, and times are both relative and exact', async () => {
     const shown = {
       format: 'table',
       columns,
@@ -303,20 +303,20 @@ finished_at: 3 hours ago (2026-05-01T10:00:00Z)
 `);
   });
 
-  test('with fields, just those, a missing one too', async () => {
+  test('with fields: prints only these, even if missing', async () => {
     expect(await object({ format: 'table', columns, fields: ['tags', 'nope', 'commit.author'] }, body)).toBe(
       'tags:               a, b\nnope:               -\ncommit.author.name: A\n',
     );
   });
 
-  test('a column within a nested part is not told twice', async () => {
+  test('does not repeat a column of a nested part', async () => {
     const given: readonly Column[] = [{ path: 'commit.id', kind: 'text' }];
     expect(await object({ format: 'table', columns: given }, '{"commit":{"id":1,"x":2}}')).toBe(
       'commit.id: 1\ncommit.x:  2\n',
     );
   });
 
-  test('on a terminal nested parts follow the plain fields, each under its name', async () => {
+  test('on a terminal: nested parts follow the simple fields, each under its name', async () => {
     const given: readonly Column[] = [
       { path: 'commit.author.name', kind: 'text' },
       { path: 'commit.short', kind: 'text' },
@@ -355,7 +355,7 @@ files:
     ).toBe('commit.author:\n  mail: a@b\n  name: A\nid: 7\n');
   });
 
-  test('on a terminal a long text goes on below its beginning, a long word stays whole', async () => {
+  test('on a terminal: wraps long texts but not long words', async () => {
     const url = `http://x/${'y'.repeat(60)}`;
     const value = JSON.stringify({ text: 'one two three four five six seven', url, end: 'line\n\n' });
     expect(await object({ format: 'table', terminal: { ...terminal, width: 30 } }, value)).toBe(
@@ -363,7 +363,7 @@ files:
     );
   });
 
-  test('on a terminal a file in base64 is told by its beginning; elsewhere it is whole', async () => {
+  test('on a terminal: clips a base64 file; elsewhere it is complete', async () => {
     const value = JSON.stringify({ content: 'QUJD'.repeat(1000) });
     const wide = { format: 'table', terminal: { ...terminal, width: 80 } } as const;
     expect(await object(wide, value)).toMatch(
@@ -375,24 +375,24 @@ files:
     expect(await object({ format: 'table' }, value)).toContain('QUJD'.repeat(1000));
   });
 
-  test('what was typed unseen is not shown to a person', async () => {
+  test('hides values that were entered hidden', async () => {
     const value = '{"key":"K","value":"s3cret"}';
     const unseen = ['value', 'other'];
     expect(await object({ format: 'table', unseen, terminal }, value)).toBe('key:   K\nvalue: (hidden)\n');
     expect(await object({ format: 'json', unseen }, value)).toContain('s3cret');
   });
 
-  test('accessible: a colon and a space, and dotted names', async () => {
+  test('accessible: uses a colon, a space and dotted names', async () => {
     const given = { format: 'table', terminal: { ...terminal, accessible: true } } as const;
     expect(await object(given, '{"a":{"b":1,"c":[{"d":"x\\ny\\n"}]}}')).toBe('a.b: 1\na.c.0.d: x\ny\n');
   });
 
-  test('accessible: nothing is aligned', async () => {
+  test('accessible: aligns nothing', async () => {
     const shown = { format: 'table', columns: [], terminal: { ...terminal, accessible: true } } as const;
     expect(await object(shown, '{"id":1,"longer":2}')).toBe('id: 1\nlonger: 2\n');
   });
 
-  test('any other value is itself', async () => {
+  test('prints other values unchanged', async () => {
     expect(await object({ format: 'table' }, '"a\\u001b[1mb"')).toBe('ab\n');
     expect(await object({ format: 'table' }, '12.50')).toBe('12.50\n');
     expect(await object({ format: 'table', columns: [] }, '[{"a":1}]')).toBe('A\n1\n');

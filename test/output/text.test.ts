@@ -21,15 +21,15 @@ describe('printable', () => {
     ['a\u0000\u0007\u0008b\u007f\u0085c', 'abc'],
     ['a\u001b\u001b[31m[32mb', 'a[32mb'],
     ['a\nb\tc\r\nd\re\u2028f\u2029g', 'a b c d e f g'],
-  ])('%j is %j', (text, expected) => {
+  ])('changes %j to %j', (text, expected) => {
     expect(printable(text)).toBe(expected);
   });
 
-  test('with multiline, line breaks stay', () => {
+  test('keeps line breaks with multiline', () => {
     expect(printable('a\nb\r\nc\rd\te', { multiline: true })).toBe('a\nb\nc d  e');
   });
 
-  test('a long hostile text takes no long time', () => {
+  test('handles a long hostile text quickly', () => {
     for (const piece of ['\u001b]', '\u009d', '\u001b[', '\u001b[0;', '\u001b ', '\u001bP']) {
       expect(printable(piece.repeat(200_000)).length).toBeLessThanOrEqual(piece.length * 200_000);
     }
@@ -54,7 +54,7 @@ describe('times', () => {
     [-61 * day, '2 months ago'],
     [-365 * day, '11 months ago'],
     [-800 * day, '2 years ago'],
-  ])('%i ms away is %s', (away, expected) => {
+  ])('prints %i ms from now as %s', (away, expected) => {
     expect(relativeTime(now + away, now)).toBe(expected);
   });
 
@@ -65,7 +65,7 @@ describe('times', () => {
     ['2026-05-01', '2026-05-01'],
     ['2026-13-01T00:00:00Z', '2026-13-01T00:00:00Z'],
     ['soon', 'soon'],
-  ])('%s is shown as %s', (text, expected) => {
+  ])('prints %s as %s', (text, expected) => {
     expect(showTime(text, 'relative', () => now)).toBe(expected);
     expect(showTime(text, 'iso', () => now)).toBe(text);
   });
@@ -81,17 +81,17 @@ describe('times', () => {
     ['2 years', '2 years'],
     ['see 2 days ago', 'see 2 days ago'],
     ['-', '-'],
-  ])('%s is %s where there is little room', (text, expected) => {
+  ])('abbreviates %s to %s', (text, expected) => {
     expect(briefTime(text)).toBe(expected);
   });
 
-  test('local time is that of this machine', () => {
+  test('prints local time in the time zone of the machine', () => {
     const at = new Date(2026, 0, 2, 3, 4, 5);
     expect(showTime(at.toISOString(), 'local', () => now)).toBe('2026-01-02 03:04:05');
   });
 });
 
-test('a status word has a meaning, whatever its case', () => {
+test('recognizes status words in any case', () => {
   expect(['success', 'FAILED', 'running', 'pending', 'skipped', 'purple', ''].map(meaning)).toEqual([
     'good',
     'bad',

@@ -1,15 +1,15 @@
-// Output of a body that is all there at once leaves the event loop its turns, in which signals are handled (interface section 5).
+// Output of a buffered body lets the event loop run, which handles signals (interface section 5).
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createOutput } from '../../src/output/index.ts';
 import type { OutputOptions } from '../../src/output/model.ts';
 import { defaults, terminal } from './print.ts';
 
-/** Millions of rows: more than the output takes in the time of a timer. */
+/** Millions of rows: more than can be printed before a timer fires. */
 const most = 300;
 const rows = Buffer.from('{},'.repeat(20_000));
 
-/** A list that ends as soon as a timer has fired. */
+/** A list that ends when a timer has fired. */
 async function* untilTimer(): AsyncGenerator<Uint8Array> {
   let fired = false;
   setTimeout(() => {
@@ -41,7 +41,7 @@ describe('a list of millions of empty objects', () => {
     await output.page(untilTimer());
   });
 
-  test('is handed on in small parts, also where it comes in one', async () => {
+  test('is written in small parts, even if it is received at once', async () => {
     let writes = 0;
     const out = new Writable({
       write(_chunk, _encoding, done) {

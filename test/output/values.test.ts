@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { asTooLarge } from '../../src/output/json/values.ts';
 
-/** What Node says of more bytes than a string can hold, without making them. */
+/** The error of Node for a string that exceeds the maximum length. */
 const tooLong = Object.assign(
   new Error(`Cannot create a string longer than ${constants.MAX_STRING_LENGTH}`),
   {
@@ -15,13 +15,13 @@ it.each([
   ['too long for a string', tooLong],
   ['too long for a string made of strings', new RangeError('Invalid string length')],
   ['too deep for recursion', new RangeError('Maximum call stack size exceeded')],
-])('%s is no bug', (_, error) => {
+])('%s is a server error, not a bug', (_, error) => {
   const failure = asTooLarge(error);
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ kind: 'server_error', cause: error });
 });
 
-it('leaves other errors as they are', () => {
+it('returns other errors unchanged', () => {
   const error = new TypeError('x is not a function');
   expect(asTooLarge(error)).toBe(error);
 });

@@ -100,7 +100,7 @@ const scope = fc
   .constantFrom('project', 'group', 'p', 'g')
   .chain((name) => value.map((one) => (name.length === 1 ? [`-${name}`, one] : [`--${name}`, one])));
 
-/** A value that this field takes, as it is typed. */
+/** A valid value of a field, as entered. */
 function plausible(field: Field): string {
   const [first] = choicesOf(field) ?? [];
   if (first !== undefined) return String(first);
@@ -129,7 +129,7 @@ function plausible(field: Field): string {
 const often = (usual: string) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value });
 
-/** A call of the catalogue with what it needs, and flags and values that it does not. */
+/** An endpoint of the catalogue with its required values, and with random flags and values. */
 const fromCatalogue: fc.Arbitrary<string[]> = fc.constantFrom(...calls).chain(({ entry, endpoint }) => {
   const args = argumentsOf(endpoint).map(({ field }) => field);
   const fields = { ...endpoint.slots, ...endpoint.takes };
@@ -212,7 +212,7 @@ const line = fc.oneof(
   },
 );
 
-/** The service, in whatever mood. */
+/** Any response of the service. */
 const answer: fc.Arbitrary<Canned> = fc.oneof(
   fc.constantFrom<Canned>(
     { body: '[]' },
@@ -240,11 +240,11 @@ const answer: fc.Arbitrary<Canned> = fc.oneof(
     .map(([status, body]) => ({ status, body: JSON.stringify({ message: body, echo: token }) })),
 );
 
-/** Whatever a terminal would obey. */
+/** Control characters that a terminal would interpret. */
 const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 describe('random command lines', () => {
-  it('end with a documented code and a word, and show no credential', async () => {
+  it('end with a documented exit code and a message, and print no credential', async () => {
     const codes = new Map<number, number>();
     let sent = 0;
     await fc.assert(
@@ -270,7 +270,7 @@ describe('random command lines', () => {
         expect(err).not.toMatch(stackTrace);
         if (code !== 0) expect(err).toMatch(/^(svc: |> |\{"error")/m);
         expect(err).not.toContain(token);
-        // The credential goes where it should, and is not in the URL.
+        // The credential is sent to its origin only, and not in the URL.
         for (const { url } of requests) {
           expect(url).toMatch(/^https:\/\/host\.example\/api\/v4([/?]|$)/);
           expect(url).not.toContain(token);
@@ -279,7 +279,7 @@ describe('random command lines', () => {
       }),
       { numRuns: runs },
     );
-    // They are not all refused at the door.
+    // Some command lines are valid.
     expect(sent).toBeGreaterThan(runs / 10);
     expect(codes.size).toBeGreaterThan(4);
   }, 120_000);

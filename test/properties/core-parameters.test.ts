@@ -54,7 +54,7 @@ const json = (value: unknown) => read('', JSON.stringify(value), 'application/js
 describe('any text', () => {
   const word = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value.isWellFormed());
 
-  test('comes through a query, and through JSON, as it is', async () => {
+  test('is unchanged in a query and in JSON', async () => {
     await fc.assert(
       fc.asyncProperty(word, async (value) => {
         const labels = [value, `${value}!`];
@@ -66,7 +66,7 @@ describe('any text', () => {
     );
   });
 
-  test('as names of a form never throws', () => {
+  test('never throws as name of a form field', () => {
     const piece = fc.constantFrom('a', 'b', '[', ']', '[]', '[0]', '[a]', '__proto__', '%', '.');
     const name = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(

@@ -1,4 +1,4 @@
-// CSV is read back by a parser that is not ours, cell for cell (RFC 4180).
+// Another parser reads the same cells from the CSV (RFC 4180).
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const cell = fc.oneof(
 );
 const column = fc.stringMatching(/^[a-z]{1,6}$/);
 
-/** One value of a row: its JSON, and the cell that it makes. */
+/** One value of a row: its JSON and its cell. */
 const value = fc.oneof(
   cell.map((text) => [JSON.stringify(text), text] as const),
   numberText.map((text) => [text, text] as const),
@@ -24,7 +24,7 @@ const value = fc.oneof(
 );
 
 describe('csv', () => {
-  it('read back gives the same cells', async () => {
+  it('is parsed to the same cells', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(column, { minLength: 1, maxLength: 4 }),

@@ -1,4 +1,4 @@
-// What is put into a URL is what the service reads there: any Unicode text as slot, key and value.
+// The service reads any Unicode text in slots, keys and values unchanged from the URL.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
@@ -20,7 +20,7 @@ const probe = endpoint('GET things/:name/:other', {
 } as never);
 
 describe('a request', () => {
-  it('holds every slot, key and value as it was given', () => {
+  it('contains every slot, key and value unchanged', () => {
     fc.assert(
       fc.property(any, any, any, any, any, (name, other, search, key, value) => {
         fc.pre(!['', '.', '..'].includes(name) && !['', '.', '..'].includes(other) && key !== '__proto__');
@@ -29,7 +29,7 @@ describe('a request', () => {
           slots: { name, other },
           values: { search, filter: { [key]: value } },
         });
-        // As any server reads it: WHATWG's parser, then each part decoded.
+        // Parse as a server does: with the WHATWG parser, then decode each part.
         const url = new URL(`https://host.example${target}`);
         expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'things', name, other]);
         expect([...url.searchParams]).toEqual([
@@ -62,7 +62,7 @@ describe('through the sandbox', () => {
   /** Text that cannot be an environment scope or value: empty, or longer than the service accepts. */
   const kept = any.filter((one) => one.trim() === one && one !== '' && !/[\u0000]/.test(one));
 
-  it('a scope in a query, and a value in a body, come back the same', async () => {
+  it('returns a scope in a query and a value in a body unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(kept, any, async (scope, value) => {
         const scoped = `--environment-scope=${scope}`;
@@ -77,7 +77,7 @@ describe('through the sandbox', () => {
     );
   });
 
-  it('key, value and slot of any call are read as they were given', async () => {
+  it('reads keys, values and slots unchanged', async () => {
     const call = (route: string) => calls.find((one) => one.route === route)?.endpoint as Endpoint;
     const create = call('POST /projects/:id/variables');
     const get = call('GET /projects/:id/variables/:key');
@@ -104,8 +104,8 @@ describe('through the sandbox', () => {
     );
   }, 120_000);
 
-  it('a path in a slot comes back the same', async () => {
-    // What git itself keeps as the name of a file.
+  it('returns a path in a slot unchanged', async () => {
+    // Valid file names in git.
     const path = any.filter(
       (one) => one !== '' && !/[\u0000/\\]/.test(one) && !/^\.+(git)?$/i.test(one.trim()),
     );

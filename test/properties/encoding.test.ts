@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { encode, toJson, type Value } from '../../src/spec/request.ts';
 import { runs } from '../support/runs.ts';
 
-/** Any Unicode text, from every plane. */
+/** Any Unicode text of all planes. */
 const anyText = fc.string({ unit: 'binary' });
 
 describe('encode', () => {
-  it('is undone by decodeURIComponent, whatever the text', () => {
+  it('is reversed by decodeURIComponent for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => decodeURIComponent(encode(text)) === text),
       { numRuns: runs },
     );
   });
 
-  it('leaves unreserved characters and nothing else', () => {
+  it('keeps only unreserved characters', () => {
     fc.assert(
       fc.property(anyText, (text) => /^([A-Za-z0-9._~-]|%[0-9A-F]{2})*$/.test(encode(text))),
       { numRuns: runs },
@@ -23,7 +23,7 @@ describe('encode', () => {
 });
 
 describe('toJson', () => {
-  it('writes what JSON.stringify writes', () => {
+  it('matches JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(toJson(value as Value)).toBe(JSON.stringify(value));

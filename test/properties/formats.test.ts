@@ -7,7 +7,7 @@ import { list, object } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
 describe('csv', () => {
-  test('is read back by another parser', async () => {
+  test('is parsed by another parser to the same cells', async () => {
     const record = fc.array(
       fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `${text}`),
       {
@@ -35,7 +35,7 @@ describe('csv', () => {
 });
 
 describe('yaml', () => {
-  test('any text and any key reads back, for readers of YAML 1.1 and 1.2', async () => {
+  test('any text and key is parsed unchanged by readers of YAML 1.1 and 1.2', async () => {
     const part = fc.constantFrom(
       ...[
         ...' -?:,[]{}#&*!|>\'"%@`=.~<\\/',
@@ -84,12 +84,12 @@ describe('yaml', () => {
     );
   });
 
-  test('a key beyond the 1024 characters of a simple key reads back', async () => {
+  test('a key of more than 1024 characters is parsed unchanged', async () => {
     const value = { [`${'k'.repeat(1100)}: `]: { a: [1] }, ['k'.repeat(1100)]: 'x' };
     expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(value)))).toEqual(value);
   });
 
-  test('costs no more than ten times what csv does', async () => {
+  test('takes at most ten times as long as csv', async () => {
     const row = {
       name: 'build: linux',
       at: '2026-01-02T03:04:05Z',
@@ -108,7 +108,7 @@ describe('yaml', () => {
     expect(await cost('yaml')).toBeLessThan(10 * (await cost('csv')));
   });
 
-  test('reads back as what came', async () => {
+  test('is parsed to the same values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
         const body = JSON.stringify(values);
@@ -122,7 +122,7 @@ describe('yaml', () => {
   });
 });
 
-test('no JSON makes any format fail', async () => {
+test('every format prints any JSON', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(jsonText, { maxLength: 3 }), jsonText, async (items, one) => {
       for (const format of ['csv', 'tsv', 'yaml', 'table'] as const) {

@@ -5,7 +5,7 @@ import { runs } from '../support/runs.ts';
 
 const joined = (value: Value) => [...jsonPieces(value)].join('');
 
-test('pieces of any value are its JSON text', () => {
+test('the pieces of any value form its JSON text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(joined(value as Value)).toBe(toJson(value as Value));

@@ -34,7 +34,7 @@ describe('json at any chunk boundary', () => {
     );
   });
 
-  it('calls what is cut short, or has more behind it, no JSON', async () => {
+  it('rejects incomplete JSON and trailing data', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, size, fc.nat(), async (json, cut, at) => {
         const bytes = Buffer.from(`[${json}]`);

@@ -4,7 +4,7 @@ import { nearest } from '../../src/support/suggest.ts';
 import { runs } from '../support/runs.ts';
 
 describe('nearest', () => {
-  test('a word that is known is its own nearest', () => {
+  test('returns a known word itself', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (known) => {
         const [word = ''] = known;
@@ -14,7 +14,7 @@ describe('nearest', () => {
     );
   });
 
-  test('one letter more, less or other of a word of four and more leads back to it', () => {
+  test('finds a word of four or more letters with one letter added, removed or changed', () => {
     const slips = fc
       .tuple(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), fc.constantFrom('', 'q', 'qq'))
       .map(([word, at, by]) => {

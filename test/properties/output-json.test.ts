@@ -10,15 +10,15 @@ function kept(json: string, ...keys: string[]): string {
   return bytes.toString('utf8', 1, keepMembers(bytes, 1, bytes.length - 1, wanted));
 }
 
-test('what is kept is what a parser would have kept', () => {
-  // None ends with a backslash: JSON.parse of Node 24 and newer may take the key `"\""` for such a one that it met before.
+test('keepMembers keeps the same members as a parser', () => {
+  // No key ends with a backslash, because JSON.parse of Node 24 and later can confuse the key `"\""` with such a key.
   const key = fc.constantFrom('a', 'b', 'ab', 'é', '', '"', '\\a', 'a.b');
   const members = fc.array(fc.tuple(key, jsonText), { maxLength: 6 });
   fc.assert(
     fc.property(members, fc.uniqueArray(key), (pairs, keys) => {
       const json = `{${pairs.map(([name, value]) => `${JSON.stringify(name)} :${value}`).join(' ,')}}`;
       const parsed = Object.entries(JSON.parse(json) as object);
-      // Keys that JSON writes with an escape always stay.
+      // Keys with escapes are always kept.
       const expected = parsed.filter(
         ([name]) => keys.some((wanted) => wanted === name) || /["\\]/.test(name),
       );

@@ -7,7 +7,7 @@ import { runs } from '../support/runs.ts';
 const size = fc.integer({ min: 1, max: 40 });
 
 describe('json', () => {
-  test('every row keeps its bytes, whatever it holds and however it is cut', async () => {
+  test('keeps the bytes of every row for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(jsonText, { maxLength: 4 }), { maxLength: 3 }),
@@ -25,7 +25,7 @@ describe('json', () => {
     );
   });
 
-  test('one value keeps its bytes', async () => {
+  test('keeps the bytes of one value', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, size, async (json, cut) => {
         expect(await object({ format: 'json' }, ` ${json}\n`, cut)).toBe(`${json}\n`);
@@ -34,7 +34,7 @@ describe('json', () => {
     );
   });
 
-  test('is indented on a terminal, its tokens untouched', async () => {
+  test('indents on a terminal without changing tokens', async () => {
     const row = '{"a":1.10,"b":{},"c":[ ],"d":[1,{"e":"x, {y}: \\""}]}';
     expect(await object({ format: 'json', terminal }, row)).toBe(`{
   "a": 1.10,
@@ -53,7 +53,7 @@ describe('json', () => {
     );
     await fc.assert(
       fc.asyncProperty(jsonText, size, async (json, cut) => {
-        // What a terminal would obey is an escape there.
+        // Control characters are escaped on a terminal.
         const safe = squeezed(json).replace(
           /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
           (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -66,7 +66,7 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  test('every row keeps its tokens', async () => {
+  test('keeps the tokens of every row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
         const lines = (await list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut))

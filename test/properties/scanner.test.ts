@@ -11,10 +11,10 @@ interface Found {
   readonly multiline: readonly boolean[];
 }
 
-/** Small ones cut everything; in large ones what is plain is gone past at once. */
+/** Small chunks split every token; large chunks use the fast path. */
 const chunkSize = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(16, 40, 65_536));
 
-/** The rows that a scanner finds in a text cut into chunks of a size. */
+/** Return the rows that a scanner finds in a text in chunks of one size. */
 function scan(shape: 'list' | 'value', text: string | Uint8Array, size = 65_536): Found {
   const bytes = Buffer.from(text);
   const scanner = new Scanner(shape);
@@ -47,8 +47,8 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('what is JSON', () => {
-  test('agrees with JSON.parse on texts with one byte changed, however they are cut', () => {
+describe('validation', () => {
+  test('agrees with JSON.parse on texts with one changed byte for any chunk boundaries', () => {
     const changed = fc.tuple(
       jsonText,
       fc.nat(),
@@ -78,7 +78,7 @@ describe('what is JSON', () => {
 });
 
 describe('rows', () => {
-  test('are the items of the list, byte for byte, however it is cut', () => {
+  test('are the bytes of the items for any chunk boundaries', () => {
     fc.assert(
       fc.property(fc.array(jsonText, { maxLength: 5 }), chunkSize, (items, size) => {
         expect(scan('list', `\ufeff [ ${items.join(' ,\n')}\t] `, size).rows).toEqual(items);
@@ -89,7 +89,7 @@ describe('rows', () => {
 });
 
 describe('numbers', () => {
-  test('none is missed', () => {
+  test('reports every inexact number', () => {
     fc.assert(
       fc.property(numberText, chunkSize, (text, size) => {
         const [inexact] = scan('value', `{"a":{"n":${text},"b":1}}`, size).inexact;

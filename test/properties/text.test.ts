@@ -5,7 +5,7 @@ import { printable } from '../../src/output/text.ts';
 import { runs } from '../support/runs.ts';
 
 describe('printable', () => {
-  test('nothing that a terminal would obey is left', () => {
+  test('removes everything that a terminal would interpret', () => {
     const pieces = fc.constantFrom(
       '\u001b',
       '[',
@@ -41,7 +41,7 @@ describe('printable', () => {
 });
 
 describe('widths', () => {
-  test('a cut text fits, keeps whole characters and ends in an ellipsis', async () => {
+  test('cut text fits, keeps whole characters and ends with an ellipsis', async () => {
     const measure = new Measure();
     await measure.prepare(['日']);
     expect(measure.cut('abcdef', 6, '…')).toBe('abcdef');
@@ -61,7 +61,7 @@ describe('widths', () => {
     );
   });
 
-  test('fit whenever there is a place for each', () => {
+  test('fit if there is space for each column', () => {
     const column = fc.record({
       cell: fc.nat(300),
       header: fc.nat(30),
