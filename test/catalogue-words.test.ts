@@ -93,7 +93,7 @@ describe('examples', () => {
   });
 
   it('uses flags that there are', () => {
-    /** `migrations create` takes the token of the source by a flag of its own: the command line is no place for it. */
+    /** `migrations create` has a separate flag for the source token, which must not be on the command line. */
     const ofCommands = ['source-token-file'];
     expect(
       breaking(({ endpoint }) => {
@@ -141,7 +141,7 @@ describe('examples', () => {
     ).toEqual([]);
   });
 
-  it('runs unattended: what asks first is given --yes, or is not sent', () => {
+  it('runs without prompts: destructive examples use --yes or send nothing', () => {
     expect(
       breaking(({ endpoint }) =>
         endpoint.confirm

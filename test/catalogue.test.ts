@@ -210,7 +210,7 @@ describe('names', () => {
 });
 
 describe('words', () => {
-  it('are told in ASCII: help is read in every locale', () => {
+  it('are ASCII, so that help is readable in every locale', () => {
     const told = (field: Field): string[] => [field.doc, ...Object.values(keysOf(field) ?? {}).flatMap(told)];
     expect(
       breaking(({ entry, endpoint: { summary, doc = '', slots, takes, returns } }) => {
@@ -346,7 +346,7 @@ describe('answers', () => {
 });
 
 describe('what ends later', () => {
-  it('can be waited for: a command of its own knows where to look', async () => {
+  it('can be waited for: a task knows where to look', async () => {
     const later = calls.filter(({ endpoint }) => endpoint.later !== undefined);
     expect(later.length).toBeGreaterThan(3);
     const lacking: string[] = [];

@@ -200,7 +200,7 @@ describe('what a note says of a parameter', () => {
     expect(Object.keys(choices).filter((note) => !notes.has(note))).toEqual([]);
   });
 
-  it('is written down above wherever a parameter has choices', () => {
+  it('is listed above for each parameter with choices', () => {
     const without = paired.filter(({ row, field }) => choicesOf(field) && !choices[row.notes]);
     expect(without.map(({ name }) => name)).toEqual([]);
   });

@@ -11,7 +11,7 @@ const words = {
   footer_message: text('Line at the bottom of every page'),
   message_background_color: text('Background of these two lines', color),
   message_font_color: text('Color of the text in these two lines', color),
-  email_header_and_footer_enabled: bool('These two lines stand in mail too'),
+  email_header_and_footer_enabled: bool('Also show the header and footer in emails'),
   member_guidelines: long('Advice on the page of members, in Markdown'),
   new_project_guidelines: long('Advice on the page for a new project, in Markdown'),
   profile_image_guidelines: long('Advice beside the profile picture, in Markdown'),
@@ -39,7 +39,7 @@ export default area([
     examples: [
       { does: 'Every text and picture', run: 'appearance get' },
       {
-        does: 'What stands on top of each page',
+        does: 'Header of all pages',
         run: 'appearance get --fields header_message -o tsv --no-header',
       },
     ],

@@ -44,7 +44,7 @@ const settings = {
   approvals_required: int('How many approvals the rule asks for', { min: 0 }),
   rule_type: choice(
     ['any_approver', 'regular', 'report_approver'],
-    'any_approver: whoever may approve; regular: the users and groups given; report_approver is made by the service from policies and not to be sent',
+    'any_approver: any eligible user; regular: the given users and groups; report_approver: created by the service from policies, cannot be sent',
   ),
   user_ids: list(int('User id'), 'Users who may approve, by id'),
   group_ids: list(int('Group id'), 'Groups whose members may approve, by id'),

@@ -12,7 +12,7 @@ const configuration = {
   ),
   disable_overriding_approvers_per_merge_request: bool('A merge request cannot change who must approve it'),
   merge_requests_author_approval: bool('Authors may approve their own merge requests'),
-  merge_requests_disable_committers_approval: bool('Whoever added a commit may not approve'),
+  merge_requests_disable_committers_approval: bool('Prevent approval by users who added commits'),
   require_reauthentication_to_approve: bool('Approving asks the user to sign in again'),
   approvals_before_merge: int('How many approvals a merge needs', { deprecated: 'use svc approval-rules' }),
   require_password_to_approve: bool('Approving asks for the password', {
@@ -41,7 +41,7 @@ export default area(
       command: 'get',
       summary: 'Show how merge requests of a project are approved',
       examples: [
-        { does: 'The settings in force', run: 'approvals get --project acme/rocket' },
+        { does: 'The settings in effect', run: 'approvals get --project acme/rocket' },
         {
           does: 'May authors approve their own work?',
           run: 'approvals get --project acme/rocket --fields merge_requests_author_approval -o tsv --no-header',
@@ -56,7 +56,7 @@ export default area(
       takes: omit(configuration, 'approvers', 'approver_groups'),
       examples: [
         {
-          does: 'Four eyes: nobody approves what they wrote',
+          does: 'Prevent authors and committers from approving',
           run: 'approvals update --project acme/rocket --no-merge-requests-author-approval --merge-requests-disable-committers-approval',
         },
         {

@@ -26,7 +26,7 @@ export default area(
         slot: int('Badge id, as `badges list` shows it'),
         columns: ['id', 'name', 'kind', 'rendered_link_url', 'rendered_image_url'],
         list: {
-          takes: { name: text('Only badges with exactly this name, upper and lower case told apart') },
+          takes: { name: text('Only badges with exactly this name, case-sensitive') },
           examples: [
             { does: 'What a project shows', run: 'badges list --project acme/rocket' },
             {
@@ -88,7 +88,7 @@ export default area(
           ],
         },
         delete: {
-          doc: 'A project deletes only badges of its own: one that it inherits is deleted with --group.',
+          doc: 'With --project, only badges of the project can be deleted. Delete inherited badges with --group.',
           examples: [
             { does: 'Without being asked', run: 'badges delete 82 --project acme/rocket --yes' },
             {
@@ -107,7 +107,7 @@ export default area(
         section: '4.12',
         command: 'render',
         summary: 'Preview a link and an image, placeholders filled in',
-        doc: 'Nothing is saved. A group has no project of its own: its oldest project fills the placeholders in, and without any they stay as they are.',
+        doc: 'Nothing is saved. For a group, the placeholders are filled in from its oldest project; without a project, they are not replaced.',
         takes: urls,
         returns: one(pick(badge, 'link_url', 'image_url', 'rendered_link_url', 'rendered_image_url')),
         columns: ['rendered_link_url', 'rendered_image_url'],

@@ -21,7 +21,7 @@ const listedBranch = { ...branch, commit: object('Latest commit', listedCommit) 
 const accessLevels = (doc: string) =>
   rows(doc, {
     id: int('Id of the rule'),
-    access_level: int('Least role: 0 nobody, 30 Developer, 40 Maintainer, 60 administrator', {
+    access_level: int('Least role: 0 no one, 30 Developer, 40 Maintainer, 60 administrator', {
       nullable: true,
     }),
     access_level_description: text('The same in words'),
@@ -37,13 +37,13 @@ export const protectedBranch = {
   push_access_levels: accessLevels('Who may push'),
   merge_access_levels: accessLevels('Who may merge'),
   unprotect_access_levels: accessLevels('Who may end the protection'),
-  allow_force_push: bool('Whoever may push may also rewrite history'),
+  allow_force_push: bool('Allow force push for users who can push'),
   code_owner_approval_required: bool('Code owners must approve before a merge', { tier: 'premium' }),
   inherited: bool('Set by a group above', { tier: 'premium' }),
 };
 
 const levels = [0, 30, 40, 60] as const;
-const who = '0 nobody, 30 Developer, 40 Maintainer, 60 administrator';
+const who = '0 no one, 30 Developer, 40 Maintainer, 60 administrator';
 const named = { branch: text('Branch, with its folders: feature/login', { suggest: 'branch' }) };
 const columns = [
   'name',
@@ -187,7 +187,7 @@ export default area(
         push_access_level: int(`Least role to push: ${who}`, { choices: levels }),
         merge_access_level: int(`Least role to merge: ${who}`, { choices: levels }),
         unprotect_access_level: int(`Least role to end the protection: ${who}`, { choices: levels }),
-        allow_force_push: bool('Whoever may push may also rewrite history'),
+        allow_force_push: bool('Allow force push for users who can push'),
       },
       returns: one(protectedBranch),
       examples: [
@@ -196,7 +196,7 @@ export default area(
           run: 'branches protect develop --project acme/rocket --push-access-level 40 --merge-access-level 40',
         },
         {
-          does: 'Merge requests only: nobody pushes, developers merge',
+          does: 'Merge requests only: no one pushes, developers merge',
           run: 'branches protect "feature/*" --project acme/rocket --push-access-level 0 --merge-access-level 30',
         },
       ],

@@ -30,7 +30,7 @@ const settings = {
     int('Access level', { choices: [10, 20, 30, 40, 50] }),
     'Only for users with these roles: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner',
   ),
-  target_path: text('Only on pages whose path matches; * stands for anything', { placeholder: 'path' }),
+  target_path: text('Only on pages whose path matches; * matches any text', { placeholder: 'path' }),
 };
 
 const { theme, broadcast_type } = settings;
@@ -92,7 +92,7 @@ export default area(
       doc: 'What is left out stays as it is.',
       takes: settings,
       examples: [
-        { does: 'Let it stand for longer', run: 'broadcasts update 61 --ends-at 2030-01-01T00:00:00Z' },
+        { does: 'Show it for longer', run: 'broadcasts update 61 --ends-at 2030-01-01T00:00:00Z' },
         {
           does: 'Other words, and users may close it',
           run: 'broadcasts update 61 --message "All is well again" --theme green --dismissable',

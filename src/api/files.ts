@@ -12,7 +12,7 @@ const file = {
   content_sha256: text('SHA-256 of the bytes, in hexadecimal'),
   ref: text('Branch, tag or commit that it was read from'),
   blob_id: text('Id of the blob in the repository'),
-  commit_id: text('Commit that the ref stands for'),
+  commit_id: text('Commit of the ref'),
   last_commit_id: text('Latest commit that changed the file'),
   execute_filemode: bool('May be run as a program'),
 };
@@ -135,7 +135,7 @@ export default area(
           run: 'files raw src/main.ts --project acme/rocket --ref v1.0.0 --output-file main.ts',
         },
         {
-          does: 'What a large-file pointer stands for',
+          does: 'Content of a file in large file storage',
           run: 'files raw models/nose.lfs --project acme/rocket --lfs',
         },
       ],
@@ -251,7 +251,7 @@ export default area(
           run: 'files delete CHANGELOG.md --project acme/rocket --branch main --commit-message "Drop the changelog" --yes',
         },
         {
-          does: 'On a branch of its own',
+          does: 'On a new branch',
           run: 'files delete docs/guide.md --project acme/rocket --branch docs/tidy --start-branch main --commit-message "Drop the guide" --yes',
         },
       ],

@@ -35,7 +35,7 @@ const hook = {
   disabled_until: datetime('Not called before this, after failures', { nullable: true }),
   ...eventFlags,
   push_events_branch_filter: text(
-    'Branches whose pushes are told: a pattern, read as --branch-filter-strategy says',
+    'Branches whose push events are sent: a pattern, interpreted by --branch-filter-strategy',
   ),
   branch_filter_strategy: choice(
     ['wildcard', 'regex', 'all_branches'],
@@ -95,7 +95,7 @@ export default area(
       examples: [
         { does: 'Which there are, and whether they work', run: 'hooks list --group acme' },
         {
-          does: 'Who is told of pushes, as CSV',
+          does: 'URLs that receive push events, as CSV',
           run: 'hooks list --group acme --fields id,url,push_events --csv',
         },
       ],
@@ -107,7 +107,7 @@ export default area(
       slots: { hook_id: hookId },
       returns: one(hook),
       examples: [
-        { does: 'What it is told of', run: 'hooks get 301 --group acme' },
+        { does: 'Events that it receives', run: 'hooks get 301 --group acme' },
         {
           does: 'Whether it works, for a script',
           run: 'hooks get 301 --group acme --fields alert_status -o tsv --no-header',
@@ -118,7 +118,7 @@ export default area(
       ...common,
       command: 'create',
       summary: 'Create a webhook of a group',
-      doc: 'Each event flag is one kind of event that the address is told of.',
+      doc: 'Each event flag is a kind of event that is sent to the URL.',
       takes: { ...settings, url: url('Address to call', { required: true }) },
       returns: one(hook),
       examples: [
@@ -127,7 +127,7 @@ export default area(
           run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
         },
         {
-          does: 'Failed pipelines to a chat, with a body of its own',
+          does: 'Failed pipelines to a chat, with a custom body',
           run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
         },
         {

@@ -43,7 +43,7 @@ const calls = [
   endpoint('GET license', {
     ...admin,
     command: 'get',
-    summary: 'Show a license: the one in force, or the one with this id',
+    summary: 'Show a license: the current one, or the one with this id',
     returns: one(license),
     columns: details,
     examples: [
@@ -57,7 +57,7 @@ const calls = [
   endpoint('GET license/:id', {
     ...admin,
     command: 'get <id>',
-    summary: 'Show a license: the one in force, or the one with this id',
+    summary: 'Show a license: the current one, or the one with this id',
     slots,
     returns: one(license),
     columns: details,

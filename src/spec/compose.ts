@@ -5,7 +5,7 @@ import { type Field, type Fields, int } from './field.ts';
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
   page: int('Page to start from', { default: 1, min: 1 }),
-  per_page: int('Rows a page', { default: 20, min: 1, max: 100 }),
+  per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
 /** Put a set of calls at a place: `/projects/:id/…`. */

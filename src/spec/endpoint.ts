@@ -73,7 +73,7 @@ export interface Endpoint {
   /** What a table shows, unless `--fields` says otherwise. */
   readonly columns: readonly string[];
   readonly access: Access;
-  /** Ends or replaces something: asks first. `name` wants the name typed. */
+  /** Requires confirmation because it is destructive. `name`: the user must type the name of the resource. */
   readonly confirm?: 'yes' | 'name';
   /** What it starts, or shows, ends in the background; a `document` can then be downloaded. */
   readonly later?: 'outcome' | 'document';
@@ -85,7 +85,7 @@ export interface Endpoint {
   readonly examples: readonly Example[];
 }
 
-/** What one file of `api/` says. Its name and its line in the list stand in `api/index.ts` alone. */
+/** The content of one file of `api/`. Its name and summary are in `api/index.ts`. */
 export interface Area {
   readonly doc?: string;
   readonly endpoints: readonly Endpoint[];

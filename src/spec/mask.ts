@@ -2,7 +2,7 @@ import { mask } from '../support/mask.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, keysOf } from './field.ts';
 
-/** Names that are secret wherever they stand: in a header, a query, or a body, of ours or of the service's. */
+/** Names of secrets in headers, queries and bodies of requests and responses. */
 const secretName =
   /^(private[-_]?token|job[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
 

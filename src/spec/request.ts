@@ -9,7 +9,7 @@ import { kebab } from './names.ts';
 /** A file to send: opened by the room that sends it, never read whole. */
 export interface FilePart {
   readonly file: string;
-  /** The name told to the service. */
+  /** The file name sent to the service. */
   readonly filename: string;
   /** Bytes, where known before it is read. */
   readonly size?: number;

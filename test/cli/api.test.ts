@@ -74,7 +74,7 @@ test.each([
   ['projects/%2e%2E/users', /segment "%2e%2E"/],
   ['projects/./users', /segment "\."/],
   ['projects/1#x', /contains #/],
-  ['projects/{nobody}/jobs', /unknown placeholder \{nobody\}/],
+  ['projects/{unknown}/jobs', /unknown placeholder \{unknown\}/],
   ['projects/{project}/jobs', /no value for \{project\}/],
   ['', /the path is empty/],
   [' ', /the path is empty/],

@@ -194,7 +194,7 @@ describe('a token is bound to the origin that it was stored for', () => {
     ],
     ['the stored origin', {}, { base_url: elsewhere, origin: home, token: 'p' }, home, 'private-token: p'],
     ['one that is not known', {}, { token: 'p' }, home, undefined],
-    ['one that is no URL', {}, { base_url: 'c.example', token: 'p' }, home, undefined],
+    ['an invalid URL', {}, { base_url: 'c.example', token: 'p' }, home, undefined],
     [
       'another, for a variable of the profile',
       { MINE: 'm' },
@@ -230,7 +230,7 @@ describe('a token is bound to the origin that it was stored for', () => {
     expect(fs.existsSync(mark)).toBe(false);
   });
 
-  it('which is told, with both origins and never the token', () => {
+  it('which is reported with both origins and without the token', () => {
     const settings = resolve({}, ci, { base_url: home, token: 'tok-SECRET' });
     const reasons = whyNoCredential(settings, { origin: elsewhere }).join('\n');
     expect(reasons).toContain('profile "work"');

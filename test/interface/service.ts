@@ -1,4 +1,4 @@
-/** What the tests of the interface share: a service that says what it is told to, and nobody else. */
+/** A service with prepared responses, for the tests of the interface. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -36,7 +36,7 @@ describe('the seeded world', () => {
     expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
   });
 
-  test('is told by info, and each token is good for its role', async () => {
+  test('is listed by info, and each token has its role', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const { tokens, job_token, ids } = sandbox.info();
     expect(Object.keys(tokens).sort()).toEqual(
@@ -62,11 +62,11 @@ describe('the seeded world', () => {
     const { body } = await ask('GET /user', { as: 'none', headers: { 'private-token': token } });
     expect(body.username).toBe('devon');
     expect(JSON.stringify(sandbox.info())).not.toContain(token);
-    expect(() => sandbox.addToken('nobody')).toThrow(/no user/);
+    expect(() => sandbox.addToken('unknown')).toThrow(/no user/);
   });
 });
 
-describe('what clients ask first', () => {
+describe('discovery requests of clients', () => {
   test('version, scopes of the token, project and group', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
@@ -144,12 +144,12 @@ describe('access (section 5)', () => {
   test('without a token, or with one that is unknown: 401', async () => {
     const { ask } = await openTestSandbox();
     const refused = { message: '401 Unauthorized' };
-    for (const as of ['none', 'nobody']) {
+    for (const as of ['none', 'unknown']) {
       const { status, body } = await ask('GET /projects/100/jobs', { as });
       expect([status, body]).toEqual([401, refused]);
     }
     // Also if none is required.
-    expect((await ask('GET /projects/100', { as: 'nobody' })).status).toBe(401);
+    expect((await ask('GET /projects/100', { as: 'unknown' })).status).toBe(401);
   });
 
   test('a blocked user is 403', async () => {

@@ -179,7 +179,7 @@ describe('the list of epics (section 4.20)', () => {
     ['?state=opened&sort=asc', [601, 602, 603, 604, 605, 607]],
     ['?author_id=2', [605, 601, 606]],
     ['?author_username=mia', [607, 602]],
-    ['?author_username=nobody', []],
+    ['?author_username=unknown', []],
     ['?labels=urgent', [603, 602]],
     ['?labels=planning,urgent', [602]],
     ['?labels=None', [605, 604, 606]],

@@ -65,7 +65,7 @@ describe('notification settings (sections 2.17, 4.18)', () => {
     const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${group}`, { json: { level: 'loud' } })).status).toBe(400);
     expect((await ask(`PUT ${everywhere}`, { json: { level: 'global' } })).status).toBe(400);
-    expect((await ask(`PUT ${everywhere}`, { json: { notification_email: 'nobody' } })).status).toBe(400);
+    expect((await ask(`PUT ${everywhere}`, { json: { notification_email: 'unknown' } })).status).toBe(400);
     expect((await ask(`PUT ${project}`, { json: { new_note: 'maybe' } })).status).toBe(400);
     expect((await ask(`GET ${everywhere}`)).body.level).toBe('participating');
   });

@@ -91,7 +91,7 @@ export async function startFaults(): Promise<FaultServer> {
 
 /**
  * Return the scenario for a URL: `/api/v4/<name>`, or a route of a project with that name, so that any command can reach it. Query
- * parameters that `svc` adds by itself are removed.
+ * parameters that `svc` adds are removed.
  */
 function routeOf(url: string): { name: string; base: string; rest: string } {
   const [, base = '', name = '', rest = ''] =

@@ -2,7 +2,7 @@ import type { EventCommit, PushEvent } from '../core/behavior.ts';
 import type { CommitInfo } from './commit.ts';
 import type { Repository } from './repository.ts';
 
-/** Stands for the missing commit of a created or deleted branch. */
+/** Replaces the missing commit of a created or deleted branch. */
 const zeroSha = '0'.repeat(40);
 
 /**

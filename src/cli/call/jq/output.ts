@@ -22,7 +22,7 @@ class Memory extends Writable {
   }
 }
 
-/** Open the output of `--jq`. A program that treats each item by itself runs batch by batch, any other over the whole result. */
+/** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
 export async function jqOutput(session: Session, program: string, limit?: number): Promise<Output> {
   const results = await openResults(session);
   const run = runner(session, program, results);

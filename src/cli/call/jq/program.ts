@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts';
 const beyondItem = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;
 
 /**
- * Whether a program processes each item of a list by itself: `.[]` and a path, alone or before a `|`. The pipe has the lowest
+ * Whether a program processes each item of a list separately: `.[]` and a path, alone or before a `|`. The pipe has the lowest
  * precedence in jq, so everything after it receives one item at a time. Returns false in doubt.
  */
 export function isRowWise(program: string): boolean {
