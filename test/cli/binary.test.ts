@@ -24,7 +24,7 @@ const sent = (requests: readonly Request[]) => {
   return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
 };
 
-test('bytes from a file are sent in base64, and are the same in the repository', async () => {
+test('sends bytes from a file in base64 and stores them unchanged', async () => {
   const made = await world.run(`files create new/logo.png ${where} --content @logo.png`, { cwd });
   expect([made.code, made.err]).toEqual([0, '']);
   expect(sent(made.requests)).toEqual({
@@ -37,7 +37,7 @@ test('bytes from a file are sent in base64, and are the same in the repository',
   expect([encoding, [...Buffer.from(content, 'base64')]]).toEqual(['base64', [...bytes]]);
 });
 
-test('bytes from standard input too, and in an update', async () => {
+test('sends bytes from standard input and in an update', async () => {
   const { code, requests } = await world.run(`files update assets/logo.png ${where} --content -`, {
     stdin: bytes,
   });
@@ -48,12 +48,12 @@ test('bytes from standard input too, and in an update', async () => {
   });
 });
 
-test('text stays text', async () => {
+test('sends text as text', async () => {
   const { requests } = await world.run(`files create new/text.txt ${where} --content @text.txt`, { cwd });
   expect(sent(requests)).toEqual({ branch: 'main', commit_message: 'm', content: 'é\n' });
 });
 
-test('bytes that are said to be text are refused, and nothing is sent', async () => {
+test('rejects bytes with --encoding text before sending', async () => {
   const { code, err, requests } = await world.run(
     `files create new/x ${where} --content @logo.png --encoding text`,
     { cwd },
@@ -62,7 +62,7 @@ test('bytes that are said to be text are refused, and nothing is sent', async ()
   expect(err).toMatch(/not UTF-8 text/);
 });
 
-test('elsewhere, bytes where text is wanted are refused', async () => {
+test('rejects bytes for other text parameters', async () => {
   const { code, requests } = await world.run('variables create KEY @logo.png -p acme/rocket', { cwd });
   expect([code, requests.length]).toEqual([2, 0]);
 });

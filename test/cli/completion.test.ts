@@ -44,7 +44,7 @@ test.each([
   ['zsh', '.local/share/zsh/site-functions/_svc'],
   ['fish', '.config/fish/completions/svc.fish'],
   ['powershell', '.config/powershell/svc-completion.ps1'],
-])('svc completion install %s writes the same script, and nothing else', async (shell, path) => {
+])('svc completion install %s writes the same script and no other file', async (shell, path) => {
   const home = await homeFolder();
   const more = { env: { HOME: home } };
   const { code, out, err } = await svc(`completion install ${shell} --yes`, more);
@@ -57,14 +57,14 @@ test.each([
   expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(/^svc: Replaced /);
 });
 
-test('the shell is that of SHELL; XDG folders are honored', async () => {
+test('uses the shell in SHELL and the XDG folders', async () => {
   const home = await homeFolder();
   const more = { env: { HOME: home, SHELL: '/usr/bin/fish', XDG_CONFIG_HOME: join(home, 'conf') } };
   expect((await svc('completion install --yes', more)).code).toBe(0);
   expect((await stat(join(home, 'conf/fish/completions/svc.fish'))).isFile()).toBe(true);
 });
 
-test('without --yes and nobody to ask it is refused, and says what it would have written', async () => {
+test('requires --yes without a terminal and names the file', async () => {
   const home = await homeFolder();
   const { code, err } = await svc('completion install zsh', { env: { HOME: home } });
   expect(code).toBe(2);
@@ -72,7 +72,7 @@ test('without --yes and nobody to ask it is refused, and says what it would have
   expect(await readdir(home)).toEqual([]);
 });
 
-test('a file that is not ours is left as it is', async () => {
+test('does not replace a file that svc did not write', async () => {
   const home = await homeFolder();
   const folder = join(home, '.config/fish/completions');
   await mkdir(folder, { recursive: true });
@@ -82,7 +82,7 @@ test('a file that is not ours is left as it is', async () => {
   expect(await readFile(join(folder, 'svc.fish'), 'utf8')).toBe('# mine\n');
 });
 
-test('a shell that is not known is refused', async () => {
+test('rejects an unknown shell', async () => {
   for (const line of ['completion install tcsh', 'completion install --yes', 'completion tcsh'])
     expect((await svc(line, { env: { SHELL: '/bin/tcsh' } })).code).toBe(2);
 });
@@ -105,19 +105,19 @@ test.each([
   expect(new Set(out.split('\n')).size).toBe(out.split('\n').length);
 });
 
-test('each value is offered once', async () => {
+test('offers each value once', async () => {
   const { out } = await world.run(`__complete variable ${at} ""`);
   expect(out.match(/^DATABASE_URL\t/gm)).toHaveLength(1);
 });
 
-test('the project of the settings counts where the line names none', async () => {
+test('uses the project of the settings if the line names none', async () => {
   const { out } = await world.run('__complete branch -- branches get ""', {
     env: { SVC_PROJECT: 'acme/rocket' },
   });
   expect(out).toMatch(/^main$/m);
 });
 
-test('profiles come from the file', async () => {
+test('offers the profiles of the profile file', async () => {
   const folder = await homeFolder();
   const text = JSON.stringify({
     profiles: { work: { base_url: 'https://w.example', token: 'hush' }, home: {} },
@@ -158,7 +158,7 @@ test.each([
   expect([code, out, err]).toEqual([0, '', '']);
 });
 
-test('a service that does not answer: over in time, silent', async () => {
+test('ends silently in time if the service does not respond', async () => {
   const { code, out, err } = await ask(
     '__complete branch -- branches get -p 1 ""',
     () => new Promise(() => {}),
@@ -166,7 +166,7 @@ test('a service that does not answer: over in time, silent', async () => {
   expect([code, out, err]).toEqual([0, '', '']);
 });
 
-test('a command that prints the token is not run', async () => {
+test('does not run a token command', async () => {
   const folder = await homeFolder();
   const marker = join(folder, 'ran');
   const text = JSON.stringify({
@@ -182,7 +182,7 @@ test('a command that prints the token is not run', async () => {
   await expect(stat(marker)).rejects.toThrow(/ENOENT/);
 });
 
-test('an answer is kept for a minute, for the user alone', async () => {
+test('caches a response for a minute in a private file', async () => {
   const home = await homeFolder();
   const more = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
   const line = '__complete branch -- branches get -p 1 ""';
@@ -210,12 +210,12 @@ test('an answer is kept for a minute, for the user alone', async () => {
   expect(later.out).toBe('later\n');
 });
 
-test('a name that looks like a flag is not offered: it would be one', async () => {
+test('does not offer a name that looks like a flag', async () => {
   const body = '[{"name":"--yes"},{"name":"main"}]';
   expect((await ask('__complete branch -- branches get -p 1 ""', () => ({ body }))).out).toBe('main\n');
 });
 
-test('projects and groups that a command worked with on a terminal are offered, by server', async () => {
+test('offers the projects and groups that were used on a terminal, by server', async () => {
   const home = await homeFolder();
   const more = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
   const run = (line: string, terminal?: number, base = env.SVC_BASE_URL) =>

@@ -14,12 +14,12 @@ describe('nearest', () => {
     ['', []],
   ])('%s', (word, wanted) => expect(nearest(word, statuses)).toEqual(wanted));
 
-  test('several that are as near, in their order', () => {
+  test('returns equally near words in their order', () => {
     expect(nearest('cat', ['car', 'dog', 'bat'])).toEqual(['car', 'bat']);
   });
 });
 
-test('suggest is silent where nothing comes near', () => {
+test('suggest returns no hint if no word is similar', () => {
   expect(suggest('jsn', ['table', 'json', 'ndjson'])).toEqual(['Did you mean json?']);
   expect(suggest('cat', ['car', 'bat'])).toEqual(['Did you mean one of car, bat?']);
   expect(suggest('pdf', ['table', 'json'])).toEqual([]);

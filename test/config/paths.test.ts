@@ -23,7 +23,7 @@ describe('folders of a user', () => {
     });
   });
 
-  it('ignores a relative or empty XDG value, as the XDG rules say', () => {
+  it('ignores relative and empty XDG variables', () => {
     const env = { HOME: '/home/u', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_CACHE_HOME: '' };
     expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
       config: '/home/u/.config/svc',
@@ -32,13 +32,13 @@ describe('folders of a user', () => {
     });
   });
 
-  it('asks the system where HOME is not set, empty or relative', () => {
+  it('asks the system for the home if HOME is unset, empty or relative', () => {
     for (const env of [{}, { HOME: '' }, { HOME: 'here' }]) {
       expect(pathsOf(env, 'linux', () => '/home/sys').config).toBe('/home/sys/.config/svc');
     }
   });
 
-  it('has no folder where there is no home at all, and says what to set', () => {
+  it('has no folders without a home, and names the variable to set', () => {
     for (const home of [nowhere, () => '', () => 'here']) {
       const paths = pathsOf({}, 'linux', home);
       expect(paths).not.toHaveProperty('config');
@@ -47,7 +47,7 @@ describe('folders of a user', () => {
     }
   });
 
-  it('uses the places of macOS and Windows there', () => {
+  it('uses the folders of macOS and Windows', () => {
     expect(pathsOf({ HOME: '/Users/u', XDG_CONFIG_HOME: '/c' }, 'darwin', nowhere)).toMatchObject({
       config: '/Users/u/Library/Application Support/svc',
       cache: '/Users/u/Library/Caches/svc',
@@ -64,7 +64,7 @@ describe('folders of a user', () => {
     );
   });
 
-  it('lets SVC_CONFIG_DIR choose the config folder, which is then not ours to change', () => {
+  it('uses SVC_CONFIG_DIR as the config folder and leaves its mode', () => {
     const paths = pathsOf({ HOME: '/home/u', SVC_CONFIG_DIR: '/etc/svc-of-me' }, 'linux', nowhere);
     expect(paths).toMatchObject({
       config: '/etc/svc-of-me',
@@ -73,7 +73,7 @@ describe('folders of a user', () => {
     });
   });
 
-  it('refuses a relative SVC_CONFIG_DIR: nothing in the current folder is configuration', () => {
+  it('rejects a relative SVC_CONFIG_DIR', () => {
     expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(Failure);
     expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(/SVC_CONFIG_DIR/);
   });

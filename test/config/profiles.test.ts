@@ -32,12 +32,12 @@ function failure(act: () => unknown): Failure {
 const good = { current: 'work', profiles: { work: { base_url: 'https://a.example', token: 'tok-SECRET' } } };
 
 describe('reading profiles', () => {
-  it('reads what is there', () => {
+  it('reads the file', () => {
     put(JSON.stringify(good));
     expect(readProfiles(paths())).toEqual({ ...good, warnings: [], folder: path.join(home, '.config/svc') });
   });
 
-  it('finds none where there is no file, no folder, a file in place of the folder, or no home', () => {
+  it('finds no profiles without a file, a folder or a home', () => {
     expect(readProfiles(paths()).profiles).toEqual({});
     expect(
       readProfiles({ config: '/dev/null', profiles: '/dev/null/profiles.json', own: true, remedy: '' })
@@ -51,7 +51,7 @@ describe('reading profiles', () => {
     expect(readProfiles(paths()).current).toBe('work');
   });
 
-  it('warns of a file that others may read, and goes on', () => {
+  it('warns about a file that others can read', () => {
     const file = put(JSON.stringify(good));
     fs.chmodSync(file, 0o644);
     const { warnings, current } = readProfiles(paths());
@@ -82,7 +82,7 @@ describe('reading profiles', () => {
     ['insecure as a text', '{"profiles": {"work": {"insecure": "false"}}}'],
     ['current as a number', '{"current": 1, "profiles": {}}'],
     ['larger than any profile file', ' '.repeat((1 << 20) + 1)],
-  ])('%s: a usage failure with the path and without the content; the file stays as it is', (_, content) => {
+  ])('%s: reports the path without the content and keeps the file', (_, content) => {
     const file = put(content);
     const before = fs.readFileSync(file);
     const found = failure(() => readProfiles(paths()));
@@ -95,17 +95,17 @@ describe('reading profiles', () => {
     expect(fs.readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('says the line where JSON breaks off', () => {
+  it('reports the line of invalid JSON', () => {
     put('{\n  "profiles": {\n    "work": {} "home"\n');
     expect(failure(() => readProfiles(paths())).message).toContain('line 3');
   });
 
-  it('refuses a folder in place of the file', () => {
+  it('rejects a folder in place of the file', () => {
     fs.mkdirSync(paths().profiles as string, { recursive: true });
     expect(failure(() => readProfiles(paths())).kind).toBe('usage');
   });
 
-  it('reports a loop of links as a failure of this machine', () => {
+  it('reports a loop of links as internal', () => {
     const file = paths().profiles as string;
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.symlinkSync(file, file);
@@ -116,14 +116,14 @@ describe('reading profiles', () => {
 });
 
 describe('profile names', () => {
-  it.each(['a', 'work', 'Work-2', 'a.b_c', 'constructor', 'x'.repeat(64)])('%s is one', (name) =>
+  it.each(['a', 'work', 'Work-2', 'a.b_c', 'constructor', 'x'.repeat(64)])('%s is valid', (name) =>
     expect(isProfileName(name)).toBe(true),
   );
-  it.each(['', '__proto__', 'a b', 'a/b', 'é', 'a\n', 'x'.repeat(65)])('%j is none', (name) =>
+  it.each(['', '__proto__', 'a b', 'a/b', 'é', 'a\n', 'x'.repeat(65)])('%j is invalid', (name) =>
     expect(isProfileName(name)).toBe(false),
   );
 
-  it('are looked up among the profiles only, with the nearest names where there is none', () => {
+  it('are looked up in the profiles, with similar names for an unknown one', () => {
     const data = { profiles: { work: {}, home: {} } };
     expect(failure(() => findProfile(data, 'constructor', '--profile')).kind).toBe('usage');
     const found = failure(() => findProfile(data, 'wrok', '--profile'));

@@ -158,7 +158,7 @@ const steps = Object.entries(ladders).flatMap(([name, rungs]) =>
 );
 
 describe('precedence: flag, environment, profile, pipeline, default', () => {
-  it.each(steps)('$name: $rung.from beats all below it', ({ name, rung, rungs }) => {
+  it.each(steps)('$name: $rung.from takes precedence over lower sources', ({ name, rung, rungs }) => {
     const settings = resolve(
       Object.assign({}, ...rungs.map((r) => r.flags)),
       Object.assign({}, ...rungs.map((r) => r.env)),
@@ -193,14 +193,14 @@ describe('single settings', () => {
     expect(settings.output.source).toBe('default');
   });
 
-  it('takes an empty flag as given, so that what needs it can refuse it', () => {
+  it('treats an empty flag as given', () => {
     expect(resolve({ project: '' }, { SVC_PROJECT: 'p' }).project).toMatchObject({
       value: '',
       source: 'flag',
     });
   });
 
-  it('has neither where nothing gives a project or a group', () => {
+  it('has no project and no group by default', () => {
     expect(resolve()).toMatchObject({
       project: undefined,
       group: undefined,
@@ -209,7 +209,7 @@ describe('single settings', () => {
     });
   });
 
-  it('chooses the profile by flag, variable, then the current one', () => {
+  it('selects the profile by flag, variable, then the current one', () => {
     expect(resolve({ profile: 'work' }, { SVC_PROFILE: 'other' }, {}).profile?.from).toBe('--profile');
     const settings = resolve({}, { SVC_PROFILE: 'other' }, { base_url: 'https://c' });
     expect(settings.profile).toEqual({ value: 'other', source: 'environment', from: 'SVC_PROFILE' });
@@ -221,14 +221,14 @@ describe('single settings', () => {
     [() => resolve({}, { SVC_PROFILE: 'othr' }), 'SVC_PROFILE', 'other'],
     [() => resolve({ profile: '' }), '--profile', 'other'],
     [() => resolve({ profile: '__proto__' }), '--profile', 'other'],
-  ])('refuses a profile that is not there (%#)', (act, from, near) => {
+  ])('rejects a profile that does not exist (%#)', (act, from, near) => {
     const found = failure(act);
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(found.hints.join()).toContain(near);
   });
 
-  it('lets a command that makes profiles name a new one', () => {
+  it('accepts a new profile for a command that creates it', () => {
     const settings = resolve({ profile: 'new' }, {}, { base_url: 'https://c' }, { newProfile: true });
     expect(settings.profile?.value).toBe('new');
     expect(settings.baseUrl).toBeUndefined();
@@ -250,13 +250,13 @@ describe('single settings', () => {
     [{ retries: '1.5' }, {}, {}, '--retries'],
     [{}, { SVC_RETRIES: '-1' }, {}, 'SVC_RETRIES'],
     [{}, {}, { retries: 'many' }, 'profile "work"'],
-  ])('refuses a wrong value and names where it stands: %j %j %j', (flags, env, profile, from) => {
+  ])('rejects an invalid value and names its source: %j %j %j', (flags, env, profile, from) => {
     const found = failure(() => resolve(flags, env, profile));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
   });
 
-  it('puts the sandbox in place of every other server', () => {
+  it('uses the sandbox in place of the configured server', () => {
     const env = {
       SVC_BASE_URL: 'https://b',
       SVC_TOKEN: 'b',
@@ -288,7 +288,7 @@ describe('explain', () => {
     SVC_OUTPUT: 'json',
   };
 
-  it('gives each setting, its value and what gave it', () => {
+  it('lists each setting with its value and source', () => {
     const rows = Object.fromEntries(
       explain(resolve({ project: '7' }, env, profile)).map((r) => [r.setting, r]),
     );
@@ -310,7 +310,7 @@ describe('explain', () => {
     expect(explain(resolve())).toHaveLength(Object.keys(resolve()).length);
   });
 
-  it('never holds a secret, nor do the settings', () => {
+  it('contains no secret, and neither do the settings', () => {
     const settings = resolve(
       { baseUrl: 'https://me:url-SECRET@a/' },
       { ...env, SVC_TOKEN: 'env-SECRET' },

@@ -38,7 +38,7 @@ async function failure(act: () => Promise<unknown>): Promise<Failure> {
 const a = { base_url: 'https://a.example' };
 
 describe('writing profiles', () => {
-  it('never writes a file that is too large to be read again', async () => {
+  it('never writes a file that is too large to read', async () => {
     await saveProfile(paths(), 'work', { ...a, token: 't' });
     const before = fs.readFileSync(file(), 'utf8');
     const { kind, message } = await failure(() =>
@@ -50,7 +50,7 @@ describe('writing profiles', () => {
     expect(Object.keys(readProfiles(paths()).profiles)).toEqual(['work', 'big']);
   });
 
-  it('makes a 0600 file in a 0700 folder, indented by two', async () => {
+  it('creates a file with mode 0600 in a folder with mode 0700', async () => {
     await saveProfile(paths(), 'work', { ...a, token: 't' });
     expect(modeOf(file())).toBe('600');
     expect(modeOf(folder())).toBe('700');
@@ -58,7 +58,7 @@ describe('writing profiles', () => {
     expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
   });
 
-  it('mends modes that are too wide, but never those of a folder that the user chose', async () => {
+  it('fixes modes that are too wide, except of a folder that the user chose', async () => {
     put('{"profiles":{}}');
     fs.chmodSync(file(), 0o644);
     fs.chmodSync(folder(), 0o755);
@@ -68,7 +68,7 @@ describe('writing profiles', () => {
     expect([modeOf(file()), modeOf(folder())]).toEqual(['600', '700']);
   });
 
-  it('keeps what it does not know', async () => {
+  it('keeps unknown keys', async () => {
     put(
       '\uFEFF{"$schema":"s","folder":"f","profiles":{"work":{"base_url":"https://a","color":"red"},"x":{"n":[1]}}}',
     );
@@ -80,7 +80,7 @@ describe('writing profiles', () => {
     });
   });
 
-  it('makes the first profile current, another one only when asked; removing it leaves none', async () => {
+  it('makes only the first profile current; removing it leaves no current profile', async () => {
     await saveProfile(paths(), 'one', a);
     await saveProfile(paths(), 'two', a);
     expect(content().current).toBe('one');
@@ -92,7 +92,7 @@ describe('writing profiles', () => {
     expect(content()).toEqual({ profiles: { one: a, two: a } });
   });
 
-  it('refuses names that are none or not there', async () => {
+  it('rejects invalid and unknown names', async () => {
     await saveProfile(paths(), 'work', a);
     for (const act of [
       () => saveProfile(paths(), '__proto__', a),
@@ -105,7 +105,7 @@ describe('writing profiles', () => {
     expect(content().profiles).toEqual({ work: a });
   });
 
-  it('binds a token to the origin of the base URL that it came with, whatever comes later', async () => {
+  it('binds a token to the origin of its base URL, also if the base URL changes later', async () => {
     await saveProfile(paths(), 'work', { base_url: 'https://A.example:443/x/api/v4', token: 't' });
     expect(content().profiles.work.origin).toBe('https://a.example');
     await saveProfile(paths(), 'work', { base_url: 'https://b.example' });
@@ -117,13 +117,13 @@ describe('writing profiles', () => {
     expect(content().profiles.work.origin).toBe('https://b.example');
   });
 
-  it('binds a token that was written by hand before its base URL changes', async () => {
+  it('binds a token from an edited file before its base URL changes', async () => {
     put('{"profiles":{"work":{"base_url":"https://a.example","token":"t"}}}');
     await saveProfile(paths(), 'work', { base_url: 'https://b.example' });
     expect(content().profiles.work.origin).toBe('https://a.example');
   });
 
-  it('keeps one way to the token, and no origin without a token', async () => {
+  it('keeps one source of the token, and no origin without a token', async () => {
     await saveProfile(paths(), 'work', { ...a, token: 't' });
     await saveProfile(paths(), 'work', { token_command: 'pass svc' });
     expect(content().profiles.work).toEqual({ ...a, token_command: 'pass svc', origin: 'https://a.example' });
@@ -131,7 +131,7 @@ describe('writing profiles', () => {
     expect(content().profiles.work).toEqual(a);
   });
 
-  it('refuses a token without a server, and a base URL that is none', async () => {
+  it('rejects a token without a base URL, and an invalid base URL', async () => {
     expect((await failure(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
     expect((await failure(() => saveProfile(paths(), 'work', { base_url: 'a.example' }))).kind).toBe('usage');
     expect(fs.existsSync(file())).toBe(false);
@@ -157,7 +157,7 @@ describe('writing profiles', () => {
     ['empty', ''],
     ['cut in half', '{"current":"work","profiles":{"wo'],
     ['of somebody else', '{"editor.fontSize": 12}'],
-  ])('leaves a file that is %s as it is', async (_, text) => {
+  ])('does not change a file that is %s', async (_, text) => {
     put(text);
     const found = await failure(() => saveProfile(paths(), 'work', a));
     expect(found.kind).toBe('usage');
@@ -166,7 +166,7 @@ describe('writing profiles', () => {
     expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
   });
 
-  it('refuses content that could not be read again', async () => {
+  it('rejects content that it could not read back', async () => {
     await saveProfile(paths(), 'work', a);
     const bad = { work: { timeout: {} } } as never;
     expect((await failure(() => updateProfiles(paths(), (data) => ({ ...data, profiles: bad })))).kind).toBe(
@@ -175,14 +175,14 @@ describe('writing profiles', () => {
     expect(content().profiles).toEqual({ work: a });
   });
 
-  it('says what to set where there is no home', async () => {
+  it('names the variable to set without a home', async () => {
     const none = pathsOf({}, 'linux', () => '');
     const found = await failure(() => saveProfile(none, 'work', a));
     expect(found.kind).toBe('usage');
     expect(found.hints.join()).toContain('HOME');
   });
 
-  it('reports a folder that can not be made, with path and reason', async () => {
+  it('reports a folder that cannot be created with path and reason', async () => {
     fs.writeFileSync(path.join(home, '.config'), '');
     const found = await failure(() => saveProfile(paths(), 'work', a));
     expect(found.kind).toBe('internal');
@@ -209,7 +209,7 @@ describe('writing profiles', () => {
 });
 
 describe('the lock', () => {
-  it('keeps a second writer out and names who holds it', async () => {
+  it('excludes a second writer and names its owner', async () => {
     const lock = path.join(home, 'f.lock');
     fs.writeFileSync(lock, `${process.pid} other ${os.hostname()}`);
     const found = withLock(path.join(home, 'f'), () => 1, 30);
@@ -217,7 +217,7 @@ describe('the lock', () => {
     expect(fs.existsSync(lock)).toBe(true);
   });
 
-  it('that was left long ago by whomever is taken away', async () => {
+  it('is removed if it is stale', async () => {
     const lock = path.join(home, 'f.lock');
     for (const text of ['', `${process.pid} other ${os.hostname()}`, '1 other elsewhere']) {
       fs.writeFileSync(lock, text);
@@ -227,7 +227,7 @@ describe('the lock', () => {
     }
   });
 
-  it('is given back when the work fails', async () => {
+  it('is released after an error', async () => {
     await expect(
       withLock(path.join(home, 'f'), () => {
         throw new Error('no');
@@ -262,7 +262,7 @@ describe('many processes', () => {
   }
   const end = async (child: ChildProcess) => (await once(child, 'exit')) as [number | null, string | null];
 
-  it('twenty at once lose nothing, though a killed one has left its lock', async () => {
+  it('twenty processes lose no change, also after one was killed with the lock', async () => {
     expect(await end(start('dead', 'die with the lock'))).toEqual([null, 'SIGKILL']);
     expect(fs.readdirSync(folder())).toEqual(['profiles.json.lock']);
     const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
@@ -296,7 +296,7 @@ describe('many processes', () => {
     30_000,
   );
 
-  it('killed at any moment: the file is always whole', async () => {
+  it('a process that is killed leaves a valid file', async () => {
     await saveProfile(paths(), 'x', a);
     for (let round = 0; round < 8; round++) {
       const child = start('x', 'write until killed');

@@ -108,7 +108,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await explained('profile', '--profile c', { ...file, SVC_PROFILE: 'b' })).toEqual(['c', 'flag']);
     expect(await explained('base_url', '', { ...file, SVC_PROFILE: 'b' })).toEqual(['https://b', 'profile']);
   });
-  test('a profile that is not there is a usage error that names those near it', async () => {
+  test('an unknown profile is a usage error with similar names', async () => {
     const file = await profiles({ work: {} });
     await refused('jobs list -p 1 --profile wrok', [/wrok/, /work/], { env: file });
   });
@@ -123,7 +123,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await sent('', env)).toBe('of-variable');
     expect(await sent('', file)).toBe('of-profile');
   });
-  test('the access token is no flag', async () => {
+  test('there is no flag for the access token', async () => {
     await refused(`jobs list -p 1 --token ${token}`, [/--token/]);
   });
   test.each(['jobs current', 'jobs allowed-agents'])(
@@ -146,7 +146,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
       expect(out).toContain('"authorization: Bearer $SVC_JOB_TOKEN"');
     },
   );
-  test('job token: --auth job chooses it; SVC_JOB_TOKEN, else CI_JOB_TOKEN', async () => {
+  test('job token: --auth job, with SVC_JOB_TOKEN or else CI_JOB_TOKEN', async () => {
     const env = { SVC_BASE_URL: host, SVC_TOKEN: 'access', SVC_JOB_TOKEN: 'job' };
     const sent = async (argv: string, more: Record<string, string>) => {
       const [request] = (await bare(argv, { env: more }, { body: '{}' })).requests;
@@ -158,7 +158,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await sent('jobs current', pipeline)).toEqual([undefined, 'of-pipeline']);
     expect(await sent('jobs current', { ...pipeline, SVC_JOB_TOKEN: 'job' })).toEqual([undefined, 'job']);
   });
-  test('CI_API_V4_URL is taken as it is, CI_SERVER_URL gets /api/v4', async () => {
+  test('CI_API_V4_URL is used unchanged, CI_SERVER_URL gets /api/v4', async () => {
     const url = async (env: Record<string, string>) =>
       JSON.parse((await bare(`${line} --dry-run`, { env })).out).url;
     expect(await url({ CI_API_V4_URL: 'https://ci.example/deep/api/v4' })).toBe(
@@ -186,7 +186,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     expect(await proxyFor({ ...env, [name]: '*' })).toBeUndefined();
     expect(await proxyFor({ ...env, [name]: 'host.test' })).toMatch(/^http:\/\/proxy\.example:3128/);
   });
-  test('the CA file is read and given to the transport; one that is not there is a usage error', async () => {
+  test('the CA file is passed to the transport; a missing file is a usage error', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
     const cwd = await folderWith({ 'ca.pem': pem });
     let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
@@ -217,7 +217,7 @@ async function proxyFor(env: Record<string, string>): Promise<string | undefined
 }
 
 describe('svc config explain', () => {
-  test('prints each setting in force, its value and which of these gave it', async () => {
+  test('prints each setting in effect with its value and source', async () => {
     const { out, code } = await ask('config explain --json');
     expect(code).toBe(0);
     const names = JSON.parse(out).map((row: { setting: string }) => row.setting);
@@ -237,7 +237,7 @@ describe('svc config explain', () => {
     for (const name of ['token', 'job_token'])
       expect(rows.find(({ setting }: { setting: string }) => setting === name).value).toBe('***');
   });
-  test('sends nothing', async () => {
+  test('sends no request', async () => {
     expect((await ask('config explain')).requests).toEqual([]);
   });
 });
@@ -262,12 +262,12 @@ describe('a base URL may be given', () => {
     'https://',
     'https://me:secret9@h.example',
     'https://h/?a=1',
-  ])('%j is none', async (base) => {
+  ])('%j is invalid', async (base) => {
     const ran = await ask(['jobs', 'list', '-p', '1', '--base-url', base]);
     expect([ran.code, ran.out, ran.requests.length]).toEqual([2, '', 0]);
     expect(ran.err).not.toContain('secret9');
   });
-  test('where there is none, the message says how to give one', async () => {
+  test('without a base URL, the message explains how to set it', async () => {
     const ran = await bare(line);
     expect([ran.code, ran.requests.length]).toEqual([2, 0]);
     expect(ran.err).toMatch(/SVC_BASE_URL/);
@@ -325,7 +325,7 @@ describe('a token is bound to the origin that it was stored for, and is sent now
     expect(ran.requests.map(({ url }) => new URL(url).origin)).toEqual([host]);
     expect(ran.code).toBe(8);
   });
-  test("a pipeline's token goes to the pipeline's server alone", async () => {
+  test("a pipeline's token is sent only to the pipeline's server", async () => {
     const env = { CI_JOB_TOKEN: 'of-pipeline', CI_SERVER_URL: host, SVC_BASE_URL: other };
     const ran = await bare('jobs current', { env }, { body: '{}' });
     expect(JSON.stringify(ran.requests)).not.toContain('of-pipeline');
@@ -355,7 +355,7 @@ describe('profiles', () => {
     const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
     expect([code, out, err]).toEqual([0, '', 'svc: No profiles. Create one with: svc auth login\n']);
   });
-  test('two svc writing at once lose nothing', async () => {
+  test('concurrent writes lose no profile', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const names = Array.from({ length: 12 }, (_, at) => `p${at}`);
     const ran = await Promise.all(
@@ -365,11 +365,11 @@ describe('profiles', () => {
     const rows = JSON.parse((await svc('profiles list --json', { env })).out) as { name: string }[];
     expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
   });
-  test('may name a command that prints the token', async () => {
+  test('can contain a token command', async () => {
     const env = await profiles({ work: { base_url: host, token_command: 'echo from-a-command' } });
     expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('from-a-command');
   });
-  test('may name an environment variable instead of holding it', async () => {
+  test('can name an environment variable with the token', async () => {
     const env = { ...(await profiles({ work: { base_url: host, token_env: 'MY_OWN' } })), MY_OWN: 'mine' };
     expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('mine');
   });
@@ -387,7 +387,7 @@ describe('profiles', () => {
       expect(await readdir(folder)).toEqual(['profiles.json']);
     },
   );
-  test('a token never shows in what is told of a profile', async () => {
+  test('the commands for profiles never print a token', async () => {
     const env = await profiles({ work: { base_url: host, token: 'stored-token' } });
     for (const argv of ['profiles show', 'profiles list', 'profiles show --json', 'config explain']) {
       const ran = await bare(argv, { env });
@@ -456,7 +456,7 @@ describe('profiles', () => {
   });
 });
 
-test('nothing in the current folder is ever read as configuration', async () => {
+test('the current folder never configures svc', async () => {
   const evil = { current: 'x', profiles: { x: { base_url: other, token: 'planted', project: 'evil' } } };
   const cwd = await folderWith();
   const text = JSON.stringify(evil);

@@ -1,4 +1,4 @@
-/** What `npm pack` makes, unpacked where there is nothing else: it runs, and holds nothing that does not run. */
+/** The package of `npm pack`, unpacked in an empty folder. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -33,13 +33,13 @@ const run = (line: string) =>
   });
 
 describe('the package', () => {
-  test('needs no other', () => {
+  test('runs without dependencies', () => {
     const told = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
     expect(Object.keys(told).filter((key) => /^(optional|peer)?dependencies$/i.test(key))).toEqual([]);
     expect(existsSync(join(unpacked, 'node_modules'))).toBe(false);
   });
 
-  test('ships what runs, man pages, completions and what a reader wants', () => {
+  test('contains the program, man pages, completions and documentation', () => {
     const others = files.filter(
       (path) => !/^(dist\/[\w-]+\.js|man\/[\w-]+\.\d|completions\/[\w.]+)$/.test(path),
     );
@@ -55,13 +55,13 @@ describe('the package', () => {
     ]);
   });
 
-  test('names its manual pages, so that a global install links them', () => {
+  test('lists its man pages, so that a global install links them', () => {
     const { man } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as { man: string[] };
     expect(man).toEqual(files.filter((path) => path.startsWith('man/')).sort());
     expect(man).toEqual(expect.arrayContaining(['man/svc.1', 'man/svc-variables.1', 'man/svc-config.5']));
   });
 
-  test('tells the licenses of all that is bundled', () => {
+  test('contains the licenses of bundled packages', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };

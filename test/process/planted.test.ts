@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => home.remove());
 
 describe.skipIf(process.platform === 'win32')('a planted link', () => {
-  test('beside a file is not written through', async () => {
+  test('next to a file is not written through', async () => {
     const file = join(home.path, 'seen.json');
     await symlink(victim, `${file}.${process.pid}`);
     writeOwn(file, 'content');
@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('in the place of a file is replaced, and not read', async () => {
+  test('in place of a file is replaced and not read', async () => {
     const file = join(home.path, 'seen.json');
     await symlink(victim, file);
     expect(() => readOwn(file)).toThrow();
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
     expect(readOwn(file).toString()).toBe('content');
   });
 
-  test('in the place of a new file is replaced', async () => {
+  test('in place of a new file is replaced', async () => {
     const file = join(home.path, 'log');
     await symlink(victim, file);
     createOwn(file);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
 describe.skipIf(process.platform === 'win32')('a state folder that other users can change', () => {
   const jobs = ['--sandbox', 'jobs', 'list', '-p', 'acme/rocket', '--limit', '1', '--jq', '.[].id'];
 
-  test('is not used by the sandbox: exit 1, and nothing is written', async () => {
+  test('is rejected by the sandbox with exit code 1', async () => {
     const state = join(home.path, 'state');
     await mkdir(state);
     await chmod(state, 0o777);
@@ -66,13 +66,13 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     expect(existsSync(join(state, 'svc'))).toBe(false);
   });
 
-  test('is used where only this user can change it', async () => {
+  test('is used if only this user can change it', async () => {
     expect((await svc(home, jobs)).out).toBe('5280\n');
     expect(isOwnFolder(join(home.path, 'state/svc'))).toBe(true);
     expect(existsSync(join(home.path, 'state/svc/sandbox'))).toBe(true);
   });
 
-  test('may be behind a link of this user, but not one that leads to an open folder', async () => {
+  test('may be the target of a link, unless other users can change the target', async () => {
     const open = join(home.path, 'open');
     await mkdir(open);
     await symlink(open, join(home.path, 'link'));

@@ -23,8 +23,8 @@ afterEach(async () => {
 const run = (line: string) => svc(home, words(line));
 const status = async () => JSON.parse((await run('sandbox status --json')).out) as Record<string, unknown>;
 
-describe('one that stays', () => {
-  test('is started, told of, used and stopped, and its state is kept', async () => {
+describe('svc sandbox start', () => {
+  test('starts, reports its status, serves commands, stops and keeps its state', async () => {
     expect(await status()).toMatchObject({ running: false });
     const started = await run('sandbox start --detach --json');
     expect(started.code).toBe(0);
@@ -55,7 +55,7 @@ describe('one that stays', () => {
     expect((await run('--sandbox variables get KEPT -p acme/rocket')).code).toBe(5);
   });
 
-  test('that was killed is in nobody’s way', async () => {
+  test('a killed sandbox does not block the next one', async () => {
     const { pid } = JSON.parse((await run('sandbox start --detach --json')).out) as { pid: number };
     process.kill(pid, 'SIGKILL');
     await until('its end', async () => (await status())['running'] === false);
@@ -80,7 +80,7 @@ describe('one that stays', () => {
     expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
   });
 
-  test('goes on when a newer svc takes the place of its files', async () => {
+  test('keeps running while svc is upgraded', async () => {
     const old = join(home.path, 'old');
     for (const part of ['bin', 'dist'])
       await cp(join(program, '../..', part), join(old, part), { recursive: true });
@@ -144,7 +144,7 @@ describe('one that stays', () => {
     expect((await run('--sandbox variables get KEPT -p acme/rocket --jq .value -r')).out.trim()).toBe('yes');
   });
 
-  test('in memory runs beside others, and stop ends every one', async () => {
+  test('runs several sandboxes in memory, and stop ends all of them', async () => {
     const starts = await Promise.all(
       ['--memory', '--memory', '--memory', ''].map((how) => run(`sandbox start --detach --json ${how}`)),
     );
@@ -156,7 +156,7 @@ describe('one that stays', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('server-'))).toEqual([]);
   });
 
-  test('over the folder of another is refused', async () => {
+  test('rejects a folder that another sandbox uses', async () => {
     const [first, second] = await Promise.all([run('sandbox start --detach'), run('sandbox start --detach')]);
     expect([first.code, second.code].sort()).not.toEqual([0, 0]);
     expect([first.code, second.code]).toContain(0);
@@ -192,7 +192,7 @@ describe('one that stays', () => {
     expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
   }, 120_000);
 
-  test('reset removes what killed processes left, and nothing else', async () => {
+  test('reset removes the files of killed processes and nothing else', async () => {
     const left = ['state.jsonl.new', 'state.jsonl.damaged-1', `state.json.${randomUUID()}`, 'state.json'];
     await mkdir(folder, { recursive: true });
     for (const name of [...left, 'notes.txt']) await writeFile(join(folder, name), 'x');
@@ -201,8 +201,8 @@ describe('one that stays', () => {
   });
 });
 
-describe('one for a command', () => {
-  test('ends with the command, also where a setting is wrong', async () => {
+describe('svc sandbox exec and --sandbox', () => {
+  test('ends with the command, also after an invalid setting', async () => {
     for (const wrong of ['--timeout x', '--json --csv', '--retries -1']) {
       const { code, err } = await run(`--sandbox jobs list -p acme/rocket ${wrong}`);
       expect([code, err.trim().split('\n').length]).toEqual([2, 1]);

@@ -225,7 +225,7 @@ describe.each([
     expect(service.arrived.length).toBe(asked);
   });
 
-  it('ends a sandbox, which tidies up', async () => {
+  it('stops a sandbox, which removes its files', async () => {
     const started = run(home, ['sandbox', 'start', '--memory', '--json'], { cwd: folder });
     await until('its address', () => started.out().includes('base_url'));
     started.child.kill(signal);
@@ -233,7 +233,7 @@ describe.each([
     expect(await readdir(join(home.path, 'state', 'svc', 'sandbox'))).not.toContain('server.json');
   });
 
-  it('is handed on to the command of sandbox exec', async () => {
+  it('is forwarded to the command of sandbox exec', async () => {
     const trap = `trap 'echo got it; exit 9' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
     const started = run(home, ['sandbox', 'exec', '--', 'sh', '-c', trap], { cwd: folder });
     await until('the command', () => started.out().includes('ready'));
@@ -246,7 +246,7 @@ describe.each([
   ['SIGHUP', 143],
   ['SIGQUIT', 130],
 ] as const)('%s', (signal, code) => {
-  it('in a download leaves no file behind', async () => {
+  it('during a download leaves no file', async () => {
     const started = run(home, phases['in the middle of a download']?.().argv ?? [], {
       cwd: folder,
       env: { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' },

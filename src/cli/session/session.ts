@@ -15,7 +15,7 @@ import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
 
 /** Open the session of a command and check its output options. */
-export async function openSession(options: Options, context: Context, fields: Fields): Promise<Session> {
+async function openSession(options: Options, context: Context, fields: Fields): Promise<Session> {
   const { loadSettings } = await import('./settings.ts');
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
