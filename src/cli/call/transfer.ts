@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import type { Reply, Request } from '../../http/transport.ts';
 import type { Session } from '../session/model.ts';
 import { openTransfer } from '../terminal/progress.ts';
+import { readOutputOptions } from './output-options.ts';
 
+/** A file that a response is saved to. */
 export interface Target {
   readonly path: string;
   readonly force: boolean;
@@ -44,18 +46,8 @@ export async function printRaw(
     return;
   }
   const { createOutput } = await import('../../output/index.ts');
-  const { now, stdout } = session.context;
-  const options = {
-    format: 'raw',
-    columns: [],
-    header: false,
-    csvSafe: false,
-    color: false,
-    time: 'iso',
-    now,
-    ...(session.terminal.screen ? { terminal: session.terminal.screen } : {}),
-  } as const;
-  await createOutput(options, stdout).raw(reply.body);
+  const options = { ...readOutputOptions(session), format: 'raw' } as const;
+  await createOutput(options, session.context.stdout).raw(reply.body);
 }
 
 /** Add a progress indicator to the upload of a file. */

@@ -88,7 +88,7 @@ async function wholeOutput(
   limit: number | undefined,
 ): Promise<Output> {
   const { createOutput } = await import('../../../output/index.ts');
-  const { fields } = readOutputOptions(session);
+  const { fields, now } = readOutputOptions(session);
   const memory = new Memory();
   const options: OutputOptions = {
     format: 'json',
@@ -99,7 +99,7 @@ async function wholeOutput(
     csvSafe: false,
     color: false,
     time: 'iso',
-    now: session.context.now,
+    now,
   };
   const inner = createOutput(options, memory);
   /** The body, up to the limit of the engine: for a list, the limit applies to what is kept of it. */
