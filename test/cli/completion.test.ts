@@ -152,7 +152,7 @@ test.each([
   '__complete branch',
   '__complete nonsense -- x',
   '__complete branch -- branches get -p ""',
-  '__complete branch -- --profile nobody x',
+  '__complete branch -- --profile unknown x',
 ])('%s: silent, exit 0', async (line) => {
   const { code, out, err } = await svc(line, { env: { SVC_BASE_URL: 'not a url' } });
   expect([code, out, err]).toEqual([0, '', '']);

@@ -54,7 +54,7 @@ describe('a confirmation', () => {
     expect(ran.err).toMatch(/\nsvc: interrupted\n$/);
   });
 
-  test('names the sandbox, or the profile, where they are in force', async () => {
+  test('names the sandbox or the profile in effect', async () => {
     const folder = await folderWith({
       'profiles.json': JSON.stringify({
         profiles: { work: { base_url: host, token: 'x' } },

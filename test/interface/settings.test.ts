@@ -201,7 +201,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
   });
 });
 
-/** The proxy that the transport is told to use. */
+/** The proxy that the transport uses. */
 async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
   let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
   const inner = canned(() => ({ body: '[]' }));
