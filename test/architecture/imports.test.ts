@@ -116,4 +116,26 @@ describe('imports', () => {
     const servers = all.filter(({ from, typeOnly }) => /^node:(http|https|http2)$/.test(from) && !typeOnly);
     expect(servers.map(({ file }) => file)).toEqual([]);
   });
+
+  test('no files import one another in a circle, type-only and dynamic imports included', () => {
+    const targets = new Map(files.map((file) => [file, new Set<string>()]));
+    for (const one of inside) targets.get(one.file)?.add(target(one));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (path.includes(file) || done.has(file)) return;
+      for (const next of targets.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  test('no folder but the lists of areas holds more than 20 files', () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    const full = [...counts].filter(([folder, count]) => count > 20 && folder !== 'api');
+    expect(full).toEqual([]);
+  });
 });
