@@ -12,5 +12,7 @@ export async function preload(): Promise<void> {
     import('./git/history.ts'),
     import('isomorphic-git'),
     import('diff'),
+    import('markdown-it'),
+    import('re2js'),
   ]);
 }

@@ -62,8 +62,8 @@ describe('an RE2 expression', () => {
     await expect(matchRe2(expression, names)).rejects.toBeInstanceOf(ExpressionError);
   });
 
-  it('is stopped if it takes too long', async () => {
-    await expect(matchRe2('^(a+)+$', [`${'a'.repeat(64)}!`])).rejects.toThrow('takes too long');
+  it('takes linear time', async () => {
+    expect(await matchRe2('^(a+)+$', [`${'a'.repeat(10_000)}!`])).toEqual(new Set());
   });
 
   it('cannot run code', async () => {

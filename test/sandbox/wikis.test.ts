@@ -83,9 +83,9 @@ describe('wikis', () => {
     ['[x](JAVASCRIPT:alert)', '<p>[x](JAVASCRIPT:alert)</p>'],
     ['[x](\u0001javascript:alert)', '<p>[x](\u0001javascript:alert)</p>'],
     ['[x](data:text/html,a)', '<p>[x](data:text/html,a)</p>'],
-    ['![a"b](https://x/"onload=1)', '<p><img src="https://x/&quot;onload=1" alt="a&quot;b"></p>'],
+    ['![a"b](https://x/"onload=1)', '<p><img src="https://x/%22onload=1" alt="a&quot;b"></p>'],
     ['a `<b>` **c** `', '<p>a <code>&lt;b&gt;</code> <strong>c</strong> `</p>'],
-    ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
+    ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx\n</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
   ])('renders %j without active content', async (content, html) => {
     const { ask } = await openTestSandbox();
     await ask(`POST ${at}`, { json: { title: 'x', content } });

@@ -66,12 +66,12 @@ export const wikis = behaviors('wikis', {
     return reshape(response, (shown) => without(shown, ['content', 'encoding']));
   },
 
-  get: (ctx) => {
+  get: async (ctx) => {
     const row = findPage(ctx);
     const sha = ctx.params.text('version') || undefined;
     const version = sha === undefined ? latest(row) : row.versions.find((known) => known.sha === sha);
     const { title, format, content } = orNotFound(version, 'Wiki Page Version');
-    const text = ctx.params.bool('render_html') ? toHtml(content, format) : content;
+    const text = ctx.params.bool('render_html') ? await toHtml(content, format) : content;
     return ctx.one({ title, format, content: text, slug: row.slug, encoding: 'UTF-8' });
   },
 
