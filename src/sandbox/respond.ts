@@ -4,8 +4,8 @@ import { authenticate, authorize, checkToken, findScope, roleIn } from './core/a
 import type { World } from './core/behavior.ts';
 import { collection } from './core/collection.ts';
 import { BoundContext } from './core/context.ts';
-import { Params } from './core/params.ts';
-import { readParams, readSlots } from './core/read-params.ts';
+import { Params } from './core/request/params.ts';
+import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Route, Router, root } from './core/router.ts';
 import { KeyedQueue } from './store/queue.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nest } from '../../src/sandbox/core/body.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
-import { readParams } from '../../src/sandbox/core/read-params.ts';
+import { nest } from '../../src/sandbox/core/request/body.ts';
+import { readParams } from '../../src/sandbox/core/request/read-params.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
 import { runs } from '../support/runs.ts';

@@ -5,7 +5,7 @@ import type { World } from '../../src/sandbox/core/behavior.ts';
 import { collection, isOrdinary } from '../../src/sandbox/core/collection.ts';
 import { BoundContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
-import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
+import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
 import type { Project } from '../../src/sandbox/core/rows.ts';
 import { crud, under } from '../../src/spec/compose.ts';
 import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';

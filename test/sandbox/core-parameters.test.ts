@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
-import { Upload } from '../../src/sandbox/core/params.ts';
-import { readParams, readSlots } from '../../src/sandbox/core/read-params.ts';
+import { Upload } from '../../src/sandbox/core/request/params.ts';
+import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
 import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
 import { openTestSandbox } from './ask.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { BoundContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
-import { Params } from '../../src/sandbox/core/params.ts';
+import { Params } from '../../src/sandbox/core/request/params.ts';
 import type { User } from '../../src/sandbox/core/rows.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { endpoint, nothing } from '../../src/spec/endpoint.ts';

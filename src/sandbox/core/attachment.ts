@@ -1,5 +1,5 @@
 /** Uploaded files: their names, media types and Markdown links. */
-import type { Upload } from './params.ts';
+import type { Upload } from './request/params.ts';
 
 /** A map, because an extension can be any word, such as `constructor`. */
 const types: ReadonlyMap<string, string> = new Map(

@@ -18,7 +18,7 @@ import type { Fields, Role } from '../../spec/field.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
 import type { HttpError } from './http-error.ts';
-import type { Params } from './params.ts';
+import type { Params } from './request/params.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
 
 /** Result of the simulated spam check. */

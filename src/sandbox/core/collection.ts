@@ -7,7 +7,7 @@ import type { Field } from '../../spec/field.ts';
 import type { RequestContext } from './behavior.ts';
 import { httpError } from './http-error.ts';
 import { ordered } from './order.ts';
-import { parseTime } from './params.ts';
+import { parseTime } from './request/params.ts';
 import type { AnyRow } from './rows.ts';
 
 /** Parameters that do not filter. */

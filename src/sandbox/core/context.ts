@@ -7,8 +7,8 @@ import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
 import type { ListOptions, RequestContext, SandboxEvent, World } from './behavior.ts';
 import { forbidden, HttpError, httpError, notFound, unauthorized } from './http-error.ts';
 import { keysetPage, offsetPage } from './pages.ts';
-import type { Params } from './params.ts';
 import { present } from './present.ts';
+import type { Params } from './request/params.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
 
 export interface RequestFacts extends Identity {

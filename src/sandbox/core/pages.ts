@@ -2,7 +2,7 @@
 import { paging } from '../../spec/compose.ts';
 import type { ListOptions } from './behavior.ts';
 import { invalidAt } from './http-error.ts';
-import type { Params } from './params.ts';
+import type { Params } from './request/params.ts';
 
 export interface Page<T> {
   readonly rows: readonly T[];

@@ -1,7 +1,7 @@
 /** Conversion of rows to the objects of responses: exactly the fields of the catalogue. */
 import { type Field, type Fields, keysOf, type Role } from '../../spec/field.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Hash } from './params.ts';
+import type { Hash } from './request/params.ts';
 
 export interface Viewer {
   /** Prepended to stored paths such as `/acme/rocket`. */

@@ -11,7 +11,7 @@ import { Failure, tooLarge, usage } from '../../errors.ts';
 import { collect, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Hash } from '../core/params.ts';
+import type { Hash } from '../core/request/params.ts';
 import type { Route } from '../core/router.ts';
 import type { Store } from '../store/store.ts';
 

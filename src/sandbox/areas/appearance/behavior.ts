@@ -1,6 +1,6 @@
 /** The appearance of the instance (section 4.14). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import type { Upload } from '../../core/params.ts';
+import type { Upload } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
 import { invalidColor, isColor, type Messages, rejectInvalid } from '../../core/validation.ts';
 

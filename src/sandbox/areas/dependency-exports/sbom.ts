@@ -1,7 +1,7 @@
 /** Software bill of materials: CycloneDX 1.5 as JSON, from the package.json and the lock file of a repository. */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import { version as sandboxVersion } from '../../info.ts';
 
 type License =

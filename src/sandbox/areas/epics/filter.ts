@@ -1,7 +1,7 @@
 /** Filters and order of a list of epics (section 4.20). */
 import type { RequestContext } from '../../core/behavior.ts';
 import { ordered } from '../../core/order.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import type { User } from '../../core/rows.ts';
 import type { Epic } from './epic.ts';
 

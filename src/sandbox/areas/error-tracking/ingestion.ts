@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
 import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
 import { settingsOf } from './settings.ts';
 import { countEvent } from './tracked-errors.ts';

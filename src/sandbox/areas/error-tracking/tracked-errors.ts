@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
 import type { World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
 import { day, hour } from '../../core/time.ts';
 import type { Rows } from '../../store/store.ts';

@@ -3,7 +3,7 @@ import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { invalidAt } from '../../core/http-error.ts';
 import { defined, findById } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import type { Group } from '../../core/rows.ts';
 import { cannotBeBlank, isHttpUrl } from '../../core/validation.ts';
 import { hasRoleIn } from '../../core/visibility.ts';

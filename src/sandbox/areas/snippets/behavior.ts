@@ -1,7 +1,7 @@
 /** Snippets of a project (section 4.8). */
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { defined, findById, ofProject } from '../../core/lookup.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import type { User, Visibility } from '../../core/rows.ts';
 import { cannotBeBlank, oneOf, tooLong } from '../../core/validation.ts';
 import { applyChanges, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from './snippet.ts';

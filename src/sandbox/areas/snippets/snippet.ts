@@ -1,7 +1,7 @@
 /** Rows of snippets, and changes to their files (sections 2.8, 3). */
 import type { RequestContext } from '../../core/behavior.ts';
 import { missing } from '../../core/http-error.ts';
-import type { Hash } from '../../core/params.ts';
+import type { Hash } from '../../core/request/params.ts';
 import { revisionAfter } from '../../core/revision.ts';
 import type { Row, Visibility } from '../../core/rows.ts';
 import { isSafePath } from '../../git/names.ts';

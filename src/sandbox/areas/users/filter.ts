@@ -1,7 +1,7 @@
 /** Filters of the list of users (section 4.7). */
 import { ancestry } from '../../core/access.ts';
 import type { RequestContext } from '../../core/behavior.ts';
-import { parseTime } from '../../core/params.ts';
+import { parseTime } from '../../core/request/params.ts';
 import type { Member, Project, User } from '../../core/rows.ts';
 
 type Test = (user: Account) => boolean;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../support/record.ts';
+import { isRecord } from '../../../support/record.ts';
 
 /** A file in a multipart body. */
 export class Upload {

@@ -2,7 +2,7 @@
  * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]`, `name[0][key]` and
  * `name[][key]` (section 4.0).
  */
-import { invalidAt, malformed } from './http-error.ts';
+import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
 
 export type Tree = { [name: string]: Node };

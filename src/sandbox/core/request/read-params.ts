@@ -1,9 +1,9 @@
 /** Reads the parameters of a request and validates them against the catalogue (section 4.0). */
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, type Fields, fieldOf } from '../../spec/field.ts';
-import { check, type Problem } from '../../spec/schema.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
+import { type Field, type Fields, fieldOf } from '../../../spec/field.ts';
+import { check, type Problem } from '../../../spec/schema.ts';
+import { type HttpError, invalid, invalidAt, missing } from '../http-error.ts';
 import { bodyValues, isTree, nest } from './body.ts';
-import { type HttpError, invalid, invalidAt, missing } from './http-error.ts';
 import { type Hash, Params, Upload } from './params.ts';
 
 /** Convert a value of a form or of JSON to the type of its field, where that is possible. */
