@@ -28,7 +28,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   output: ['chalk', 'cli-table3', 'csv-stringify', 'lossless-json', 'string-width', 'yaml'],
   config: ['conf'],
   cli: ['commander', 'ora', 'jq-wasm'],
-  sandbox: ['isomorphic-git', 'diff'],
+  sandbox: ['diff', 'isomorphic-git', 'markdown-it', 're2js'],
 };
 
 const files = (readdirSync(src, { recursive: true }) as string[]).filter(
