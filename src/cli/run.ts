@@ -1,5 +1,6 @@
 /** Run one command line, from argv to exit code. */
 import { Failure } from '../errors.ts';
+import { errorCode } from '../support/errno.ts';
 import { splitArgv } from './argv/split.ts';
 import type { Context } from './context.ts';
 import { dispatch } from './dispatch.ts';
@@ -16,18 +17,14 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   try {
     return await dispatch(split, context);
   } catch (error) {
-    if (isClosedPipe(error)) return 0;
+    // The reader closed the pipe (`| head`), which is not an error.
+    if (errorCode(error) === 'EPIPE') return 0;
     return report(causeOf(error, context.signal), context.stderr, split.json);
   }
 }
 
-/** After a signal, whatever fails fails because of the signal; a failure that already says how far it came is kept. */
+/** After a signal, return the signal as the cause, unless the error is its failure with more details. */
 function causeOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
   const reported = error instanceof Failure && reason instanceof Failure && error.kind === reason.kind;
   return aborted && reason instanceof Failure && !reported ? reason : error;
-}
-
-/** The reader has closed the pipe (`| head`), which is not an error. */
-function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
-import type { Settings, Source, TokenSource } from './model.ts';
+import { type Settings, type Source, sources, type TokenSource } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
 
@@ -68,16 +68,13 @@ export function whyNoCredential(settings: Settings, request: TokenRequest): stri
   });
 }
 
-const precedence: readonly Source[] = ['flag', 'environment', 'profile', 'pipeline', 'default'];
-
 /** Return the kinds of token to try, in order. A flag or variable selects one kind; a profile only states a preference. */
 function order({ auth, accessToken }: Settings, only: TokenRequest['only']): readonly ('access' | 'job')[] {
   const either = only === 'job' ? (['job', 'access'] as const) : (['access', 'job'] as const);
   if (!auth) return either;
   if (auth.value === 'job') {
     // An access token with higher precedence than the preference for a job token wins.
-    if (accessToken && precedence.indexOf(accessToken.source) < precedence.indexOf(auth.source))
-      return either;
+    if (accessToken && sources.indexOf(accessToken.source) < sources.indexOf(auth.source)) return either;
     if (auth.source === 'profile') return only === 'access' ? either : ['job', 'access'];
     return ['job'];
   }

@@ -1,7 +1,8 @@
 /** The settings of a command and where they come from. */
 
-/** The source of a value, in order of precedence (interface.md section 2). */
-export type Source = 'flag' | 'environment' | 'profile' | 'pipeline' | 'default';
+/** The sources of a setting, by decreasing precedence (interface.md section 2). */
+export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
+export type Source = (typeof sources)[number];
 
 export interface Setting<T> {
   readonly value: T;

@@ -64,7 +64,7 @@ export function encode(value: string): string {
  */
 function encodeSlot(name: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
-    throw usage(`${name} can't be ${value === '' ? 'empty' : `"${value}"`}`);
+    throw usage(`${name} cannot be ${value === '' ? 'empty' : `"${value}"`}`);
   }
   return encode(value);
 }

@@ -56,7 +56,7 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;
-    // Node 20 reports EEXIST where a parent is a file, newer versions report ENOTDIR.
+    // If a parent is a file, Node 20 reports EEXIST and newer versions ENOTDIR.
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') error.code = 'ENOTDIR';
     throw error;
   }

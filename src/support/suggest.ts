@@ -1,8 +1,4 @@
-/** Suggestions for a misspelled word. */
-
-/**
- * Return the known words that are nearest to a word, in the order of `known`; none if no word is similar.
- */
+/** Return the known words that are nearest to a word, in the order of `known`; none if no word is similar. */
 export function nearest(word: string, known: readonly string[]): string[] {
   const typed = word.toLowerCase();
   let best = 4;

@@ -85,12 +85,12 @@ export interface TaskContext {
   save(call: Call, target: Target): Promise<void>;
 }
 
-/** Runs a command in place of a single request. */
+/** A function that runs a command in place of a single request. */
 export type Task = (task: TaskContext) => Promise<void>;
 
 /** The tasks of an area of the API. */
 export interface AreaTasks {
-  /** The endpoints of the area as the command line presents them; left out if tasks change none. */
+  /** The endpoints of the area as the command line presents them; omitted if they do not differ. */
   present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
   /** By command name. */
   readonly runners: Readonly<Record<string, Task>>;

@@ -41,7 +41,7 @@ const literalToken = (): Failure =>
     'request not sent',
   ]);
 
-/** `access_token=@file`, `access_token=-`: the token is read from elsewhere. */
+/** `access_token=@file` or `access_token=-`: the token is not on the command line. */
 const reference = /^access_token=(@[^@].*|-)$/s;
 
 /** Reject a token on the command line, without repeating it. */
@@ -75,7 +75,7 @@ function checked(typed: string, from: string): string {
   return token;
 }
 
-/** The endpoint as its values are validated before the token is known. */
+/** Make the token optional, to validate the other values before the token is known. */
 function withoutToken(endpoint: Endpoint): Endpoint {
   const { configuration, ...takes } = endpoint.takes;
   const { access_token: token, ...keys } = keysOf(configuration) ?? {};

@@ -88,8 +88,8 @@ test('hides the environment of svc from the program', async () => {
 });
 
 test.each([
-  [['-o', 'raw'], /--jq and --output raw exclude each other/],
-  [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv exclude each other/],
+  [['-o', 'raw'], /--jq and --output raw cannot be used together/],
+  [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv cannot be used together/],
 ])('rejects --jq with %j', async (flags, says) => {
   const { code, err, requests } = await license('{}', '.', flags);
   expect([code, requests.length]).toEqual([2, 0]);

@@ -83,7 +83,7 @@ test.each([
   ['migrations get 5 --wait-timeout 5', /--wait-timeout requires --wait/],
   ['migrations get 5 --wait --wait-timeout soon', /number of seconds/],
   ['dependency-exports create 1 --download x', /--download requires --wait/],
-  ['migrations get 5 --wait --watch', /exclude each other/],
+  ['migrations get 5 --wait --watch', /cannot be used together/],
 ])('rejects %s', async (line, says) => {
   const { code, err, requests } = await ask(line, stages({}));
   expect([code, requests.length]).toEqual([2, 0]);

@@ -100,9 +100,9 @@ describe('hints', () => {
   });
   test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;
-    expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*may not see/);
-    expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*may not see/);
-    expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*may not see/);
+    expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*cannot access/);
+    expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*cannot access/);
+    expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*cannot access/);
   });
   test('mentions a job token that the endpoint does not accept', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };

@@ -107,12 +107,12 @@ describe('plan', () => {
 
 describe('a slot', () => {
   const refused: [string, Record<string, string>, string][] = [
-    ['empty', { id: '1', key: '' }, "<key> can't be empty"],
-    ['left out', { id: '1' }, "<key> can't be empty"],
+    ['empty', { id: '1', key: '' }, '<key> cannot be empty'],
+    ['left out', { id: '1' }, '<key> cannot be empty'],
     ['.', { id: '1', key: '.' }, '<key> can\'t be "."'],
     ['..', { id: '1', key: '..' }, '<key> can\'t be ".."'],
     ['.. for the project', { id: '..', key: 'K' }, '--project can\'t be ".."'],
-    ['empty for the project', { id: '', key: 'K' }, "--project can't be empty"],
+    ['empty for the project', { id: '', key: 'K' }, '--project cannot be empty'],
   ];
 
   it.each(refused)('is refused before a request is planned: %s', (_, given, message) => {

@@ -140,7 +140,7 @@ describe('a command that can wait', () => {
   });
 
   test.each<[TaskOptions, string]>([
-    [{ wait: true, watch: true }, '--wait and --watch exclude each other'],
+    [{ wait: true, watch: true }, '--wait and --watch cannot be used together'],
     [{ waitTimeout: '5' }, '--wait-timeout requires --wait'],
     [{ download: 'sbom.json' }, '--download requires --wait'],
     [{ wait: true, waitTimeout: 'soon' }, '--wait-timeout must be a number of seconds, not "soon"'],

@@ -98,7 +98,7 @@ function notFound(failure: Failure, endpoint: Endpoint): string[] {
         ? resources
         : [...scopes, ...resources];
   const check = names.length > 0 ? `check ${names.join(' and ')}; ` : '';
-  return [`${check}a resource that the token may not see is also reported as not found`];
+  return [`${check}a resource that the token cannot access is also reported as not found`];
 }
 
 /** The failure for a missing token that the endpoint requires. */

@@ -42,7 +42,7 @@ function slotsOf(path: string, url: string, root: string): Record<string, string
   return slots;
 }
 
-/** The path below the root of the API, without the query; the whole URL if it is elsewhere. */
+/** The path below the root of the API, without the query; the whole URL if it is outside the API. */
 function pathOf(url: string, root: string): string {
   const [path = ''] = url.split('?', 1);
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

@@ -117,7 +117,7 @@ export async function printList(
   } catch (error) {
     const failure = last ? withExchange(error, request.method, last) : error;
     if (output.rows === 0 || !(failure instanceof Failure)) throw failure;
-    // An error of a jq program says nothing about the list.
+    // An error of a jq program does not make the list incomplete.
     if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
     throw incompleteList(failure, output.rows, resumeHint(failure, printing, last));
   }

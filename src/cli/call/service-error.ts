@@ -15,10 +15,8 @@ const codes: readonly (readonly [ServiceErrorCode, RegExp])[] = [
 ];
 
 /**
- * The code of an error response, if its cause is known.
- *
- * The API has no error codes: the text of the message is the only sign of which part of a path was not found, or of several
- * matching variables. It is interpreted here and nowhere else, and only to choose a hint.
+ * Return the code of an error response, if its cause is known. The API has no error codes, so the code comes from the text of the
+ * message. Use it only to choose a hint.
  */
 export function serviceErrorCode({ exchange, message }: Failure): ServiceErrorCode | undefined {
   if (exchange?.status === undefined) return undefined;

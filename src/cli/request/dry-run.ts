@@ -64,7 +64,7 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
   });
 }
 
-/** Masking replaces texts by texts, so the result has the same type. */
+/** Masking replaces text with text, so the type does not change. */
 function maskedValues(values: Values, { takes }: Endpoint): Values {
   return masked(values, takes) as Values;
 }

@@ -22,7 +22,7 @@ export function readPagingFlags({ all, limit }: Options): Omit<Paging, 'perPage'
   if (limit !== undefined && !/^\d{1,15}$/.test(limit))
     throw usage('--limit must be a whole number, 0 or more');
   const results = Number(limit ?? 0);
-  if (all === true && results > 0) throw usage('--all and --limit exclude each other');
+  if (all === true && results > 0) throw usage('--all and --limit cannot be used together');
   return { follow: all === true || limit !== undefined, ...(results > 0 ? { limit: results } : {}) };
 }
 

@@ -1,3 +1,4 @@
+import { type Setting, sources } from '../../config/model.ts';
 import { usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
@@ -8,8 +9,8 @@ type ScopeName = 'project' | 'group';
 
 /** The scopes that the settings name. */
 export interface ScopeSettings {
-  readonly project?: { readonly value: string; readonly source: string } | undefined;
-  readonly group?: { readonly value: string; readonly source: string } | undefined;
+  readonly project?: Setting<string> | undefined;
+  readonly group?: Setting<string> | undefined;
   readonly baseUrl?: object | undefined;
 }
 
@@ -34,7 +35,7 @@ export function chooseEndpoint(
   const candidates = fitting.length > 0 ? fitting : command.endpoints;
   const { project, group } = line;
   if (project !== undefined && group !== undefined)
-    throw usage('--project and --group exclude each other', 'use one of them');
+    throw usage('--project and --group cannot be used together', 'use one of them');
   const id = project ?? group;
   if (id !== undefined) {
     const flag = project === undefined ? 'group' : 'project';
@@ -50,9 +51,6 @@ function fits(endpoint: Endpoint, count: number): boolean {
   const args = argumentsOf(endpoint);
   return count <= args.length && count >= args.filter(({ required }) => required).length;
 }
-
-/** The sources of a setting, by decreasing precedence (interface section 2). */
-const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'];
 
 function chooseBySettings(
   command: Command,
@@ -83,7 +81,7 @@ function missingScope({ area, name }: Command, scopes: readonly ScopeName[], { b
     (scope) =>
       `or set SVC_${scope.toUpperCase()}, or save a default with svc profiles set ${scope} <id|path>`,
   );
-  // A new user learns about both missing settings at once.
+  // Report both missing settings at once.
   const login = baseUrl ? [] : ['no base URL is set either; use svc auth login'];
   return usage(`${area} ${name} requires ${flags}`, [...hints, ...login]);
 }

@@ -7,7 +7,7 @@ import type { Notes } from '../terminal/log.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Settings } from './settings.ts';
 
-/** What a command uses of its environment. What is costly is a function that computes its result once. */
+/** The environment of a command. Costly parts are functions that compute their result once. */
 export interface Session {
   readonly context: Context;
   readonly options: Options;

@@ -50,7 +50,7 @@ export function recentPaths(session: Session, kind: 'project' | 'group'): readon
   return (file === undefined ? undefined : read(file)[serverOf(session)]?.[kind]) ?? [];
 }
 
-/** Save the path of a project or group that a command worked with. Ids are left out. */
+/** Save the path of a project or group that a command worked with. Ids are not saved. */
 export async function remember(session: Session, { scope }: Endpoint, path: string): Promise<void> {
   const file = fileOf(session.context);
   if (file === undefined || !scope || /^\d+$/.test(path)) return;

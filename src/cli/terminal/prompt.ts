@@ -81,6 +81,6 @@ export async function confirmAction(
 
 /** Ask a yes-or-no question. The default is no. */
 export async function askYesNo(context: Context, question: string): Promise<boolean> {
-  const answer = await ask(context, `${question} [y/N] `, { onEnd: '' });
-  return /^y(es)?$/i.test(answer.trim());
+  const typed = await ask(context, `${question} [y/N] `, { onEnd: '' });
+  return /^y(es)?$/i.test(typed.trim());
 }

@@ -31,7 +31,7 @@ function wantsColor(options: Options, context: Context): boolean {
   return context.stdout.isTTY === true;
 }
 
-/** Whether the locale supports more than ASCII. Without a locale the answer is yes, as for most terminals. */
+/** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
 function showsUnicode(env: Context['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
   return !locale || (/utf-?8/i.test(locale) && env['TERM'] !== 'linux');

@@ -15,7 +15,6 @@ export interface State {
   readonly note?: string;
 }
 
-/** What `--wait` waits for. */
 export interface Operation {
   /** `migration 23` */
   readonly name: string;
@@ -45,10 +44,10 @@ function timeoutOf({ line }: TaskContext): number {
   return Number.parseFloat(typed) * 1000;
 }
 
-/** Whether `--wait` is given. @throws Failure `usage` for a flag that requires or excludes it */
+/** Whether `--wait` is given. @throws Failure `usage` for flags that require `--wait` or cannot be used with it */
 function isWaiting({ line: { options } }: TaskContext): boolean {
   if (options.wait === true) {
-    if (options.watch !== undefined) throw usage('--wait and --watch exclude each other');
+    if (options.watch !== undefined) throw usage('--wait and --watch cannot be used together');
     return true;
   }
   if (options.waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
@@ -142,5 +141,5 @@ export async function waitAndReport(
 export function attributeOf(value: Result['value'], name: string): string {
   const found = value[name];
   if (typeof found === 'string' || typeof found === 'number') return String(found);
-  throw new Failure('server_error', `the response has no ${name}, which the API promises`);
+  throw new Failure('server_error', `the response lacks the documented attribute ${name}`);
 }

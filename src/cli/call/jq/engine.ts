@@ -4,7 +4,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
 
-/** Bytes of JSON that the engine accepts at once. It has 256 MiB of memory for everything that it makes of them. */
+/** Bytes of JSON that the engine accepts at once. It has 256 MiB of memory for the parsed values and the results. */
 export const inputLimit = 64 * 1024 * 1024;
 
 /** The format in which an external jq would read the same input. A list has one item per line. */
