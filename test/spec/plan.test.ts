@@ -109,9 +109,9 @@ describe('a slot', () => {
   const refused: [string, Record<string, string>, string][] = [
     ['empty', { id: '1', key: '' }, '<key> cannot be empty'],
     ['left out', { id: '1' }, '<key> cannot be empty'],
-    ['.', { id: '1', key: '.' }, '<key> can\'t be "."'],
-    ['..', { id: '1', key: '..' }, '<key> can\'t be ".."'],
-    ['.. for the project', { id: '..', key: 'K' }, '--project can\'t be ".."'],
+    ['.', { id: '1', key: '.' }, '<key> cannot be "."'],
+    ['..', { id: '1', key: '..' }, '<key> cannot be ".."'],
+    ['.. for the project', { id: '..', key: 'K' }, '--project cannot be ".."'],
     ['empty for the project', { id: '', key: 'K' }, '--project cannot be empty'],
   ];
 
@@ -156,7 +156,7 @@ describe('a slot', () => {
     expect(slotTitle(of('GET'), 'id')).toBe('--project');
     expect(slotTitle(of('GET'), 'key')).toBe('<key>');
     expect(() => plan({ endpoint: renamed, slots: { id: '..' }, values: {} })).toThrow(
-      '<pipeline-id> can\'t be ".."',
+      '<pipeline-id> cannot be ".."',
     );
   });
 });

@@ -153,5 +153,5 @@ describe('a command that can wait', () => {
 
 test('attributeOf accepts text and numbers, and reports a missing attribute as a server error', () => {
   expect([attributeOf({ id: 7 }, 'id'), attributeOf({ id: 'a' }, 'id')]).toEqual(['7', 'a']);
-  expect(() => attributeOf({ id: null }, 'id')).toThrow('the response has no id');
+  expect(() => attributeOf({ id: null }, 'id')).toThrow('the response lacks the documented attribute id');
 });
