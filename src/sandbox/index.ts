@@ -1,4 +1,7 @@
-/** An in-process implementation of the API, to try the program and to test against. */
+/**
+ * An in-process implementation of the API, to try the program and to test against. Section numbers in comments refer to the
+ * specification of the API.
+ */
 export type { Behavior, RequestContext, Spam, World } from './core/behavior.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { exampleFiles, makeExampleFolder, openWorld } from '../support/sandbox.ts';
-import { forbidden, incomplete, refused, shows } from './scenario.ts';
+import { forbidden, incomplete, rejected, shows } from './scenario.ts';
 
 shows('appearance get');
 forbidden('maintainer', 'appearance get', 'appearance update --title Mine');
 forbidden('none', 'appearance get', 'appearance update --title Mine');
 forbidden('readonly', 'appearance update --title Mine');
 incomplete('appearance update --logo absent.png', 'appearance update --email-header-and-footer-enabled=x');
-refused('appearance update --message-background-color blue-ish');
+rejected('appearance update --message-background-color blue-ish');
 
 test('updates and returns the appearance', async () => {
   const world = await openWorld();

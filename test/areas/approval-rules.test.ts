@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { forbidden, incomplete, missing, refused, shows } from './scenario.ts';
+import { forbidden, incomplete, missing, rejected, shows } from './scenario.ts';
 
 const group = '--group acme';
 
@@ -33,7 +33,7 @@ incomplete(
   `approval-rules create ${group} --name x --approvals-required 1 --rule-type other`,
   'approval-rules get 31 --group acme',
 );
-refused(`approval-rules create ${group} --name Security --approvals-required 1`);
+rejected(`approval-rules create ${group} --name Security --approvals-required 1`);
 
 test('creates, lists and updates rules', async () => {
   const world = await openWorld();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 
@@ -10,7 +10,7 @@ unseen('outsider', 'approvals get --project acme/website');
 forbidden('developer', `approvals update ${rocket} --reset-approvals-on-push`);
 forbidden('none', `approvals get ${rocket}`, `approvals update ${rocket} --reset-approvals-on-push`);
 incomplete('approvals get', `approvals update ${rocket} --reset-approvals-on-push=maybe`);
-refused(`approvals update ${rocket} --reset-approvals-on-push --selective-code-owner-removals`);
+rejected(`approvals update ${rocket} --reset-approvals-on-push --selective-code-owner-removals`);
 
 test('updates and returns the settings', async () => {
   const world = await openWorld();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const urls =
   '--link-url https://x.example/%{project_path} --image-url https://x.example/%{default_branch}.svg';
@@ -35,7 +35,7 @@ incomplete(
   'badges get --project acme/rocket',
   'badges delete 81 --project acme/rocket',
 );
-refused('badges create --project acme/rocket --link-url javascript:alert(1) --image-url https://x.example');
+rejected('badges create --project acme/rocket --link-url javascript:alert(1) --image-url https://x.example');
 
 describe.each([
   ['--project acme/rocket', 'project'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 
@@ -23,7 +23,7 @@ forbidden('reporter', `branches create x --ref main ${rocket}`, `branches delete
 forbidden('developer', `branches protect develop ${rocket}`);
 forbidden('none', `branches create x --ref main ${rocket}`);
 incomplete(`branches create x ${rocket}`, `branches get ${rocket}`, `branches delete develop ${rocket}`);
-refused(`branches create x --ref nowhere ${rocket}`, `branches create main --ref develop ${rocket}`);
+rejected(`branches create x --ref nowhere ${rocket}`, `branches create main --ref develop ${rocket}`);
 
 test('creates, reads, lists and deletes branches', async () => {
   const world = await openWorld();

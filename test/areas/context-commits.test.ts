@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows } from './scenario.ts';
 
 const seven = '7 --project acme/rocket';
 
@@ -17,7 +17,7 @@ incomplete(
   `context-commits delete ${seven} --commits x`,
   'context-commits list --project 100',
 );
-refused(`context-commits add ${seven} --commits ${'0'.repeat(40)}`);
+rejected(`context-commits add ${seven} --commits ${'0'.repeat(40)}`);
 
 test('adds, lists and deletes context commits', async () => {
   const world = await openWorld();

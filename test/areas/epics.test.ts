@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const acme = '--group acme';
 
@@ -22,7 +22,7 @@ incomplete(
   `epics update 1 ${acme} --state-event burn`,
   `epics create ${acme} --title x --due-date-fixed someday`,
 );
-refused(`epics create ${acme} --title x --parent-id 99999`);
+rejected(`epics create ${acme} --title x --parent-id 99999`);
 
 /** Run a command, which prints that epics are deprecated, and parse its output. */
 async function json(world: Awaited<ReturnType<typeof openWorld>>, line: string) {

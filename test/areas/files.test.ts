@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { seededShas } from '../../src/sandbox/git/history.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 const commit = `${rocket} --branch main --commit-message Change`;
@@ -34,7 +34,7 @@ incomplete(
   `files blame src/main.ts ${rocket} --ref main --range start=1`,
   `files delete README.md ${commit}`,
 );
-refused(
+rejected(
   `files create README.md ${commit} --content x`,
   `files update nowhere.md ${commit} --content x`,
   `files update README.md ${commit} --content x --last-commit-id ${seededShas['v1.0.0']}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const acme = '--group acme';
 
@@ -31,7 +31,7 @@ incomplete(
   `hooks get x ${acme}`,
   `hooks delete 301 ${acme}`,
 );
-refused(`hooks create ${acme} --url ftp://x.example`);
+rejected(`hooks create ${acme} --url ftp://x.example`);
 
 test('creates, reads and lists hooks without showing the token and header values', async () => {
   const world = await openWorld();
@@ -75,7 +75,7 @@ test('filters events by status and category', async () => {
   expect(await ids('--status server_failure')).toEqual([402]);
 });
 
-test('answers 429 after five resends per minute', async () => {
+test('returns 429 after five resends per minute', async () => {
   const world = await openWorld();
   const codes: number[] = [];
   for (let i = 0; i < 6; i++)

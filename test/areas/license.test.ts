@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows } from './scenario.ts';
 
 const text = 'eyJkYXRhIjoiZXhhbXBsZSJ9';
 
@@ -16,7 +16,7 @@ forbidden(
 );
 forbidden('none', 'license list');
 incomplete('license add', 'license get two', 'license delete 1');
-refused('license add --license invalid');
+rejected('license add --license invalid');
 
 test('adds, reads, lists, refreshes and deletes a license', async () => {
   const world = await openWorld();

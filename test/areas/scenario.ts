@@ -97,7 +97,7 @@ export const incomplete = (...lines: readonly string[]): void => {
   });
 };
 /** Test that commands exit with 6: rejected by the service. */
-export const refused = (...lines: readonly string[]): void => ends(6, 'rejected', 'admin', lines);
+export const rejected = (...lines: readonly string[]): void => ends(6, 'rejected', 'admin', lines);
 
 /** Run a command that must succeed without output. */
 export async function done(world: World, line: string, how: How = {}): Promise<void> {

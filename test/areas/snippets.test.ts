@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 
@@ -26,7 +26,7 @@ incomplete(
   `snippets create ${rocket} --title x --visibility some --file file_path=a,content=b`,
   `snippets delete 51 ${rocket}`,
 );
-refused(
+rejected(
   `snippets update 52 ${rocket} --file action=update,file_path=nowhere.py,content=x`,
   `snippets create ${rocket} --title "" --file file_path=a,content=b`,
 );

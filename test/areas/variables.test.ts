@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';
 
@@ -21,7 +21,7 @@ incomplete(
   `variables create K v ${rocket} --variable-type blob`,
   `variables delete DEPLOY_USER ${rocket}`,
 );
-refused(`variables create DEPLOY_USER again ${rocket}`, `variables get DATABASE_URL ${rocket}`);
+rejected(`variables create DEPLOY_USER again ${rocket}`, `variables get DATABASE_URL ${rocket}`);
 
 test('creates, reads, lists, updates and deletes variables', async () => {
   const world = await openWorld();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
-import { done, forbidden, incomplete, missing, refused, shows, unseen } from './scenario.ts';
+import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const acme = '--group acme';
 
@@ -22,7 +22,7 @@ incomplete(
   `wikis attach nowhere.png ${acme}`,
   `wikis delete home ${acme}`,
 );
-refused(`wikis create ${acme} --title home --content again`);
+rejected(`wikis create ${acme} --title home --content again`);
 
 test('creates, reads, lists, updates and deletes pages', async () => {
   const world = await openWorld();

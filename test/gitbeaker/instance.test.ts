@@ -12,12 +12,12 @@ import {
   Users,
 } from '@gitbeaker/rest';
 import { expect, test } from 'vitest';
-import { reach, statusOf } from './world.ts';
+import { serveSandbox, statusOf } from './world.ts';
 
 const acme = 'acme';
 
 test('manages wiki pages of a group', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const wikis = new GroupWikis(world.as('developer'));
   const page = await wikis.create(acme, '# Set up', 'guides/setup', { format: 'markdown' });
   expect(page).toMatchObject({ slug: 'guides/setup', content: '# Set up' });
@@ -32,7 +32,7 @@ test('manages wiki pages of a group', async () => {
 });
 
 test('manages badges of a group', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const badges = new GroupBadges(world.as('owner'));
   const made = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
   expect(made).toMatchObject({ name: 'mine', kind: 'group' });
@@ -45,13 +45,13 @@ test('manages badges of a group', async () => {
 });
 
 test('lists releases of a group', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const tags = (await new GroupReleases(world.as('guest')).all(acme)).map(({ tag_name: tag }) => tag);
   expect(tags).toEqual(expect.arrayContaining(['v1.0.0', 'v1.1.0']));
 });
 
 test('manages webhooks of a group', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const hooks = new GroupHooks(world.as('owner'));
   const made = await hooks.add(acme, 'https://x.example/in', {
     pushEvents: false,
@@ -65,7 +65,7 @@ test('manages webhooks of a group', async () => {
 });
 
 test('manages epics', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const epics = new Epics(world.as('owner'));
   const made = await epics.create(acme, 'Moon', {
     labels: 'a,b',
@@ -81,7 +81,7 @@ test('manages epics', async () => {
 });
 
 test('reads users', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const users = new Users(world.as('admin'));
   expect((await users.show(2)).username).toBe('olivia');
   expect((await users.all({ username: 'olivia' })).map(({ id }) => id)).toEqual([2]);
@@ -94,7 +94,7 @@ test('reads users', async () => {
 });
 
 test('reads and updates notification settings', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const settings = new NotificationSettings(world.as('guest'));
   expect((await settings.edit({ level: 'mention' } as never)).level).toBe('mention');
   const custom = await settings.edit({ projectId: 'acme/rocket', level: 'custom', newNote: true } as never);
@@ -104,7 +104,7 @@ test('reads and updates notification settings', async () => {
 });
 
 test('manages broadcast messages', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const messages = new BroadcastMessages(world.as('admin'));
   const made = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
   expect(made).toMatchObject({ message: 'Hello', active: true });
@@ -118,7 +118,7 @@ test('manages broadcast messages', async () => {
 });
 
 test('adds a license with its key in the query of a POST', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const license = new License(world.as('admin'));
   const added = await license.add('eyJkYXRhIjoiZXhhbXBsZSJ9');
   expect((await license.show()).id).toBe(added.id);
@@ -128,7 +128,7 @@ test('adds a license with its key in the query of a POST', async () => {
 });
 
 test('runs migrations', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const migrations = new Migrations(world.as('owner'));
   const made = await migrations.create({ url: 'https://old.example.com', access_token: 'sourcetoken' }, [
     {
@@ -149,7 +149,7 @@ test('runs migrations', async () => {
 });
 
 test('receives 401 without a token', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const { host } = world.as('admin');
   expect(await statusOf(new License({ host, token: 'wrong' }).all())).toBe(401);
 });

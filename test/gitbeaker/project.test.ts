@@ -15,13 +15,13 @@ import {
 } from '@gitbeaker/rest';
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../../src/sandbox/git/history.ts';
-import { reach, statusOf } from './world.ts';
+import { serveSandbox, statusOf } from './world.ts';
 
 const rocket = 'acme/rocket';
 
 describe('jobs', () => {
   test('reads all pages by offset and by keyset', async () => {
-    const world = await reach();
+    const world = await serveSandbox();
     const jobs = new Jobs(world.as('developer'));
     const ids = Array.from({ length: 280 }, (_, at) => 5280 - at);
     expect((await jobs.all(rocket, { perPage: 100 })).map(({ id }) => id)).toEqual(ids);
@@ -34,7 +34,7 @@ describe('jobs', () => {
     expect((keyset as unknown as { id: number }[]).map(({ id }) => id)).toEqual(ids);
   });
   test('reads one page with the totals of offset pagination', async () => {
-    const world = await reach();
+    const world = await serveSandbox();
     const { data, paginationInfo } = await new Jobs(world.as('admin')).all(rocket, {
       page: 2,
       perPage: 30,
@@ -52,7 +52,7 @@ describe('jobs', () => {
     });
   });
   test('reads the jobs and bridges of a pipeline, and the job of a job token', async () => {
-    const world = await reach();
+    const world = await serveSandbox();
     const jobs = new Jobs(world.as('admin'));
     const latest = await jobs.all(rocket, { pipelineId: 1012 });
     expect(new Set(latest.map(({ pipeline }) => pipeline.id))).toContain(1012);
@@ -69,7 +69,7 @@ describe('jobs', () => {
 });
 
 test('manages variables', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const variables = new ProjectVariables(world.as('maintainer'));
   const made = await variables.create(rocket, 'NEW_KEY', 'one', {
     variableType: 'file',
@@ -90,7 +90,7 @@ test('manages variables', async () => {
 });
 
 test('manages repository files', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const files = new RepositoryFiles(world.as('maintainer'));
   const path = 'docs/new page é.md';
   expect(await files.create(rocket, path, 'main', 'one\n', 'Add', { executeFilemode: true })).toEqual({
@@ -111,7 +111,7 @@ test('manages repository files', async () => {
 });
 
 test('manages branches', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const branches = new Branches(world.as('maintainer'));
   const made = await branches.create(rocket, 'feature/x', 'main');
   expect(made).toMatchObject({ name: 'feature/x', protected: false });
@@ -128,7 +128,7 @@ test('manages branches', async () => {
 });
 
 test('manages protected branches', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const guarded = new ProtectedBranches(world.as('maintainer'));
   const rule = await guarded.protect(rocket, 'develop', {
     pushAccessLevel: 40,
@@ -141,7 +141,7 @@ test('manages protected branches', async () => {
 });
 
 test('manages snippets', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const snippets = new ProjectSnippets(world.as('developer'));
   const made = (await snippets.create(rocket, 'Orbit', {
     visibility: 'internal',
@@ -166,7 +166,7 @@ test('manages snippets', async () => {
 });
 
 test('manages badges', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const badges = new ProjectBadges(world.as('maintainer'));
   const [link, image] = ['https://x.example/%{project_path}', 'https://x.example/%{default_branch}.svg'];
   const made = await badges.add(rocket, link, image, { name: 'mine' });
@@ -185,7 +185,7 @@ test('manages badges', async () => {
 });
 
 test('manages uploads', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const uploads = new ProjectMarkdownUploads(world.as('maintainer'));
   const made = await uploads.create(rocket, { content: new Blob(['remember\n']), filename: 'notes.txt' });
   const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/notes\.txt$/.exec(made.url) ?? [];
@@ -199,7 +199,7 @@ test('manages uploads', async () => {
 });
 
 test('manages context commits', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const commits = new MergeRequestContextCommits(world.as('developer'));
   const ids = async () => ((await commits.all(rocket, 7)) as unknown as { id: string }[]).map(({ id }) => id);
   expect(await ids()).toEqual([seededShas['main~3']]);
@@ -211,7 +211,7 @@ test('manages context commits', async () => {
 });
 
 test('updates error tracking settings in the query of PUT and PATCH', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const settings = new ErrorTrackingSettings(world.as('maintainer'));
   expect(await settings.show(rocket)).toMatchObject({ active: true, integrated: true });
   expect(await settings.edit(rocket, false)).toMatchObject({ active: false });
@@ -222,7 +222,7 @@ test('updates error tracking settings in the query of PUT and PATCH', async () =
 });
 
 test('manages approvals', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   const approvals = new MergeRequestApprovals(world.as('maintainer'));
   const before = await approvals.showConfiguration(rocket);
   const after = await approvals.editConfiguration(rocket, {
@@ -235,6 +235,6 @@ test('manages approvals', async () => {
 });
 
 test('follows the redirect of a renamed project', async () => {
-  const world = await reach();
+  const world = await serveSandbox();
   expect((await new Branches(world.as('guest')).show('acme/rocket-old', 'main')).name).toBe('main');
 });

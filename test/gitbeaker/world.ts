@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { openSandbox, type Sandbox, serve } from '../../src/sandbox/index.ts';
 import type { Role } from '../support/sandbox.ts';
 
-export interface Reached {
+export interface ServedSandbox {
   readonly sandbox: Sandbox;
   /** Options of every resource of the client. */
   as(role: Exclude<Role, 'none'>): { readonly host: string; readonly token: string };
@@ -11,7 +11,7 @@ export interface Reached {
 }
 
 /** Open a sandbox and serve it until the test ends. It must not have had an internal error. */
-export async function reach(): Promise<Reached> {
+export async function serveSandbox(): Promise<ServedSandbox> {
   const sandbox = await openSandbox({ memory: true });
   const served = await serve(sandbox);
   onTestFinished(async () => {

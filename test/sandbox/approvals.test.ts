@@ -29,8 +29,8 @@ describe('approvals', () => {
   test('allows selective_code_owner_removals only without reset_approvals_on_push', async () => {
     const { ask } = await openTestSandbox();
     const both = { reset_approvals_on_push: true, selective_code_owner_removals: true };
-    const refused = await ask(`POST ${settings}`, { json: both });
-    expect([refused.status, refused.body]).toEqual([
+    const rejected = await ask(`POST ${settings}`, { json: both });
+    expect([rejected.status, rejected.body]).toEqual([
       400,
       { message: { selective_code_owner_removals: [expect.stringContaining('reset_approvals_on_push')] } },
     ]);
@@ -46,7 +46,7 @@ describe('approvals', () => {
     ['outsider', 403],
     ['developer', 403],
     ['maintainer', 201],
-  ])('answers an update as %s with %i', async (as, status) => {
+  ])('updates as %s return %i', async (as, status) => {
     const { ask } = await openTestSandbox();
     const json = { merge_requests_author_approval: true };
     expect((await ask(`POST ${settings}`, { as, json })).status).toBe(status);
@@ -82,7 +82,7 @@ describe('approval rules of a project', () => {
     expect(body[1].protected_branches).toHaveLength(2);
   });
 
-  test('answers 404 for unknown rules and hidden projects', async () => {
+  test('returns 404 for unknown rules and hidden projects', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${rules}/41`)).status).toBe(404);
     expect((await ask(`GET ${rules}/x`)).status).toBe(400);
@@ -166,7 +166,7 @@ describe('approval rules of a group', () => {
     ['outsider', 403],
     ['maintainer', 403],
     ['owner', 200],
-  ])('answers reads and updates as %s with %i', async (as, status) => {
+  ])('reads and updates as %s return %i', async (as, status) => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
     expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);

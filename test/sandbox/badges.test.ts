@@ -150,7 +150,7 @@ describe('badges', () => {
     ['developer', 403, 403],
     ['maintainer', 201, 403],
     ['owner', 201, 201],
-  ])('answers writes as %s with %i in a project and %i in a group', async (as, inProject, inGroup) => {
+  ])('writes as %s return %i in a project and %i in a group', async (as, inProject, inGroup) => {
     const { ask } = await openTestSandbox();
     expect((await ask(`POST ${project}`, { as, json: urls })).status).toBe(inProject);
     expect((await ask(`POST ${group}`, { as, json: urls })).status).toBe(inGroup);

@@ -115,7 +115,7 @@ describe('branches', () => {
     expect((await call('GET', branch('develop'))).body.can_push).toBe(false);
   });
 
-  it('answers 404 for unknown branches', async () => {
+  it('returns 404 for unknown branches', async () => {
     const { status, body } = await call('GET', branch('none'));
     expect([status, body]).toEqual([404, { message: '404 Branch Not Found' }]);
   });
@@ -151,10 +151,10 @@ describe('branch creation', () => {
     [{ branch: 'feature', ref: 'main' }, 'Branch name is invalid'],
     [{ ref: 'main' }, 'branch'],
     [{ branch: 'new' }, 'ref'],
-  ])('rejects %j', async (body, says) => {
-    const answer = await call('POST', branches, 'developer', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain(says);
+  ])('rejects %j', async (body, message) => {
+    const response = await call('POST', branches, 'developer', body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toContain(message);
     expect(await names()).toEqual(everyBranch);
     expect(events).toEqual([]);
   });
@@ -189,13 +189,13 @@ describe('branch deletion', () => {
     ['develop', 'reporter', 403],
     ['develop', '', 401],
   ])('refuses to delete %s as %j with %i and a message', async (name, token, status) => {
-    const answer = await call('DELETE', branch(name), token);
-    expect(answer.status).toBe(status);
-    expect(answer.body.message).toEqual(expect.stringMatching(/\w/));
+    const response = await call('DELETE', branch(name), token);
+    expect(response.status).toBe(status);
+    expect(response.body.message).toEqual(expect.stringMatching(/\w/));
     expect(await names()).toEqual(everyBranch);
   });
 
-  it('answers 412 for a branch that has moved since', async () => {
+  it('returns 412 for a branch that has moved since', async () => {
     const since = (time: string) => ({ 'if-unmodified-since': new Date(time).toUTCString() });
     expect(
       (await call('DELETE', branch('develop'), 'developer', undefined, since('2026-03-17T00:00:00Z'))).status,
@@ -251,7 +251,7 @@ describe('branch protection', () => {
     expect((await call('POST', branches, 'developer', create)).status).toBe(201);
   });
 
-  it('requires the Maintainer role and answers 409 for a second protection', async () => {
+  it('requires the Maintainer role and returns 409 for a second protection', async () => {
     expect((await call('POST', all, 'developer', { name: 'develop' })).status).toBe(403);
     expect((await call('DELETE', `${all}/main`, 'developer')).status).toBe(403);
     expect((await call('POST', all, 'maintainer', { name: 'main' })).status).toBe(409);

@@ -98,7 +98,7 @@ describe('broadcasts', () => {
     ['none', 401],
     ['guest', 403],
     ['owner', 403],
-  ])('answers writes as %s with %i', async (as, status) => {
+  ])('writes as %s return %i', async (as, status) => {
     const { ask } = await openTestSandbox();
     const json = { message: 'x' };
     expect((await ask(`POST ${at}`, { as, json })).status).toBe(status);

@@ -7,13 +7,13 @@ const later = { 'if-unmodified-since': new Date(noon + 60_000).toUTCString() };
 
 describe('If-Unmodified-Since (section 7)', () => {
   test.each(seededCalls('DELETE').map((call) => [call.title, call] as const))(
-    '%s answers 412 for what changed since, and deletes what did not',
+    '%s returns 412 if the resource has changed since, and deletes it otherwise',
     async (_, { request, how }) => {
       const { ask } = await openTestSandbox();
       const send = (headers: Record<string, string>) =>
         ask(request, { ...how, headers: { ...how.headers, ...headers } });
-      const refused = await send(longAgo);
-      expect([refused.status, refused.body]).toEqual([412, { message: '412 Precondition Failed' }]);
+      const rejected = await send(longAgo);
+      expect([rejected.status, rejected.body]).toEqual([412, { message: '412 Precondition Failed' }]);
       expect([200, 202, 204]).toContain((await send(later)).status);
     },
   );
@@ -28,7 +28,7 @@ describe('If-Unmodified-Since (section 7)', () => {
     expect((await ask(`DELETE /projects/100/badges/82`, { headers: later })).status).toBe(204);
   });
 
-  test('a caller without permission learns nothing from it', async () => {
+  test('returns 403 rather than 412 to callers without permission', async () => {
     const { ask } = await openTestSandbox();
     for (const path of ['/projects/100/variables/DEPLOY_USER', '/projects/100/repository/branches/develop']) {
       expect((await ask(`DELETE ${path}`, { as: 'reporter', headers: longAgo })).status).toBe(403);
@@ -41,7 +41,7 @@ describe('ETag and If-None-Match', () => {
     (call) => [`${call.endpoint.method} ${call.title}`, call] as const,
   );
 
-  test.each(reads)('%s answers 304 to its own ETag', async (_, { request, how }) => {
+  test.each(reads)('%s returns 304 for its ETag', async (_, { request, how }) => {
     const { ask } = await openTestSandbox();
     const first = await ask(request, how);
     expect(first.status).toBe(200);
@@ -51,7 +51,7 @@ describe('ETag and If-None-Match', () => {
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
   });
 
-  test('HEAD has the ETag of GET, of a file and of a list', async () => {
+  test('HEAD returns the ETag of GET', async () => {
     const { ask } = await openTestSandbox();
     for (const path of [
       ...['', '/raw', '/blame'].map((end) => `/projects/100/repository/files/README.md${end}?ref=main`),
@@ -62,7 +62,7 @@ describe('ETag and If-None-Match', () => {
     }
   });
 
-  test('a change makes another one, and other tags than the current one get the whole', async () => {
+  test('returns 200 for other ETags and after a change', async () => {
     const { ask } = await openTestSandbox();
     const at = '/projects/100/badges/81';
     const tag = (await ask(`GET ${at}`)).headers.get('etag') as string;
@@ -76,7 +76,7 @@ describe('ETag and If-None-Match', () => {
     expect(await status(tag)).toBe(200);
   });
 
-  test('errors and writes have none', async () => {
+  test('are ignored in errors and writes', async () => {
     const { ask } = await openTestSandbox();
     const headers = { 'if-none-match': '*' };
     expect((await ask('GET /projects/100/badges/999', { headers })).status).toBe(404);

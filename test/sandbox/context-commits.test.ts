@@ -48,7 +48,7 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([seeded]);
   });
 
-  test('answers 404 and 403', async () => {
+  test('returns 404 and 403', async () => {
     const { ask } = await openTestSandbox();
     const json = { commits: [seededShas.main] };
     expect((await ask('GET /projects/100/merge_requests/8/context_commits')).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The default behavior, tested with an invented area. */
+/** The default behavior, tested with a fictitious area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
 import type { World } from '../../src/sandbox/core/behavior.ts';

@@ -69,11 +69,11 @@ async function send(sandbox: Sandbox, call: Endpoint, path: string, init: Reques
     ...(hasBody && body !== undefined && body !== null ? { body } : {}),
   });
   const response = await sandbox.handle(request);
-  const said = documented.includes(response.status) ? 'documented' : String(response.status);
-  return `${call.method} ${path} ${said}`;
+  const result = documented.includes(response.status) ? 'documented' : String(response.status);
+  return `${call.method} ${path} ${result}`;
 }
 
-/** RequestOptions every call, and say which of them answered with no documented status. */
+/** Send each request, and return those with an undocumented status. */
 async function undocumented(
   paths: (call: Endpoint) => string[],
   init: (call: Endpoint) => RequestInit,
@@ -82,8 +82,8 @@ async function undocumented(
   const wrong: string[] = [];
   for (const call of endpoints) {
     for (const path of paths(call)) {
-      const said = await send(sandbox, call, path, init(call));
-      if (!said.endsWith(' documented')) wrong.push(said);
+      const result = await send(sandbox, call, path, init(call));
+      if (!result.endsWith(' documented')) wrong.push(result);
     }
   }
   expect(sandbox.errors).toEqual([]);
@@ -140,10 +140,10 @@ describe('every endpoint', () => {
   test.each([
     ['malformed JSON', { headers: json, body: '{"a":' }],
     ['a JSON list', { headers: json, body: '[]' }],
-    ['JSON and no body', { headers: json }],
+    ['JSON without a body', { headers: json }],
     ['an empty object', { headers: json, body: '{}' }],
     ['another content type', { headers: { 'content-type': 'text/xml' }, body: '<a/>' }],
-    ['a broken form', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--y' }],
+    ['a malformed form', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--y' }],
     [
       'form fields',
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a[]=1&a[b]=2' },
@@ -195,7 +195,7 @@ describe('every endpoint', () => {
       expect(await undocumented(one, (call) => ({ headers: json, body: JSON.stringify(all(call)) }))).toEqual(
         [],
       );
-      // Then one wrong parameter at a time, in the query of a read request.
+      // Then one wrong parameter at a time, in the query.
       const paths = (call: Endpoint) =>
         Object.keys(call.takes).map((name) => `${seededPath(call)}?${asQuery(value, name).join('&')}`);
       expect(await undocumented(paths, () => ({}))).toEqual([]);
@@ -203,13 +203,13 @@ describe('every endpoint', () => {
   });
 
   test('handles a parameter sent as a list, a hash or both', async () => {
-    const spelled = ['[0]=x', '[a]=x', '[]=x', '[][a]=x', '[a][b]=x', '[valueOf]=x', '[99999999]=x', '[=x'];
+    const suffixes = ['[0]=x', '[a]=x', '[]=x', '[][a]=x', '[a][b]=x', '[valueOf]=x', '[99999999]=x', '[=x'];
     const queries = (call: Endpoint, tail: string) =>
       [...Object.keys(call.takes), 'cursor', 'id_after', '__proto__'].map((name) => {
         const { [name]: _, ...others } = samples(call.takes, false);
         return `${asQuery(others, '').join('&')}&${name}${tail}`;
       });
-    for (const tail of spelled) {
+    for (const tail of suffixes) {
       const paths = (call: Endpoint) => queries(call, tail).map((query) => `${seededPath(call)}?${query}`);
       expect([tail, await undocumented(paths, () => ({}))]).toEqual([tail, []]);
     }
@@ -227,19 +227,19 @@ describe('every endpoint', () => {
     expect(await undocumented(one, form)).toEqual([]);
   });
 
-  test('at once, on the same object', async () => {
+  test('handles concurrent requests for the same resource', async () => {
     const { sandbox } = await openTestSandbox();
-    const said = await Promise.all(
+    const results = await Promise.all(
       endpoints.flatMap((call) => {
         const init = { headers: json, body: JSON.stringify(samples(call.takes, false)) };
         return [1, 2, 3].map(() => send(sandbox, call, seededPath(call), init));
       }),
     );
-    expect(said.filter((line) => !line.endsWith(' documented'))).toEqual([]);
+    expect(results.filter((line) => !line.endsWith(' documented'))).toEqual([]);
     expect(sandbox.errors).toEqual([]);
   });
 
-  test('without a token is 401, or an answer where none is needed', async () => {
+  test('returns 401 without a token, if one is required', async () => {
     const { sandbox } = await openTestSandbox();
     for (const call of endpoints) {
       const response = await sandbox.handle(

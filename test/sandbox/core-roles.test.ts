@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openTestSandbox, type RequestOptions } from './ask.ts';
 
+/** Lowest first. */
 const ladder = ['none', 'outsider', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'admin'];
 
 const file = () => {
@@ -19,7 +20,7 @@ const readme = '/projects/100/repository/files/README.md';
 const hello = { title: 'Hello', files: [{ file_path: 'a', content: 'b' }] };
 const keyset = 'pagination=keyset&order_by=id&sort=asc';
 
-/** The least of the ladder that a call takes. */
+/** The lowest role that each request requires. */
 const table: readonly (readonly [least: string, call: string, sent?: RequestOptions])[] = [
   ['none', `GET ${readme}?ref=main`],
   ['none', `HEAD ${readme}?ref=main`],
@@ -89,7 +90,7 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
 describe('required roles', () => {
   const calls = table.map(([least, call, sent = {}]) => ({ least, call, sent }));
 
-  test.each(calls)('$least and up: $call', async ({ least, call, sent }) => {
+  test.each(calls)('$call requires $least', async ({ least, call, sent }) => {
     const { ask } = await openTestSandbox();
     const at = ladder.indexOf(least);
     for (const as of ladder.slice(0, at)) {
@@ -100,7 +101,7 @@ describe('required roles', () => {
     expect([least, status >= 200 && status < 300]).toEqual([least, true]);
   });
 
-  test('all the same calls in a project that is private: 404 for those who do not see it', async () => {
+  test('return 404 for a private project to non-members', async () => {
     const { ask } = await openTestSandbox();
     for (const { call, sent } of calls) {
       if (!call.includes('/projects/100/')) continue;

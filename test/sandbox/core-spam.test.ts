@@ -16,8 +16,8 @@ const write = endpoint('POST things', {
   examples: [],
 });
 
-/** Return the error of a checked write by this user; undefined if it passes. */
-function checked(
+/** Check a write by this user. @returns the error; undefined if it passes */
+function checkWrite(
   { world }: Sandbox,
   headers: Record<string, string> = {},
   userId = 4,
@@ -46,31 +46,34 @@ function checked(
   }
 }
 
-test('off: every write passes', async () => {
-  expect(checked((await openTestSandbox()).sandbox)).toBeUndefined();
+test('off accepts every write', async () => {
+  expect(checkWrite((await openTestSandbox()).sandbox)).toBeUndefined();
 });
 
-test('without a CAPTCHA the content is discarded', async () => {
+test('reject discards the content', async () => {
   const { sandbox } = await openTestSandbox({ spam: 'reject' });
-  expect(checked(sandbox)).toMatchObject({ status: 400, body: { message: { error: expect.any(String) } } });
+  expect(checkWrite(sandbox)).toMatchObject({
+    status: 400,
+    body: { message: { error: expect.any(String) } },
+  });
 });
 
-test.each(['service', 'vendor'])('with a CAPTCHA it passes once when solved (X-%s-…)', async (vendor) => {
+test.each(['service', 'vendor'])('captcha accepts a solution once (X-%s-…)', async (vendor) => {
   const { sandbox } = await openTestSandbox({ spam: 'captcha' });
-  const refused = checked(sandbox);
-  expect(refused?.body).toEqual({
+  const rejection = checkWrite(sandbox);
+  expect(rejection?.body).toEqual({
     needs_captcha_response: true,
     spam_log_id: expect.any(Number),
     captcha_site_key: expect.any(String),
     message: { error: expect.any(String) },
   });
-  const { spam_log_id } = (refused as HttpError).body as { spam_log_id: number };
+  const { spam_log_id } = (rejection as HttpError).body as { spam_log_id: number };
   const solved = {
     [`X-${vendor}-Captcha-Response`]: 'solved',
     [`X-${vendor}-Spam-Log-Id`]: String(spam_log_id),
   };
-  expect(checked(sandbox, solved, 5)).toBeInstanceOf(HttpError);
-  expect(checked(sandbox, { ...solved, [`X-${vendor}-Captcha-Response`]: '' })).toBeInstanceOf(HttpError);
-  expect(checked(sandbox, solved)).toBeUndefined();
-  expect(checked(sandbox, solved)).toBeInstanceOf(HttpError);
+  expect(checkWrite(sandbox, solved, 5)).toBeInstanceOf(HttpError);
+  expect(checkWrite(sandbox, { ...solved, [`X-${vendor}-Captcha-Response`]: '' })).toBeInstanceOf(HttpError);
+  expect(checkWrite(sandbox, solved)).toBeUndefined();
+  expect(checkWrite(sandbox, solved)).toBeInstanceOf(HttpError);
 });

@@ -12,7 +12,7 @@ vi.mock('../../src/sandbox/git/repository.ts', (original) => {
   return original();
 });
 
-test('git is loaded by the first call that reads a repository, and by none before', async () => {
+test('the first request that reads a repository loads git', async () => {
   const { ask } = await openTestSandbox();
   expect((await ask('GET /projects/acme%2Frocket/jobs')).status).toBe(200);
   expect((await ask('PUT /projects/100/variables/DEPLOY_USER', { json: { value: 'x' } })).status).toBe(200);

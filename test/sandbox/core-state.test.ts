@@ -64,8 +64,8 @@ describe('state in a folder', () => {
   });
 });
 
-describe('two sandboxes with one folder', () => {
-  test('makes the second wait for the first', async () => {
+describe('a sandbox whose folder is in use', () => {
+  test('waits for the other sandbox', async () => {
     const first = await start();
     const waiting = start();
     await ask(first, 'POST /projects/100/variables', create('FIRST'));
@@ -170,8 +170,8 @@ describe('a seed file', () => {
   });
 });
 
-describe('at once', () => {
-  test('of many that make the same, one wins', async () => {
+describe('concurrent requests', () => {
+  test('create a variable once', async () => {
     const { ask: call } = await openTestSandbox();
     const made = Array.from({ length: 20 }, (_, index) =>
       call(`POST /projects/${index % 2 ? '100' : 'acme%2FRocket'}/variables`, create('ONE')),
@@ -180,7 +180,7 @@ describe('at once', () => {
     expect(codes).toEqual([201, ...Array(19).fill(400)]);
   });
 
-  test('of many that delete the same, one finds it', async () => {
+  test('delete a variable once', async () => {
     const { ask: call } = await openTestSandbox();
     const gone = Array.from({ length: 10 }, () => call('DELETE /projects/100/variables/KUBECONFIG'));
     const codes = (await Promise.all(gone)).map(({ status }) => status).sort();
@@ -188,8 +188,8 @@ describe('at once', () => {
   });
 });
 
-describe('a fault', () => {
-  test('answers 500 and is kept', async () => {
+describe('an unexpected error', () => {
+  test('returns 500 and is added to errors', async () => {
     const { sandbox } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     Object.assign(table, {

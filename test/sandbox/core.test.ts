@@ -6,7 +6,7 @@ import { commandName } from '../../src/spec/command.ts';
 import { linkOf, openTestSandbox } from './ask.ts';
 
 describe('behaviors', () => {
-  test('refer to commands of the catalogue, with one entry per area', async () => {
+  test('match commands of the catalogue, one entry per area', async () => {
     const names = behaviors.map(({ area }) => area);
     expect(new Set(names).size).toBe(names.length);
     for (const { area, commands } of behaviors) {
@@ -31,7 +31,7 @@ describe('an endpoint without a behavior', () => {
 });
 
 describe('the seeded world', () => {
-  test('is the same each time', async () => {
+  test('is deterministic', async () => {
     const [one, other] = await Promise.all([openTestSandbox(), openTestSandbox()]);
     expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
   });
@@ -56,7 +56,7 @@ describe('the seeded world', () => {
     expect(job_token).toBe('sandbox-job');
   });
 
-  test('takes a fresh token for a user, which is no part of info', async () => {
+  test('adds a token for a user without listing it in info', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const token = sandbox.addToken('devon');
     const { body } = await ask('GET /user', { as: 'none', headers: { 'private-token': token } });
@@ -67,7 +67,7 @@ describe('the seeded world', () => {
 });
 
 describe('discovery requests of clients', () => {
-  test('version, scopes of the token, project and group', async () => {
+  test('return the version, token scopes, project and group', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
     expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
@@ -83,7 +83,7 @@ describe('discovery requests of clients', () => {
 });
 
 describe('routes', () => {
-  test('an unknown path is 404, a wrong method 405 with Allow', async () => {
+  test('return 404 for unknown paths, and 405 with Allow for unsupported methods', async () => {
     const { ask } = await openTestSandbox();
     for (const path of ['/nothing', '/projects', '/projects/100/jobs/', '/projects/acme/rocket/jobs', '/']) {
       const { status, body } = await ask(`GET ${path}`);
@@ -94,25 +94,25 @@ describe('routes', () => {
     expect(headers.get('allow')).toBe('GET, POST, HEAD');
   });
 
-  test('HEAD answers a GET call without its body', async () => {
+  test('return the headers of GET for HEAD', async () => {
     const { ask } = await openTestSandbox();
     const { status, text, headers } = await ask('HEAD /projects/100/jobs');
     expect([status, text, headers.get('x-total')]).toEqual([200, '', '280']);
   });
 
-  test('a static segment beats a slot', async () => {
+  test('prefer a literal segment to a parameter', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /license/usage_export.csv')).headers.get('content-type')).toMatch(/^text\/csv/);
     expect((await ask('GET /license/2')).body.id).toBe(2);
     expect((await ask('GET /license/two')).status).toBe(400);
   });
 
-  test('a path that is not well-formed is 400', async () => {
+  test('return 400 for a malformed path', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/%E0%A4%A/jobs')).status).toBe(400);
   });
 
-  test('a renamed project is 301 to where it is, with the rest of the request', async () => {
+  test('redirect a renamed project with the rest of the URL', async () => {
     const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/acme%2Frocket-old/jobs?scope%5B%5D=failed');
     expect(status).toBe(301);
@@ -126,13 +126,13 @@ describe('access (section 5)', () => {
   test.each([
     ['private-token', 'sandbox-owner'],
     ['authorization', 'Bearer sandbox-owner'],
-  ])('a token in the header %s', async (name, value) => {
+  ])('accepts a token in the header %s', async (name, value) => {
     const { ask } = await openTestSandbox();
     const { body } = await ask('GET /user', { as: 'none', headers: { [name]: value } });
     expect(body.username).toBe('olivia');
   });
 
-  test('a token in the query, which no link repeats', async () => {
+  test('accepts a token in the query, and omits it from links', async () => {
     const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/100/jobs?private_token=sandbox-owner', {
       as: 'none',
@@ -141,24 +141,23 @@ describe('access (section 5)', () => {
     expect(headers.get('link')).not.toContain('sandbox-owner');
   });
 
-  test('without a token, or with one that is unknown: 401', async () => {
+  test('returns 401 without a token or with an unknown token', async () => {
     const { ask } = await openTestSandbox();
-    const refused = { message: '401 Unauthorized' };
     for (const as of ['none', 'unknown']) {
       const { status, body } = await ask('GET /projects/100/jobs', { as });
-      expect([status, body]).toEqual([401, refused]);
+      expect([status, body]).toEqual([401, { message: '401 Unauthorized' }]);
     }
-    // Also if none is required.
+    // An unknown token fails even if no token is required.
     expect((await ask('GET /projects/100', { as: 'unknown' })).status).toBe(401);
   });
 
-  test('a blocked user is 403', async () => {
+  test('returns 403 for a blocked user', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const token = sandbox.addToken('bella');
     expect((await ask('GET /user', { as: 'none', headers: { 'private-token': token } })).status).toBe(403);
   });
 
-  test('what is private does not exist for those who are no members', async () => {
+  test('hides private projects and groups from non-members', async () => {
     const { ask } = await openTestSandbox();
     for (const as of ['outsider', 'none']) {
       const { status, body } = await ask('GET /projects/101', { as });
@@ -171,7 +170,7 @@ describe('access (section 5)', () => {
     expect((await ask('GET /groups/umbrella')).status).toBe(200);
   });
 
-  test('what is internal is for everyone who is signed in but external users', async () => {
+  test('shows internal projects to signed-in users, except external ones', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const external = sandbox.addToken('ellen');
     expect((await ask('GET /projects/102', { as: 'outsider' })).status).toBe(200);
@@ -180,20 +179,20 @@ describe('access (section 5)', () => {
     expect(status).toBe(404);
   });
 
-  test('an administrator’s call is 403 for others', async () => {
+  test('returns 403 for administrator endpoints to other users', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /license', { as: 'owner' })).body).toEqual({ message: '403 Forbidden' });
     expect((await ask('GET /license', { as: 'none' })).status).toBe(401);
   });
 
-  test('a membership holds in subgroups', async () => {
+  test('inherits roles in subgroups', async () => {
     const { ask } = await openTestSandbox();
     const create = { json: { key: 'A', value: 'b' } };
     expect((await ask('POST /projects/102/variables', { as: 'maintainer', ...create })).status).toBe(201);
     expect((await ask('POST /projects/102/variables', { as: 'developer', ...create })).status).toBe(403);
   });
 
-  test('a token that may only read is refused a write', async () => {
+  test('rejects a write with a read-only token', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/variables', { as: 'readonly' })).status).toBe(200);
     const { status, body } = await ask('DELETE /projects/100/variables/DEPLOY_USER', { as: 'readonly' });
@@ -204,7 +203,7 @@ describe('access (section 5)', () => {
 });
 
 describe('offset pages (section 8)', () => {
-  test('the first, a middle and the last page', async () => {
+  test('have page headers and links on the first and the last page', async () => {
     const { ask } = await openTestSandbox();
     const first = await ask('GET /projects/acme%2Frocket/jobs?per_page=100&scope[]=success&scope[]=failed');
     const total = Number(first.headers.get('x-total'));
@@ -233,14 +232,14 @@ describe('offset pages (section 8)', () => {
     expect(linkOf(last.headers, 'last')?.searchParams.get('page')).toBe(String(pages));
   });
 
-  test('20 rows unless told otherwise, never more than 100', async () => {
+  test('have 20 rows by default and at most 100', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/jobs')).body).toHaveLength(20);
     const { body, headers } = await ask('GET /projects/100/jobs?per_page=1000');
     expect([body.length, headers.get('x-per-page')]).toEqual([100, '100']);
   });
 
-  test('a page beyond the end is empty', async () => {
+  test('are empty after the last page', async () => {
     const { ask } = await openTestSandbox();
     const { status, body, headers } = await ask('GET /projects/100/jobs?page=99');
     expect([status, body, headers.get('x-next-page')]).toEqual([200, [], '']);
@@ -255,14 +254,14 @@ describe('offset pages (section 8)', () => {
     'per_page=-5',
     'per_page=many',
     'page=99999999999999999999',
-  ])('%s is 400', async (query) => {
+  ])('return 400 for %s', async (query) => {
     const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET /projects/100/jobs?${query}`);
     expect(status).toBe(400);
     expect(Object.keys(body.message)).toEqual([query.split('=')[0]]);
   });
 
-  test('beyond 10,000 records nothing is counted', async () => {
+  test('have no totals above 10,000 records', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     const row = table.get(5001) as { id: number };

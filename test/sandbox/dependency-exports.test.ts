@@ -6,7 +6,7 @@ import { openClocked } from './clock.ts';
 const wanted = { json: { export_type: 'sbom' } };
 
 describe('dependency list exports (sections 3, 4.13)', () => {
-  test('answers 202 until it is ready, then 200, then 404 after it expired', async () => {
+  test('returns 202 until it is ready, then 200, then 404 after it expired', async () => {
     const { ask, wait } = await openClocked();
     const made = await ask('POST /pipelines/1010/dependency_list_exports', wanted);
     expect(made.status).toBe(201);

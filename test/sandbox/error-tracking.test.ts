@@ -26,7 +26,7 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
     expect(on).toMatchObject({ status: 200, body: { active: true, integrated: false } });
   });
 
-  test('answers 404 until a project has settings', async () => {
+  test('returns 404 until a project has settings', async () => {
     const { ask } = await openTestSandbox();
     const path = '/projects/101/error_tracking/settings';
     for (const call of [`GET ${path}`, `PATCH ${path}?active=true`]) {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
 });
 
-interface Answer {
+interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
@@ -31,7 +31,7 @@ interface Answer {
   readonly body: any;
 }
 
-async function call(method: string, target: string, token = '', body?: object): Promise<Answer> {
+async function call(method: string, target: string, token = '', body?: object): Promise<TestResponse> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (token) headers['private-token'] = `sandbox-${token}`;
   const response = await sandbox.handle(
@@ -63,8 +63,8 @@ const contentOf = async (path: string, ref = 'develop') =>
   (await call('GET', `${file(path)}/raw?ref=${encodeURIComponent(ref)}`)).bytes.toString();
 
 /** Decode a header: its bytes are UTF-8. */
-const header = (answer: Answer, name: string) =>
-  Buffer.from(answer.headers.get(`x-service-${name}`) ?? '', 'latin1').toString('utf8');
+const header = (response: TestResponse, name: string) =>
+  Buffer.from(response.headers.get(`x-service-${name}`) ?? '', 'latin1').toString('utf8');
 
 describe('a file', () => {
   it('returns the content in base64 without a token', async () => {
@@ -121,10 +121,10 @@ describe('a file', () => {
     ['GET', `${file('none.md')}/raw`, 404, { message: '404 File Not Found' }],
     ['GET', `999/repository/files/README.md?ref=main`, 404, { message: '404 Project Not Found' }],
     ['GET', file('README.md'), 400, { message: '400 (Bad request) "ref" not given' }],
-  ])('answers %s %s with %i', async (method, target, status, body) => {
-    const answer = await call(method, target);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual(body);
+  ])('returns %s %s with %i', async (method, target, status, body) => {
+    const response = await call(method, target);
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual(body);
   });
 
   it('requires an encoded path', async () => {
@@ -279,7 +279,7 @@ describe('a write', () => {
     expect(await contentOf('README.md')).toBe('new\n');
   });
 
-  it('answers every failed commit with the same message', async () => {
+  it('returns every failed commit with the same message', async () => {
     const readme = await contentOf('README.md');
     const failures: [string, string, object][] = [
       ['POST', file('a/../b'), change()],
@@ -293,9 +293,9 @@ describe('a write', () => {
     ];
     const messages = new Set<string>();
     for (const [method, target, body] of failures) {
-      const answer = await call(method, target, 'developer', body);
-      expect(answer.status, `${method} ${target}`).toBe(400);
-      messages.add(answer.body.message);
+      const response = await call(method, target, 'developer', body);
+      expect(response.status, `${method} ${target}`).toBe(400);
+      messages.add(response.body.message);
     }
     expect(messages.size).toBe(1);
     expect([...messages][0]).toEqual(expect.any(String));
@@ -304,9 +304,9 @@ describe('a write', () => {
 
   it.each(['branch', 'commit_message', 'content'])('requires %s', async (name) => {
     const { [name]: _, ...rest } = change() as Record<string, unknown>;
-    const answer = await call('POST', file('x'), 'developer', rest);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain(name);
+    const response = await call('POST', file('x'), 'developer', rest);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toContain(name);
   });
 
   it('emits a push event', async () => {
@@ -380,7 +380,7 @@ describe('roles', () => {
     ['main', 'maintainer', 201],
     ['main', 'admin', 201],
     ['release/1.x', 'developer', 403],
-  ])('answers a write to %s as %j with %i', async (branch, token, status) => {
+  ])('a write to %s as %j returns %i', async (branch, token, status) => {
     expect((await call('POST', file('x'), token, change({ branch }))).status).toBe(status);
   });
 });

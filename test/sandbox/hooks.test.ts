@@ -80,7 +80,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
     ['an invalid URL', { url: 'ci.example.com' }, 'url'],
     ['another scheme', { url: 'ftp://ci.example.com' }, 'url'],
     [
-      'a pattern that is none',
+      'an invalid regular expression',
       { push_events_branch_filter: '(', branch_filter_strategy: 'regex' },
       'branch_filter',
     ],
@@ -91,12 +91,12 @@ describe('hooks (sections 2.16, 4.17)', () => {
       'custom_webhook_template',
     ],
     [
-      'a header that ends the line',
+      'a header with a line break',
       { custom_headers: [{ key: 'X-A', value: 'a\r\nX-B: b' }] },
       'custom_headers',
     ],
     [
-      'a header of HTTP itself',
+      'a header that HTTP sets',
       { custom_headers: [{ key: 'Content-Length', value: '1' }] },
       'custom_headers',
     ],
@@ -265,13 +265,13 @@ describe('deliveries (section 6.1)', () => {
       ['develop', 'main'],
     ],
     [
-      'all branches, whatever the filter says',
+      'all branches, regardless of the pattern',
       { push_events_branch_filter: 'main', branch_filter_strategy: 'all_branches' },
       ['develop', 'feature/login', 'main'],
     ],
     ['no pushes', { push_events: false }, []],
     [
-      'an expression without end',
+      'a slow regular expression',
       { push_events_branch_filter: '^(([a-z/])+.)+[A-Z]([a-z])+$', branch_filter_strategy: 'regex' },
       [],
     ],
@@ -310,7 +310,7 @@ describe('deliveries (section 6.1)', () => {
     });
   });
 
-  test('sends the address of the server, however the hook was created', async () => {
+  test('sends the address of the server for every hook', async () => {
     const receiver = await openReceiver();
     const opened = await openTestSandbox();
     const served = await serve(opened.sandbox);
@@ -387,7 +387,7 @@ describe('deliveries (section 6.1)', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('answers a push before its deliveries end', async () => {
+  test('responds to a push before its deliveries end', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -464,9 +464,9 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
       expect(await resend('admin')).toMatchObject({ status: 201, body: { response_status: 0 } });
       wait(1);
     }
-    const refused = await resend('admin');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('55');
+    const rejected = await resend('admin');
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get('retry-after')).toBe('55');
     expect((await resend('owner')).status).toBe(201);
     wait(55.1);
     expect((await resend('admin')).status).toBe(201);

@@ -142,7 +142,7 @@ describe('keyset (section 8)', () => {
     'sort=asc',
     'pagination=offset',
     'id_after=x',
-  ])('answers 400 for %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET /projects/100/jobs?pagination=keyset&${query}`)).status).toBe(400);
   });
@@ -183,7 +183,7 @@ describe('jobs of a pipeline', () => {
     expect(failed.map(({ status }: { status: string }) => status)).toEqual(['failed']);
   });
 
-  test.each(['jobs', 'bridges'])('answers 404 for %s of a pipeline of another project', async (kind) => {
+  test.each(['jobs', 'bridges'])('returns 404 for %s of a pipeline of another project', async (kind) => {
     const { ask } = await openTestSandbox();
     for (const [path, status] of [
       ['100/pipelines/9', 404],

@@ -84,7 +84,7 @@ describe('licenses', () => {
     );
   });
 
-  test('answers 404 without any license', async () => {
+  test('returns 404 without any license', async () => {
     const { ask } = await openTestSandbox();
     for (const id of [1, 2]) await ask(`DELETE /license/${id}`);
     expect((await ask('GET /licenses')).body).toEqual([]);

@@ -36,7 +36,7 @@ describe('URLs in responses', () => {
   });
 });
 
-test('the full_path of an upload gives its bytes', async () => {
+test('the full_path of an upload returns its bytes', async () => {
   const { ask } = await openTestSandbox();
   const form = new FormData();
   form.append('file', new Blob(['bytes']), 'a.txt');
@@ -45,7 +45,7 @@ test('the full_path of an upload gives its bytes', async () => {
   expect([sent.status, sent.text]).toEqual([200, 'bytes']);
 });
 
-test('the raw_url of a snippet gives its text', async () => {
+test('the raw_url of a snippet returns its text', async () => {
   const { ask } = await openTestSandbox();
   const { raw_url } = (await ask('GET /projects/100/snippets/51')).body;
   expect((await ask(`GET ${raw_url.slice(origin.length)}`)).text).toContain('Hello, rocket');

@@ -58,7 +58,7 @@ const made: readonly (readonly [area: string, call: string, json: object])[] = [
   ['badges', 'POST /projects/100/badges', { link_url: 'https://a.example', image_url: 'https://a.example' }],
 ];
 
-test('no field is null that section 2 gives no ?, except as documented', async () => {
+test('fields without ? in section 2 are not null, except as documented', async () => {
   const { ask } = await openTestSandbox();
   const found = new Set<string>();
   const note = (area: string, body: unknown) => {

@@ -47,15 +47,15 @@ const host = 'Host: 127.0.0.1';
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 
 /** Send raw bytes and read the response. The caller adds `Connection: close`. */
-async function say(
+async function exchange(
   served: SandboxServer,
-  text: string,
+  request: string,
 ): Promise<{ status: number; head: string; body: string }> {
   const socket = await dial(served);
-  socket.write(text);
-  const answer = await rest(socket);
-  const [head = '', body = ''] = answer.split(/\r\n\r\n/, 2);
-  return { status: Number(answer.split(' ', 2)[1]), head, body };
+  socket.write(request);
+  const text = await rest(socket);
+  const [head = '', body = ''] = text.split(/\r\n\r\n/, 2);
+  return { status: Number(text.split(' ', 2)[1]), head, body };
 }
 
 const get = (path: string, ...headers: string[]): string =>
@@ -88,7 +88,10 @@ describe('a request', () => {
 
   test('HEAD gets the headers without a body', async () => {
     const served = await start();
-    const { status, head, body } = await say(served, get('/api/v4/projects/100/jobs').replace('GET', 'HEAD'));
+    const { status, head, body } = await exchange(
+      served,
+      get('/api/v4/projects/100/jobs').replace('GET', 'HEAD'),
+    );
     expect([status, body]).toEqual([200, '']);
     expect(head).toMatch(/x-total: 280/i);
   });
@@ -96,11 +99,11 @@ describe('a request', () => {
   test('can have a JSON content type with no body or an empty object', async () => {
     const served = await start();
     const json = 'Content-Type: application/json';
-    expect((await say(served, get('/api/v4/version', json))).status).toBe(200);
+    expect((await exchange(served, get('/api/v4/version', json))).status).toBe(200);
     const gone = (key: string, ...more: string[]) =>
       get(`${variables}/${key}`, json, ...more).replace('GET', 'DELETE');
-    expect((await say(served, gone('DEPLOY_USER'))).status).toBe(204);
-    expect((await say(served, `${gone('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
+    expect((await exchange(served, gone('DEPLOY_USER'))).status).toBe(204);
+    expect((await exchange(served, `${gone('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
   });
 
   test('GET can have parameters in the body', async () => {
@@ -111,8 +114,8 @@ describe('a request', () => {
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
     );
-    const answer = await say(served, head + body);
-    expect([answer.status, JSON.parse(answer.body).value]).toEqual([200, 'postgres://db.staging']);
+    const response = await exchange(served, head + body);
+    expect([response.status, JSON.parse(response.body).value]).toEqual([200, 'postgres://db.staging']);
   });
 
   test('can be chunked', async () => {
@@ -121,11 +124,11 @@ describe('a request', () => {
       'GET',
       'POST',
     );
-    const answer = await say(
+    const response = await exchange(
       served,
       `${head}10\r\n{"key":"CHUNKED"\r\nc\r\n,"value":"v"\r\n1\r\n}\r\n0\r\n\r\n`,
     );
-    expect([answer.status, JSON.parse(answer.body).key]).toEqual([201, 'CHUNKED']);
+    expect([response.status, JSON.parse(response.body).key]).toEqual([201, 'CHUNKED']);
   });
 
   test('that expects 100-continue gets 100', async () => {
@@ -148,7 +151,7 @@ describe('a request', () => {
 
   test('with another expectation gets a response', async () => {
     const served = await start();
-    expect((await say(served, get('/api/v4/version', 'Expect: wonders'))).status).toBe(200);
+    expect((await exchange(served, get('/api/v4/version', 'Expect: unknown'))).status).toBe(200);
   });
 
   test('can follow another one on the same connection', async () => {
@@ -184,17 +187,17 @@ describe('a request', () => {
       ['GET /api/v4/projects/%E0%A4%A/jobs', 400],
     ];
     for (const [call, status] of calls) {
-      const answer = await say(served, lines(`${call} HTTP/1.1`, host, token, 'Connection: close'));
-      expect([call, answer.status]).toEqual([call, status]);
+      const response = await exchange(served, lines(`${call} HTTP/1.1`, host, token, 'Connection: close'));
+      expect([call, response.status]).toEqual([call, status]);
     }
   });
 });
 
 test('a failure to accept a connection does not stop the server', async () => {
-  const made = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer');
+  const created = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer');
   const { url } = await start();
-  const server = made.mock.results[0]?.value as Server;
-  made.mockRestore();
+  const server = created.mock.results[0]?.value as Server;
+  created.mockRestore();
   // Node emits this error if no file descriptors are left.
   for (let i = 0; i < 2; i++)
     server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
@@ -210,41 +213,42 @@ describe('limits', () => {
     [2_000_000, 414],
   ])('reject a URL of %i bytes', async (length, status) => {
     const served = await start();
-    const answer = await say(served, get(`/api/v4/version?${'a'.repeat(length - 16)}`));
-    expect(answer.status).toBe(status);
-    // The server still responds.
-    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+    const response = await exchange(served, get(`/api/v4/version?${'a'.repeat(length - 16)}`));
+    expect(response.status).toBe(status);
+    expect((await exchange(served, get('/api/v4/version'))).status).toBe(200);
   });
 
   test('accept the longest URL', async () => {
     const served = await start();
     const path = '/api/v4/version?';
-    expect((await say(served, get(path.padEnd(8 * 1024, 'a')))).status).toBe(200);
+    expect((await exchange(served, get(path.padEnd(8 * 1024, 'a')))).status).toBe(200);
   });
 
   test.each([9 * 1024, 100_000, 2_000_000])('reject headers of %i bytes', async (length) => {
     const served = await start();
-    expect((await say(served, get('/api/v4/version', `X-Long: ${'a'.repeat(length)}`))).status).toBe(400);
+    expect((await exchange(served, get('/api/v4/version', `X-Long: ${'a'.repeat(length)}`))).status).toBe(
+      400,
+    );
   });
 
   test('reject a large body', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
-    const answer = await say(served, head + 'a'.repeat(5000));
-    expect(answer.status).toBe(413);
+    const response = await exchange(served, head + 'a'.repeat(5000));
+    expect(response.status).toBe(413);
   });
 
   test('reject a large Content-Length before the body is sent', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
-    expect((await say(served, head)).status).toBe(413);
-    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+    expect((await exchange(served, head)).status).toBe(413);
+    expect((await exchange(served, get('/api/v4/version'))).status).toBe(200);
   });
 
   test('reject a chunked body that becomes too large', async () => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, 'Transfer-Encoding: chunked').replace('GET', 'POST');
-    expect((await say(served, `${head}5dc\r\n${'a'.repeat(1500)}\r\n`)).status).toBe(413);
+    expect((await exchange(served, `${head}5dc\r\n${'a'.repeat(1500)}\r\n`)).status).toBe(413);
   });
 
   test('are lower for text than for multipart', async () => {
@@ -254,42 +258,45 @@ describe('limits', () => {
       ['multipart/form-data; boundary=b', 400],
     ] as const) {
       const head = get(variables, `Content-Type: ${type}`, 'Content-Length: 500').replace('GET', 'POST');
-      expect((await say(served, head + 'a'.repeat(500))).status).toBe(status);
+      expect((await exchange(served, head + 'a'.repeat(500))).status).toBe(status);
     }
   });
 });
 
 describe('a malformed request', () => {
   test.each([
-    ['no HTTP', 'nonsense\r\n\r\n'],
+    ['text other than HTTP', 'nonsense\r\n\r\n'],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00'],
-    ['no Host', lines('GET /api/v4/version HTTP/1.1', token)],
-    ['two lengths', lines('POST /api/v4/license HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 2')],
+    ['no Host header', lines('GET /api/v4/version HTTP/1.1', token)],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      lines('POST /api/v4/license HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 2'),
+    ],
+    [
+      'a length and chunked encoding',
       lines('POST /api/v4/license HTTP/1.1', host, 'Content-Length: 1', 'Transfer-Encoding: chunked'),
     ],
     [
-      'a broken chunk',
+      'an invalid chunk',
       `${lines('POST /api/v4/license HTTP/1.1', host, token, 'Transfer-Encoding: chunked')}zz\r\n`,
     ],
     ['a header with no name', lines('GET /api/v4/version HTTP/1.1', host, ': x')],
   ])('with %s gets 400', async (_, text) => {
     const served = await start();
-    const { status, body } = await say(served, text);
+    const { status, body } = await exchange(served, text);
     expect(status).toBe(400);
     expect(JSON.parse(body)).toEqual({ error: '400 Bad Request' });
   });
 
   test('with slow headers times out', async () => {
     const served = await start({ headersTimeout: 50 });
-    expect((await say(served, 'GET /api/v4/version HTTP/1.1\r\nHost: 127.0.0.1\r\n')).status).toBe(408);
+    expect((await exchange(served, 'GET /api/v4/version HTTP/1.1\r\nHost: 127.0.0.1\r\n')).status).toBe(408);
   });
 
   test('with a slow body times out', async () => {
     const served = await start({ headersTimeout: 50, requestTimeout: 50 });
     const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
-    expect((await say(served, `${head}{`)).status).toBe(408);
+    expect((await exchange(served, `${head}{`)).status).toBe(408);
   });
 
   test('with an interrupted body is not an error of the sandbox', async () => {
@@ -298,7 +305,7 @@ describe('a malformed request', () => {
     socket.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
     socket.destroy();
     await once(socket, 'close');
-    expect((await say(served, get('/api/v4/version'))).status).toBe(200);
+    expect((await exchange(served, get('/api/v4/version'))).status).toBe(200);
   });
 });
 
@@ -314,14 +321,14 @@ describe('a request from another site', () => {
     'localhost.evil.example',
   ])('with the host %s is rejected', async (name) => {
     const served = await start();
-    expect((await say(served, at(name))).status).toBe(403);
+    expect((await exchange(served, at(name))).status).toBe(403);
   });
 
   test.each(['localhost', 'localhost:1', '127.0.0.1:1', '[::1]:1', 'svc.localhost', 'LOCALHOST'])(
-    'is not what comes as %s',
+    'is not a request with the host %s',
     async (name) => {
       const served = await start();
-      expect((await say(served, at(name))).status).toBe(200);
+      expect((await exchange(served, at(name))).status).toBe(200);
     },
   );
 
@@ -331,7 +338,7 @@ describe('a request from another site', () => {
     ['http://localhost:3000', 200],
   ])('with Origin %s gets %i', async (origin, status) => {
     const served = await start();
-    expect((await say(served, at('localhost', `Origin: ${origin}`))).status).toBe(status);
+    expect((await exchange(served, at('localhost', `Origin: ${origin}`))).status).toBe(status);
   });
 });
 

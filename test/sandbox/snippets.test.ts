@@ -140,8 +140,8 @@ describe('snippets', () => {
     const moved = await ask(`PUT ${at}/${id}`, { json: { file_name: 'new.txt' } });
     expect(moved.body.file_name).toBe('new.txt');
     expect((await ask(rawFile(id, 'new.txt'))).text).toBe('two');
-    const refused = await ask(`PUT ${at}/52`, { json: { content: 'x' } });
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('`files`')]);
+    const rejected = await ask(`PUT ${at}/52`, { json: { content: 'x' } });
+    expect([rejected.status, rejected.body.message]).toEqual([400, expect.stringContaining('`files`')]);
   });
 
   test.each([
@@ -256,7 +256,7 @@ describe('roles for snippets', () => {
     ['developer', 201, 403],
     ['maintainer', 201, 200],
   ])(
-    'answers %s with %i for creating and %i for changing the snippet of another user',
+    'returns %s with %i for creating and %i for changing the snippet of another user',
     async (as, create, update) => {
       const { ask } = await openTestSandbox();
       expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);

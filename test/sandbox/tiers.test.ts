@@ -49,7 +49,7 @@ describe.each([
   );
 });
 
-test('a license that has run out opens nothing', async () => {
+test('an expired license unlocks no tier', async () => {
   const { sandbox, ask } = await openTestSandbox();
   const table = sandbox.world.table('licenses');
   for (const row of table.all()) table.update(row, { expires_at: '2026-03-31' });
@@ -58,7 +58,7 @@ test('a license that has run out opens nothing', async () => {
   expect((await ask('GET /projects/100/jobs')).status).toBe(200);
 });
 
-test('client keys take the scope api alone (section 5)', async () => {
+test('client keys require the scope api (section 5)', async () => {
   const { ask } = await openTestSandbox();
   for (const call of [
     'GET /projects/100/error_tracking/client_keys',

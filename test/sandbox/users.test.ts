@@ -55,7 +55,7 @@ describe('one user', () => {
     });
   });
 
-  test('answers 404 for unknown users and 401 without a token', async () => {
+  test('returns 404 for unknown users and 401 without a token', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('GET /users/999')).status).toBe(404);
     expect((await ask('GET /users/devon')).status).toBe(400);
@@ -180,7 +180,7 @@ describe('the list of users', () => {
   });
 
   test.each(['order_by=id&sort=asc', 'order_by=name&sort=desc', 'order_by=username&sort=asc'])(
-    'is walked by keyset, without a token: %s',
+    'lists all pages by keyset without a token: %s',
     async (order) => {
       const { ask } = await openTestSandbox();
       const found: User[] = [];
@@ -208,8 +208,8 @@ describe('the list of users', () => {
 
   test('allows only keyset pagination from 50,000 records on', async () => {
     const { ask } = await openTestSandbox();
-    const refused = await ask('GET /users?page=500&per_page=100');
-    expect([refused.status, refused.body.error]).toEqual([405, expect.stringContaining('keyset')]);
+    const rejected = await ask('GET /users?page=500&per_page=100');
+    expect([rejected.status, rejected.body.error]).toEqual([405, expect.stringContaining('keyset')]);
     const last = await ask('GET /users?page=499&per_page=100');
     expect([last.status, last.body]).toEqual([200, []]);
   });

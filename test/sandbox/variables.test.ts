@@ -80,12 +80,13 @@ describe('variables', () => {
 
   test('rejects keys over 255 characters or with other characters than letters, digits and _ (section 8)', async () => {
     const { ask } = await openTestSandbox();
-    const answerTo = async (key: string) => (await ask(`POST ${at}`, { json: { key, value: 'x' } })).body;
-    expect(await answerTo('A'.repeat(256))).toEqual({
+    const createVariable = async (key: string) =>
+      (await ask(`POST ${at}`, { json: { key, value: 'x' } })).body;
+    expect(await createVariable('A'.repeat(256))).toEqual({
       message: { key: ['is too long (maximum is 255 characters)'] },
     });
-    expect((await answerTo('A-B')).message.key).toEqual([expect.stringContaining('digits and _')]);
-    expect((await answerTo('A'.repeat(255))).key).toBe('A'.repeat(255));
+    expect((await createVariable('A-B')).message.key).toEqual([expect.stringContaining('digits and _')]);
+    expect((await createVariable('A'.repeat(255))).key).toBe('A'.repeat(255));
   });
 
   test('rejects a duplicate key and scope', async () => {
@@ -122,8 +123,8 @@ describe('variables', () => {
     [{ key: 'A', value: 'x', protected: 'perhaps' }, { message: { protected: ['must be true or false'] } }],
   ])('rejects %j', async (json, body) => {
     const { ask } = await openTestSandbox();
-    const refused = await ask(`POST ${at}`, { json });
-    expect([refused.status, refused.body]).toEqual([400, body]);
+    const rejected = await ask(`POST ${at}`, { json });
+    expect([rejected.status, rejected.body]).toEqual([400, body]);
   });
 
   test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('rejects the key %j', async (key) => {

@@ -46,7 +46,7 @@ describe('wikis', () => {
     expect((await ask('GET /groups/acme%2Flabs/wikis')).body).toEqual([]);
   });
 
-  test('answers 404 for an unencoded slug', async () => {
+  test('returns 404 for an unencoded slug', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/guides/release`)).status).toBe(404);
   });
@@ -145,7 +145,7 @@ describe('wikis', () => {
     ['outsider', 200, 403],
     ['reporter', 200, 403],
     ['developer', 200, 201],
-  ])('answers %s with %i for reads and %i for writes', async (as, read, write) => {
+  ])('returns %s with %i for reads and %i for writes', async (as, read, write) => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/home`, { as })).status).toBe(read);
     expect((await ask(`POST ${at}`, { as, json: { title: 'x', content: 'y' } })).status).toBe(write);

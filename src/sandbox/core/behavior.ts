@@ -145,9 +145,9 @@ export interface RequestContext extends World {
   raw(content: Uint8Array | string, type: string, filename?: string): Response;
 
   /** `throw ctx.notFound('Badge')`: 404 {"message":"404 Badge Not Found"} */
-  notFound(what?: string): HttpError;
+  notFound(title?: string): HttpError;
   /** 403 {"message":"403 Forbidden"} */
-  forbidden(why?: string): HttpError;
+  forbidden(reason?: string): HttpError;
   /** 400 with a text, or with messages by attribute: `{ key: ['has already been taken'] }` */
   badRequest(message: string | Readonly<Record<string, unknown>>): HttpError;
   /** {"message": …} with any other status. */

@@ -190,11 +190,11 @@ export class BoundContext implements RequestContext {
     });
   }
 
-  notFound(what?: string): HttpError {
-    return notFound(what);
+  notFound(title?: string): HttpError {
+    return notFound(title);
   }
-  forbidden(why?: string): HttpError {
-    return forbidden(why);
+  forbidden(reason?: string): HttpError {
+    return forbidden(reason);
   }
   badRequest(message: string | Readonly<Record<string, unknown>>): HttpError {
     return httpError(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);

@@ -17,10 +17,10 @@ export class HttpError extends Error {
 export const httpError = (status: number, message: unknown): HttpError => new HttpError(status, { message });
 
 export const unauthorized = (): HttpError => httpError(401, '401 Unauthorized');
-export const forbidden = (why?: string): HttpError =>
-  httpError(403, why ? `403 Forbidden - ${why}` : '403 Forbidden');
-export const notFound = (what?: string): HttpError =>
-  httpError(404, what ? `404 ${what} Not Found` : '404 Not Found');
+export const forbidden = (reason?: string): HttpError =>
+  httpError(403, reason ? `403 Forbidden - ${reason}` : '403 Forbidden');
+export const notFound = (title?: string): HttpError =>
+  httpError(404, title ? `404 ${title} Not Found` : '404 Not Found');
 export const preconditionFailed = (): HttpError => httpError(412, '412 Precondition Failed');
 
 /** 400: a required attribute is missing (section 7). */
@@ -28,7 +28,7 @@ export const missing = (attribute: string): HttpError =>
   httpError(400, `400 (Bad request) "${attribute}" not given`);
 
 /** 400: the request cannot be parsed. */
-export const malformed = (why: string): HttpError => httpError(400, `400 (Bad request) ${why}`);
+export const malformed = (reason: string): HttpError => httpError(400, `400 (Bad request) ${reason}`);
 
 interface Invalid {
   /** Names and indexes down to the value: `['files', '0', 'action']`. */

@@ -1,4 +1,4 @@
-/** Small helpers over rows that several areas share. */
+/** Functions for rows that several areas share. */
 import type { Rows } from '../store/store.ts';
 import type { RequestContext } from './behavior.ts';
 import { notFound } from './http-error.ts';

@@ -1,4 +1,4 @@
-/** Durations in milliseconds, and moments as the API writes them. */
+/** Durations in milliseconds, and the time format of the API. */
 export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;

@@ -22,6 +22,6 @@ export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/
 export const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Return the choice that a value is; undefined for any other value. */
+/** Return the value if it is one of the choices, else undefined. */
 export const oneOf = <T extends string>(choices: readonly T[], value: string | undefined): T | undefined =>
   choices.find((choice) => choice === value);

@@ -1,4 +1,4 @@
-/** Why a repository rejects a change. The caller chooses status and message. */
+/** Errors of rejected changes. The caller chooses status and message. */
 export type GitCode =
   | 'unsafe-path'
   | 'file-exists'

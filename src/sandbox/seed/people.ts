@@ -1,4 +1,5 @@
 import type { Token, User } from '../core/rows.ts';
+import { hour, iso } from '../core/time.ts';
 import { seededRandom } from './random.ts';
 import type { Seeder } from './seeder.ts';
 
@@ -54,7 +55,6 @@ const tokens: readonly (readonly [role: string, username: string, scope: string]
 ];
 
 const createdAt = Date.UTC(2026, 0, 1, 8);
-const hour = 60 * 60 * 1000;
 
 /** Create users 1 to 31, and their tokens. The job token is created with its job. */
 export const people: Seeder = (world) => {
@@ -73,7 +73,7 @@ export const people: Seeder = (world) => {
       external: false,
       web_url: `/${username}`,
       avatar_url: `/uploads/avatars/${username}.png`,
-      created_at: new Date(createdAt + index * hour).toISOString(),
+      created_at: iso(createdAt + index * hour),
       sign_in_count: roll(200),
       ...more,
     });
@@ -90,7 +90,7 @@ export const people: Seeder = (world) => {
       user_id: idOf(username),
       scopes: [scope],
       job_id: null,
-      created_at: new Date(createdAt).toISOString(),
+      created_at: iso(createdAt),
     });
   }
 };

@@ -1,3 +1,5 @@
+import { day, iso } from '../core/time.ts';
+
 /**
  * Create a deterministic generator of pseudo-random numbers (mulberry32).
  * @returns a function that returns integers from 0 to `limit` - 1
@@ -12,9 +14,7 @@ export function seededRandom(seed: number): (limit: number) => number {
   };
 }
 
-const day = 24 * 60 * 60 * 1000;
-
 /** Return a time plus a number of days, as ISO 8601. */
 export function addDays(from: number, count: number): string {
-  return new Date(from + count * day).toISOString();
+  return iso(from + count * day);
 }

@@ -9,14 +9,14 @@ import { GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
+  canPush,
   hasLevel,
-  mayPush,
-  needPush,
-  needRead,
   type ProtectedBranch,
   protecting,
   protections,
   protectionView,
+  requirePush,
+  requireRead,
 } from './protection.ts';
 
 async function branchView(ctx: RequestContext, repository: Repository, { name, sha }: Ref) {
@@ -31,7 +31,7 @@ async function branchView(ctx: RequestContext, repository: Repository, { name, s
     default: name === project.default_branch,
     developers_can_push: developersCan('push'),
     developers_can_merge: developersCan('merge'),
-    can_push: mayPush(ctx, name),
+    can_push: canPush(ctx, name),
     web_url: `/${project.path_with_namespace}/-/tree/${path}`,
     commit: showCommit(project, defined(await repository.commit(sha))),
   };
@@ -60,7 +60,7 @@ async function findBranch(ctx: RequestContext): Promise<[Repository, Ref]> {
 }
 
 /** @throws HttpError 412 if the branch has a commit after `If-Unmodified-Since` */
-async function needUnmoved(ctx: RequestContext, repository: Repository, { sha }: Ref): Promise<void> {
+async function requireUnmoved(ctx: RequestContext, repository: Repository, { sha }: Ref): Promise<void> {
   ctx.checkUnmodified((await repository.commit(sha))?.committed_date);
 }
 
@@ -96,7 +96,7 @@ const isRemovable = (ctx: RequestContext, { name }: Ref): boolean =>
 
 export const branches = behaviors('branches', {
   async list(ctx) {
-    needRead(ctx);
+    requireRead(ctx);
     const repository = await ctx.repository(ctx.project.id);
     const { params } = ctx;
     let rows = await repository.branches();
@@ -111,7 +111,7 @@ export const branches = behaviors('branches', {
   },
 
   async get(ctx) {
-    needRead(ctx);
+    requireRead(ctx);
     const [repository, branch] = await findBranch(ctx);
     return ctx.one(await branchView(ctx, repository, branch));
   },
@@ -119,7 +119,7 @@ export const branches = behaviors('branches', {
   async create(ctx) {
     const name = ctx.params.text('branch') ?? '';
     const ref = ctx.params.text('ref') ?? '';
-    needPush(ctx, name);
+    requirePush(ctx, name);
     const repository = await ctx.repository(ctx.project.id);
     try {
       const sha = await repository.createBranch(name, ref);
@@ -143,7 +143,7 @@ export const branches = behaviors('branches', {
       throw ctx.httpError(400, 'Cannot remove the default branch');
     if (!isRemovable(ctx, branch))
       throw ctx.httpError(400, 'A protected branch cannot be removed: unprotect it first');
-    await needUnmoved(ctx, repository, branch);
+    await requireUnmoved(ctx, repository, branch);
     await deleteBranch(ctx, repository, branch);
     return ctx.noContent();
   },
@@ -156,20 +156,20 @@ export const branches = behaviors('branches', {
     for (const branch of await repository.branches()) {
       if (isRemovable(ctx, branch) && (await isMerged(repository, project, branch))) merged.push(branch);
     }
-    for (const branch of merged) await needUnmoved(ctx, repository, branch);
+    for (const branch of merged) await requireUnmoved(ctx, repository, branch);
     for (const branch of merged) await deleteBranch(ctx, repository, branch);
     return ctx.json(202, { message: '202 Accepted' });
   },
 
   protections(ctx) {
-    needRead(ctx);
+    requireRead(ctx);
     const search = ctx.params.text('search')?.toLowerCase() ?? '';
     const rows = protections(ctx, ctx.project).filter(({ name }) => name.toLowerCase().includes(search));
     return ctx.list(rows, { view: protectionView });
   },
 
   protection(ctx) {
-    needRead(ctx);
+    requireRead(ctx);
     return ctx.one(protectionView(findProtection(ctx)));
   },
 

@@ -53,16 +53,16 @@ export function hasLevel(ctx: RequestContext, level: number): boolean {
 }
 
 /** Whether the caller can push to a branch. Without a protection, Developers can. */
-export function mayPush(ctx: RequestContext, branch: string): boolean {
+export function canPush(ctx: RequestContext, branch: string): boolean {
   if (!ctx.hasRole('developer')) return false;
   const rules = protecting(ctx, ctx.project, branch);
   return rules.length === 0 || rules.some((rule) => hasLevel(ctx, rule.push_access_level));
 }
 
 /** @throws HttpError 401, 403 */
-export function needPush(ctx: RequestContext, branch: string): void {
+export function requirePush(ctx: RequestContext, branch: string): void {
   ctx.requireRole('developer');
-  if (!mayPush(ctx, branch)) throw ctx.forbidden('You are not allowed to push into this branch');
+  if (!canPush(ctx, branch)) throw ctx.forbidden('You are not allowed to push into this branch');
 }
 
 /** Whether the caller can read the code of a project. Code of a private project requires the Reporter role. */
@@ -70,7 +70,7 @@ export const canReadCode = (ctx: RequestContext, project: Project): boolean =>
   project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
 
 /** @throws HttpError 401, 403 unless the caller can read the code of the project of the request */
-export function needRead(ctx: RequestContext): void {
+export function requireRead(ctx: RequestContext): void {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
 }
 

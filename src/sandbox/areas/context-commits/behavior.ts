@@ -5,7 +5,7 @@ import { orNotFound } from '../../core/lookup.ts';
 import type { AnyRow, Row } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { type CommitInfo, showCommit } from '../../git/commit.ts';
-import { needRead } from '../branches/protection.ts';
+import { requireRead } from '../branches/protection.ts';
 
 export interface ContextCommit extends Row {
   merge_request_id: number;
@@ -43,7 +43,7 @@ async function requestedCommits(ctx: RequestContext): Promise<CommitInfo[]> {
 
 export const contextCommits = behaviors('context-commits', {
   list: async (ctx) => {
-    needRead(ctx);
+    requireRead(ctx);
     const repository = await ctx.repository(ctx.project.id);
     const found = await Promise.all(
       rowsOf(ctx, findMergeRequest(ctx)).map(({ sha }) => repository.commit(sha)),

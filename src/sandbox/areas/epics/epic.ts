@@ -94,7 +94,7 @@ export function depth(world: World, epic: Epic, levels: number = maxDepth): numb
   return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
 }
 
-/** Fields that only callers see who can change the epic. */
+/** Fields that are shown only to callers who can change the epic. */
 const editorFields = (['start', 'due'] as const).flatMap((side) => [
   `${side}_date_is_fixed`,
   `${side}_date_fixed`,

@@ -95,7 +95,7 @@ export function matches(ctx: RequestContext): Test {
   return (epic) => tests.every((test) => test(epic)) && !unwanted.some((test) => test(epic));
 }
 
-/** Sort epics as the request says; by creation date, newest first, by default. */
+/** Sort epics as requested; by default by creation date, newest first. */
 export function sorted(ctx: RequestContext, epics: readonly Epic[]): Epic[] {
   const by = ctx.params.text('order_by') ?? 'created_at';
   const key = (epic: Epic): string | number =>

@@ -7,7 +7,7 @@ import { GitError } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { FileContent, Repository } from '../../git/repository.ts';
 import type { Action } from '../../git/writing.ts';
-import { needPush, needRead } from '../branches/protection.ts';
+import { requirePush, requireRead } from '../branches/protection.ts';
 
 interface Read {
   readonly file: FileContent;
@@ -17,7 +17,7 @@ interface Read {
 
 /** Read the file that the request names. @throws HttpError 403, 404 */
 async function read(ctx: RequestContext): Promise<Read> {
-  needRead(ctx);
+  requireRead(ctx);
   const repository = await ctx.repository(ctx.project.id);
   const path = defined(ctx.slots.text('file_path'));
   const ref = ctx.params.text('ref') || ctx.project.default_branch;
@@ -26,7 +26,7 @@ async function read(ctx: RequestContext): Promise<Read> {
   throw ctx.notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
 }
 
-/** Read a file and, if the request says so, follow a Git LFS pointer. */
+/** Read a file and, if requested, follow a Git LFS pointer. */
 async function readRaw(ctx: RequestContext): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
@@ -116,7 +116,7 @@ async function commit(
   const path = defined(ctx.slots.text('file_path'));
   const branch = params.text('branch') ?? '';
   const message = params.text('commit_message') ?? '';
-  needPush(ctx, branch);
+  requirePush(ctx, branch);
   if (message.trim() === '') throw commitFailed(ctx);
   const repository = await ctx.repository(project.id);
   if (change.action === 'delete') await needUnmodified(ctx, repository, branch, path);

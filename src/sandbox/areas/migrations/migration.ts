@@ -29,7 +29,7 @@ export interface Entity extends Row {
   migrate_memberships: boolean;
   created_at: string;
   outcome: Outcome;
-  /** Why the group or project could not be created. */
+  /** The error if the group or project could not be created. */
   obstacle?: string;
 }
 

@@ -18,7 +18,7 @@ import type { Release } from './release.ts';
 /** Fields of a list with `simple`. */
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-/** Return the fields that only callers see who can read the code of the project. */
+/** Return the fields that are shown only to callers who can read the code of the project. */
 async function codeFields(ctx: RequestContext, project: Project, tag: string): Promise<object> {
   if (!canReadCode(ctx, project)) return {};
   const repository = await ctx.repository(project.id);
