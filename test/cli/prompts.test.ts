@@ -5,7 +5,7 @@ import { ask as prompt } from '../../src/cli/terminal/prompt.ts';
 import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
 
-/** What readline draws a line with. */
+/** The escape sequences with which readline draws a line. */
 const drawing = /\u001b\[\d*[A-Za-z]/g;
 
 async function typing(argv: readonly string[], lines: string, setting: Setting = {}, answer?: Canned) {
@@ -18,7 +18,7 @@ const merged = words('branches delete-merged --project acme/rocket');
 const gone = { status: 204 };
 
 describe('a confirmation', () => {
-  test('says what, which and where, a fact a line, and what was done', async () => {
+  test('shows the resource and the host, one fact per line, then the result', async () => {
     const ran = await typing(del, 'y\n', {}, gone);
     expect(ran.code).toBe(0);
     expect(ran.requests.map(({ method }) => method)).toEqual(['DELETE']);
@@ -40,7 +40,7 @@ describe('a confirmation', () => {
     ['an empty line', '\n'],
     ['the wrong word', 'nope\n'],
     ['Ctrl-D', '\u0004'],
-  ])('%s is no', async (_, typed) => {
+  ])('%s cancels', async (_, typed) => {
     for (const argv of [del, merged]) {
       const ran = await typing(argv, typed, {}, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
@@ -48,7 +48,7 @@ describe('a confirmation', () => {
     }
   });
 
-  test('Ctrl-C is an interruption', async () => {
+  test('Ctrl-C exits with 130', async () => {
     const ran = await typing(del, '\u0003', {}, gone);
     expect([ran.code, ran.requests.length]).toEqual([130, 0]);
     expect(ran.err).toMatch(/\nsvc: interrupted\n$/);
@@ -69,20 +69,20 @@ describe('a confirmation', () => {
     expect((await svc(line, { env })).err).toContain('on host.example (profile work)\n');
   });
 
-  test('is not asked for where no token could do it', async () => {
+  test('does not prompt without a token', async () => {
     const ran = await typing(del, 'y\n', { env: { SVC_TOKEN: '' } }, gone);
     expect([ran.code, ran.requests.length]).toEqual([4, 0]);
     expect(ran.err).not.toContain('Continue?');
   });
 
-  test('comes before anything is said of sending', async () => {
+  test('comes before the warning about a job token', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
-    const refusedFirst = await ask(del, gone, { env });
-    expect([refusedFirst.code, refusedFirst.err.includes('sending it')]).toEqual([2, false]);
+    const unconfirmed = await ask(del, gone, { env });
+    expect([unconfirmed.code, unconfirmed.err.includes('sending the request')]).toEqual([2, false]);
     expect((await ask([...del, '--yes'], gone, { env })).err).toContain('sending the request anyway');
   });
 
-  test('a severe one wants the name', async () => {
+  test('of a severe command requires the name', async () => {
     expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
     expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
@@ -97,7 +97,7 @@ describe('a confirmation', () => {
     ['--no-input', ['--no-input'], {}],
     ['CI', [], { CI: 'true' }],
     ['SVC_NO_INPUT', [], { SVC_NO_INPUT: '1' }],
-  ] as const)('is never asked for with %s', async (_, flags, env) => {
+  ] as const)('is never requested with %s', async (_, flags, env) => {
     for (const argv of [del, merged]) {
       const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
@@ -107,17 +107,17 @@ describe('a confirmation', () => {
     }
   });
 
-  test('obeys no escape sequence', async () => {
+  test('removes escape sequences', async () => {
     const hostile = await typing(['branches', 'delete', 'a\u001b[2Jb', '-p', 'x'], 'n\n');
     expect(hostile.err).toContain('branch:  ab\n');
   });
 });
 
-describe('a secret that was left out', () => {
+describe('a missing secret', () => {
   const create = words('variables create KEY --project acme/rocket');
   const made = { status: 201, body: '{"key":"KEY","value":"s3cret-word"}' };
 
-  test('is asked for by its name, and shown neither as it is typed nor in the answer', async () => {
+  test('is requested by name and hidden in the prompt and in the response', async () => {
     const ran = await typing(create, 's3cret-word\n', {}, made);
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('Value (hidden): \n');
@@ -126,7 +126,7 @@ describe('a secret that was left out', () => {
     expect(bodyOf(ran.requests[0])).toMatchObject({ key: 'KEY', value: 's3cret-word' });
   });
 
-  test('a value that was typed in sight is shown', async () => {
+  test('a value from the command line is shown', async () => {
     const ran = await typing([...create, 's3cret-word'], '', {}, made);
     expect(ran.out).toBe('key:   KEY\nvalue: s3cret-word\n');
   });
@@ -142,18 +142,18 @@ describe('a secret that was left out', () => {
     expect(ran.err).toMatch(/^Value \(hidden\): \nsvc: /);
   });
 
-  test('the terminal echoes nothing by the time that the question can be read', async () => {
-    const told: string[] = [];
+  test('turns the echo off before it prints the prompt', async () => {
+    const events: string[] = [];
     const stdin: Source = Object.assign(new PassThrough(), {
       isTTY: true,
-      setRawMode: (on: boolean) => told.push(on ? 'silent' : 'as it was'),
+      setRawMode: (on: boolean) => events.push(on ? 'raw mode on' : 'raw mode off'),
     });
-    const stderr = new PassThrough().on('data', (text) => told.push(String(text)));
+    const stderr = new PassThrough().on('data', (text) => events.push(String(text)));
     const context = { stdin, stderr, signal: new AbortController().signal } as Partial<Context> as Context;
-    const answer = prompt(context, 'Value: ', { hidden: true });
+    const typed = prompt(context, 'Value: ', { hidden: true });
     setImmediate(() => stdin.push('word\n'));
-    expect(await answer).toBe('word');
-    expect(told.slice(0, 2)).toEqual(['silent', 'Value: ']);
-    expect(told).toContain('as it was');
+    expect(await typed).toBe('word');
+    expect(events.slice(0, 2)).toEqual(['raw mode on', 'Value: ']);
+    expect(events).toContain('raw mode off');
   });
 });

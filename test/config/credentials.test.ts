@@ -18,7 +18,7 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile) {
   return resolveSettings({ flags, env, profiles: { ...profiles, warnings: [] }, formats: ['table'] });
 }
 
-/** What would be sent, as one text: `private-token: x`. */
+/** Return the header of the token as text: `private-token: x`. */
 async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, only?: TokenRequest['only']) {
   const credential = await credentialFor(resolve(flags, env, profile), { origin, only });
   return credential?.header.join(': ');
@@ -33,20 +33,27 @@ async function failure(act: () => Promise<unknown>): Promise<Failure> {
   return error as Failure;
 }
 
-const told = (found: Failure) => [found.message, ...found.hints, ...found.details, found.stack].join('\n');
+const textOf = (found: Failure) => [found.message, ...found.hints, ...found.details, found.stack].join('\n');
 
-describe('which token', () => {
+describe('selects the token for', () => {
   const stored = { base_url: home, token: 'p' };
   const both = { SVC_TOKEN: 'a', SVC_JOB_TOKEN: 'j' };
   it.each<[string, Flags, Env, Profile | undefined, TokenRequest['only'], string | undefined]>([
-    ['none at all', {}, {}, undefined, undefined, undefined],
+    ['no token', {}, {}, undefined, undefined, undefined],
     ['an access token', {}, { SVC_TOKEN: 'a' }, undefined, undefined, 'private-token: a'],
-    ['a job token alone', {}, { SVC_JOB_TOKEN: 'j' }, undefined, undefined, 'job-token: j'],
-    ['both', {}, both, undefined, undefined, 'private-token: a'],
-    ['both, for a call that only takes a job token', {}, both, undefined, 'job', 'job-token: j'],
-    ['an access token alone, for such a call', {}, { SVC_TOKEN: 'a' }, undefined, 'job', 'private-token: a'],
+    ['only a job token', {}, { SVC_JOB_TOKEN: 'j' }, undefined, undefined, 'job-token: j'],
+    ['both tokens', {}, both, undefined, undefined, 'private-token: a'],
+    ['both tokens, for an endpoint that requires a job token', {}, both, undefined, 'job', 'job-token: j'],
     [
-      'a job token alone, for a call that takes none',
+      'only an access token, for an endpoint that requires a job token',
+      {},
+      { SVC_TOKEN: 'a' },
+      undefined,
+      'job',
+      'private-token: a',
+    ],
+    [
+      'only a job token, for an endpoint that does not accept it',
       {},
       { SVC_JOB_TOKEN: 'j' },
       undefined,
@@ -54,10 +61,17 @@ describe('which token', () => {
       'job-token: j',
     ],
     ['--auth job', { auth: 'job' }, both, undefined, undefined, 'job-token: j'],
-    ['--auth job, for a call that takes none', { auth: 'job' }, both, undefined, 'access', 'job-token: j'],
-    ['--auth job without one', { auth: 'job' }, { SVC_TOKEN: 'a' }, undefined, undefined, undefined],
     [
-      '--auth access, for a call that only takes a job token',
+      '--auth job, for an endpoint that does not accept a job token',
+      { auth: 'job' },
+      both,
+      undefined,
+      'access',
+      'job-token: j',
+    ],
+    ['--auth job without a job token', { auth: 'job' }, { SVC_TOKEN: 'a' }, undefined, undefined, undefined],
+    [
+      '--auth access, for an endpoint that requires a job token',
       { auth: 'access' },
       both,
       undefined,
@@ -65,7 +79,7 @@ describe('which token', () => {
       'private-token: a',
     ],
     [
-      '--auth access without one',
+      '--auth access without an access token',
       { auth: 'access' },
       { SVC_JOB_TOKEN: 'j' },
       undefined,
@@ -74,7 +88,7 @@ describe('which token', () => {
     ],
     ['--auth bearer', { auth: 'bearer' }, both, undefined, undefined, 'authorization: Bearer a'],
     [
-      '--auth bearer with a job token alone (section 5)',
+      '--auth bearer with only a job token (section 5)',
       { auth: 'bearer' },
       { SVC_JOB_TOKEN: 'j' },
       undefined,
@@ -82,7 +96,7 @@ describe('which token', () => {
       'authorization: Bearer j',
     ],
     [
-      '--auth bearer, for a call that only takes a job token',
+      '--auth bearer, for an endpoint that requires a job token',
       { auth: 'bearer' },
       both,
       undefined,
@@ -90,7 +104,7 @@ describe('which token', () => {
       'authorization: Bearer j',
     ],
     [
-      'a profile for bearer, with a job token alone',
+      'a profile with auth bearer and only a job token',
       {},
       { SVC_JOB_TOKEN: 'j' },
       { base_url: home, auth: 'bearer' },
@@ -99,7 +113,7 @@ describe('which token', () => {
     ],
     ['SVC_AUTH', {}, { ...both, SVC_AUTH: 'job' }, undefined, undefined, 'job-token: j'],
     [
-      '--auth over SVC_AUTH',
+      '--auth instead of SVC_AUTH',
       { auth: 'access' },
       { ...both, SVC_AUTH: 'job' },
       undefined,
@@ -107,12 +121,19 @@ describe('which token', () => {
       'private-token: a',
     ],
     ['a profile', {}, {}, stored, undefined, 'private-token: p'],
-    ['a profile over the pipeline', {}, { CI_JOB_TOKEN: 'd' }, stored, undefined, 'private-token: p'],
-    ['a variable over a profile', {}, { SVC_TOKEN: 'a' }, stored, undefined, 'private-token: a'],
-    ['a profile for bearer', {}, {}, { ...stored, auth: 'bearer' }, undefined, 'authorization: Bearer p'],
-    ['a profile that holds a job token', {}, {}, { ...stored, auth: 'job' }, undefined, 'job-token: p'],
+    ['a profile instead of the pipeline', {}, { CI_JOB_TOKEN: 'd' }, stored, undefined, 'private-token: p'],
+    ['a variable instead of a profile', {}, { SVC_TOKEN: 'a' }, stored, undefined, 'private-token: a'],
     [
-      'a variable over such a profile',
+      'a profile with auth bearer',
+      {},
+      {},
+      { ...stored, auth: 'bearer' },
+      undefined,
+      'authorization: Bearer p',
+    ],
+    ['a profile with a job token', {}, {}, { ...stored, auth: 'job' }, undefined, 'job-token: p'],
+    [
+      'a variable instead of a profile with a job token',
       {},
       { SVC_TOKEN: 'a' },
       { ...stored, auth: 'job' },
@@ -120,7 +141,7 @@ describe('which token', () => {
       'private-token: a',
     ],
     [
-      'a profile of access tokens, for a job call',
+      'a profile with auth access, for an endpoint that requires a job token',
       {},
       { SVC_JOB_TOKEN: 'j' },
       { ...stored, auth: 'access' },
@@ -128,7 +149,7 @@ describe('which token', () => {
       'job-token: j',
     ],
     [
-      'a profile that names a variable',
+      'a profile with token_env',
       {},
       { MINE: 'm' },
       { base_url: home, token_env: 'MINE' },
@@ -136,7 +157,7 @@ describe('which token', () => {
       'private-token: m',
     ],
     [
-      'a profile that names a command',
+      'a profile with token_command',
       {},
       {},
       { base_url: home, token_command: 'printf " k\\n\\n"' },
@@ -148,7 +169,7 @@ describe('which token', () => {
     expect(await sent(flags, { ...path, ...env }, profile, home, only)).toBe(expected);
   });
 
-  it('says its kind and where it is from', async () => {
+  it('returns the kind and the source of the token', async () => {
     const settings = resolve({}, {}, { base_url: home, token: 'p' });
     expect(await credentialFor(settings, { origin: home })).toEqual({
       kind: 'access',
@@ -159,7 +180,7 @@ describe('which token', () => {
     });
   });
 
-  it('says why there is none', () => {
+  it('explains why there is no token', () => {
     const reasons = whyNoCredential(resolve(), { origin: home }).join('\n');
     expect(reasons).toMatch(/SVC_TOKEN/);
     expect(reasons).toMatch(/SVC_JOB_TOKEN/);
@@ -174,12 +195,12 @@ describe('a token is bound to the origin that it was stored for', () => {
     CI_SERVER_URL: 'https://web.example',
   };
   it.each<[string, Env, Profile | undefined, string, string | undefined]>([
-    ['its own', {}, { base_url: `${home}/prefix/api/v4`, token: 'p' }, home, 'private-token: p'],
+    ['the same origin', {}, { base_url: `${home}/prefix/api/v4`, token: 'p' }, home, 'private-token: p'],
     ['another host', {}, { base_url: home, token: 'p' }, elsewhere, undefined],
     ['another port', {}, { base_url: home, token: 'p' }, `${home}:8443`, undefined],
     ['http for https', {}, { base_url: home, token: 'p' }, 'http://c.example', undefined],
     [
-      'a host that ends alike',
+      'a host name that starts with the stored one',
       {},
       { base_url: home, token: 'p' },
       'https://c.example.evil.example',
@@ -193,27 +214,27 @@ describe('a token is bound to the origin that it was stored for', () => {
       undefined,
     ],
     ['the stored origin', {}, { base_url: elsewhere, origin: home, token: 'p' }, home, 'private-token: p'],
-    ['one that is not known', {}, { token: 'p' }, home, undefined],
+    ['an unknown origin', {}, { token: 'p' }, home, undefined],
     ['an invalid URL', {}, { base_url: 'c.example', token: 'p' }, home, undefined],
     [
-      'another, for a variable of the profile',
+      'another origin, for token_env',
       { MINE: 'm' },
       { base_url: home, token_env: 'MINE' },
       elsewhere,
       undefined,
     ],
-    ["the pipeline's", ci, undefined, 'https://ci.example', 'job-token: d'],
-    ["the pipeline's other URL", ci, undefined, 'https://web.example', undefined],
-    ["another than the pipeline's", ci, undefined, elsewhere, undefined],
+    ["the pipeline's API URL", ci, undefined, 'https://ci.example', 'job-token: d'],
+    ["the pipeline's server URL if it has an API URL", ci, undefined, 'https://web.example', undefined],
+    ['another origin than the pipeline', ci, undefined, elsewhere, undefined],
     [
-      "the pipeline's server URL",
+      "the pipeline's server URL if it has no API URL",
       { CI_JOB_TOKEN: 'd', CI_SERVER_URL: 'https://web.example/x' },
       undefined,
       'https://web.example',
       'job-token: d',
     ],
     [
-      'another, but given for whatever server',
+      'another origin, for SVC_TOKEN',
       { SVC_TOKEN: 'a' },
       { base_url: home, token: 'p' },
       elsewhere,
@@ -223,14 +244,14 @@ describe('a token is bound to the origin that it was stored for', () => {
     expect(await sent({}, env, profile, origin)).toBe(expected);
   });
 
-  it('and the command that prints it is not even run for another', async () => {
+  it('does not run the token command for another origin', async () => {
     const mark = path.join(os.tmpdir(), `svc-mark-${process.pid}`);
     const profile = { base_url: home, token_command: `touch ${mark}; echo k` };
     expect(await sent({}, { PATH: process.env.PATH }, profile, elsewhere)).toBeUndefined();
     expect(fs.existsSync(mark)).toBe(false);
   });
 
-  it('which is reported with both origins and without the token', () => {
+  it('reports both origins without the token', () => {
     const settings = resolve({}, ci, { base_url: home, token: 'tok-SECRET' });
     const reasons = whyNoCredential(settings, { origin: elsewhere }).join('\n');
     expect(reasons).toContain('profile "work"');
@@ -260,7 +281,7 @@ describe('a token in a file', () => {
     ['tok\n', 'tok'],
     ['tok\r\n', 'tok'],
     ['caf\u00e9\n', 'caf\u00e9'],
-  ])('%j is %j', async (content, token) => expect((await read(put(content)))?.token).toBe(token));
+  ])('%j is the token %j', async (content, token) => expect((await read(put(content)))?.token).toBe(token));
 
   it.each([
     '',
@@ -272,60 +293,60 @@ describe('a token in a file', () => {
     'tok-SECRET\x85',
     'tok-SECRET\u20ac',
     '\uFEFFtok-SECRET',
-  ])('%j is refused and not shown', async (content) => {
+  ])('rejects %j without printing it', async (content) => {
     const file = put(content);
     const found = await failure(() => read(file));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('--token-file');
-    expect(told(found)).not.toContain('SECRET');
+    expect(textOf(found)).not.toContain('SECRET');
   });
 
-  it('is what is meant, though SVC_AUTH wishes for a job token', async () => {
+  it('takes precedence over SVC_AUTH=job', async () => {
     const settings = resolve({ tokenFile: put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
     expect((await credentialFor(settings, { origin: home }))?.header).toEqual(['private-token', 'tok']);
   });
 
-  it('that others may read is used with a warning', async () => {
+  it('is used with a warning if other users can read it', async () => {
     expect((await read(put('tok', 0o640)))?.warnings.join()).toContain('chmod 600');
     expect((await read(put('tok', 0o600)))?.warnings).toEqual([]);
   });
 
-  it.each(['', '/no/such/file', os.tmpdir()])('%j can not be read', async (file) => {
+  it.each(['', '/no/such/file', os.tmpdir()])('reports that %j cannot be read', async (file) => {
     const found = await failure(() => read(file));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('--token-file');
   });
 
-  it.skipIf(process.platform === 'win32')('without an end is given up', async () => {
+  it.skipIf(process.platform === 'win32')('is rejected if it never ends', async () => {
     expect((await failure(() => read('/dev/zero'))).kind).toBe('usage');
   });
 });
 
-describe('tokens that no header can carry', () => {
+describe('tokens that headers do not allow', () => {
   it.each<[string, Env, Profile | undefined]>([
     ['SVC_TOKEN', { SVC_TOKEN: 'tok-SECRET\n' }, undefined],
     ['SVC_JOB_TOKEN', { SVC_JOB_TOKEN: 'tok-SECRET\r\nx: y' }, undefined],
     ['profile "work"', {}, { base_url: home, token: 'tok-SECRET\u0000' }],
     ['MINE', { MINE: 'tok-SECRET\u2028' }, { base_url: home, token_env: 'MINE' }],
-  ])('%s: refused and not shown', async (from, env, profile) => {
+  ])('rejects a token from %s without printing it', async (from, env, profile) => {
     const found = await failure(() => sent({}, env, profile));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
-    expect(told(found)).not.toContain('SECRET');
+    expect(textOf(found)).not.toContain('SECRET');
   });
 
-  it('a variable that the profile names must be set', async () => {
+  it('rejects a token_env that is not set', async () => {
     const found = await failure(() => sent({}, {}, { base_url: home, token_env: 'MINE' }));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('MINE');
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a command that prints the token', () => {
+describe.skipIf(process.platform === 'win32')('a token command', () => {
   const env = { PATH: process.env.PATH };
   const from = 'profile "work" (token_command)';
 
-  it('gets the environment that was given, through a shell', async () => {
+  it('runs in a shell with the given environment', async () => {
     expect(await runTokenCommand('printf %s "$A$B" | tr a b', { ...env, A: 'a', B: 'c' }, from)).toBe('bc');
   });
 
@@ -334,20 +355,20 @@ describe.skipIf(process.platform === 'win32')('a command that prints the token',
     ['no-such-command-of-svc', 'exit code 127'],
     ['kill -9 $$', 'SIGKILL'],
     ['yes tok-SECRET', 'too much'],
-  ])('%s: a usage failure with the reason, never with what it printed', async (command, reason) => {
+  ])('reports why %j failed, without its output', async (command, reason) => {
     const found = await failure(() => runTokenCommand(command, env, from));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(found.message).toContain(reason);
-    expect(told(found)).not.toContain('SECRET');
+    expect(textOf(found)).not.toContain('SECRET');
   });
 
-  it('is not waited for without end, even where its children hold the pipe', async () => {
+  it('is stopped after the limit, also if its children keep the pipe open', async () => {
     const found = await failure(() => runTokenCommand('sleep 20 & sleep 20; :', env, from, 50));
     expect(found.kind).toBe('usage');
   });
 
-  it('must print something', async () => {
+  it('is rejected if it prints nothing', async () => {
     const found = await failure(() => sent({}, env, { base_url: home, token_command: 'true' }));
     expect(found.message).toMatch(/token_command\) is empty/);
   });

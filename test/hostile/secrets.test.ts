@@ -1,4 +1,4 @@
-// No output contains a secret, in whatever form the service sends it back (interface sections 6 and 7).
+// No output contains a secret, in any form in which the service sends it back (interface sections 6 and 7).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type Canned, canned, svc } from '../support/svc.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
 const jobToken = 'svcjob-77LpWq0aB';
-/** A secret with characters that JSON, URLs, shells and messages write differently. */
+/** A secret with characters that JSON, URLs, shells and messages encode differently. */
 const secret = 'sesame "0815"\n&=/?% ünïcode $HOME';
 /** Forms in which a service could send it back. */
 const spellings = (text: string): readonly string[] => [
@@ -114,7 +114,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
     ['--verbose', ['--verbose']],
     ['--trace', ['--trace']],
     ['--trace with errors as JSON', ['--trace', '--json']],
-  ])('%s shows none that the service echoes', async (_, flags) => {
+  ])('%s shows no secret that the service echoes', async (_, flags) => {
     for (const status of [400, 401, 403, 404, 409, 422, 500]) {
       const { code, out, err, requests } = await run([...argv, ...flags], echo(status));
       expect({ code, err }).toEqual({ code: expect.toSatisfy((one: number) => one > 3), err });
@@ -170,8 +170,8 @@ describe('the token', () => {
     ['an HTML page that contains it', () => ({ status: 502, body: `<html>${token}</html>` })],
     ['an unusual status', () => ({ status: 418, body: token })],
     ['broken JSON that contains it', () => ({ body: `{"x": ${token}` })],
-    ['an answer of the wrong kind', () => ({ body: `{"message":"${token}"}` })],
-  ])('is in no message about %s', async (_, answer) => {
+    ['a response of the wrong type', () => ({ body: `{"message":"${token}"}` })],
+  ])('does not appear in a message about %s', async (_, answer) => {
     for (const flags of [[], ['--trace'], ['--json']]) {
       const { out, err } = await run([...list, '--all', ...flags], answer as (request: Request) => Canned);
       expect(err).not.toBe('');
@@ -179,7 +179,7 @@ describe('the token', () => {
     }
   });
 
-  it('is in no message if it cannot be sent', async () => {
+  it('does not appear in a message if it cannot be sent', async () => {
     for (const bad of [`${token}\n${token}`, `${token}\u0000`, `${token}€`]) {
       const { code, out, err } = await svc([...list, ...base], { env: { SVC_TOKEN: bad } });
       expect(code).toBe(2);
@@ -187,7 +187,7 @@ describe('the token', () => {
     }
   });
 
-  it('is rejected as a flag, and not repeated', async () => {
+  it('is rejected as a flag without printing it', async () => {
     for (const argv of [
       [...list, `--token=${token}`],
       [...list, '--token', token],
@@ -224,7 +224,7 @@ describe('the token', () => {
     'http:u:sesame-1@h',
     'http://u:80/sesame-1@h',
     ' http://u:sesame-1@h',
-  ])('is masked in a proxy %j that settings explain', async (proxy) => {
+  ])('config explain masks the password of the proxy %j', async (proxy) => {
     const { code, out } = await svc(['config', 'explain', '--json'], {
       env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, SVC_BASE_URL: proxy },
     });
@@ -238,7 +238,7 @@ describe('the token', () => {
     ['base_url', 'https://u:sesame-1@h'],
     ['base_url', 'ftp://u:sesame/1@h'],
     ['//u:sesame-1@h', 'x'],
-  ])('before a host is refused in profiles set %s %s, and not repeated', async (key, url) => {
+  ])('profiles set %s %s rejects a password without printing it', async (key, url) => {
     const { code, out, err } = await svc(['profiles', 'set', key, url], {
       env: { SVC_CONFIG_DIR: join(folder, 'config') },
     });
@@ -247,7 +247,7 @@ describe('the token', () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ['with a mark of direction inside', (text) => [...text].join('\u202e')],
+    ['with directional marks inside', (text) => [...text].join('\u202e')],
     ['with DEL inside', (text) => [...text].join('\u007f')],
     ['with a C1 character inside', (text) => [...text].join('\u0085')],
     ['in Base64', (text) => Buffer.from(`user:${text}`).toString('base64')],
@@ -269,7 +269,7 @@ describe('the token', () => {
     }
   });
 
-  it('of a migration source is sent, and never printed', async () => {
+  it('of a migration source is sent and never printed', async () => {
     const source = secret.replaceAll('\n', '');
     const argv = [
       ...[
@@ -308,7 +308,7 @@ describe('svc api --trace', () => {
     ['GET', 'projects/{project}/variables/KEY'],
     ['POST', 'projects/1/variables/KEY'],
     ['PATCH', 'projects/1/variables/KEY'],
-  ])('masks what the command for the same path masks: %s %s', async (method, path) => {
+  ])('masks the same secrets as the command for %s %s', async (method, path) => {
     const { err, code } = await svc(['api', method, path, '-p', '1', '--trace'], {
       env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
       transport: canned(() => ({ body: JSON.stringify({ key: 'KEY', value, description: 'seen' }) })),
@@ -326,7 +326,7 @@ describe('svc api --trace', () => {
     expect(out).toContain('"value":"***"');
   });
 
-  it.each(['projects/1/variables', 'groups/1/hooks'])('masks it in each row of %s', async (path) => {
+  it.each(['projects/1/variables', 'groups/1/hooks'])('masks secrets in each row of %s', async (path) => {
     const { err } = await svc(['api', 'GET', path, '--all', '--trace'], {
       env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
       transport: canned(() => ({

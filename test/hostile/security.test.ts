@@ -29,7 +29,7 @@ describe('docs/security.md', () => {
       expect(existsSync(path)).toBe(true);
       const source = readFileSync(path, 'utf8');
       const quotes = [`'${name}'`, `"${name}"`, `\`${name}\``, `'${name.replaceAll("'", "\\'")}'`];
-      // As the title of a test, or as a case in a table.
+      // The title of a test, or a case of test.each.
       expect(quotes.some((one) => source.includes(one))).toBe(true);
     },
   );

@@ -1,11 +1,10 @@
-// What a service sends is shown, never obeyed: no control character of its reaches a terminal, and none is lost where a program
-// reads (interface section 3).
+// Control characters of the service never reach a terminal, and are kept in output for programs (interface section 3).
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
-/** Every C0 and C1 control character, DEL, and what terminals make of some of them. */
+/** Every C0 and C1 control character, DEL, and sequences that terminals interpret. */
 const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(
   (char) => char < ' ' || char >= '\u007f',
 );
@@ -37,8 +36,8 @@ const row = (id: number) => ({
   [hostile]: hostile,
 });
 
-/** Whatever a terminal would obey. A line feed ends our own lines. */
-const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+/** Characters that a terminal interprets, except the line feed at the end of our own lines. */
+const interpreted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
   svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
@@ -52,13 +51,13 @@ const one = ['variables', 'get', 'KEY', '-p', '1'];
 const rows = () => ({ body: JSON.stringify([row(1), row(2)]) });
 const object = () => ({ body: JSON.stringify(row(1)) });
 
-describe('on a terminal, nothing that it would obey', () => {
+describe('removes control characters on a terminal', () => {
   it.each([40, 80, 200])('in a table of %d columns', async (width) => {
     const { code, out, err } = await run(list, rows, width);
     expect(code).toBe(0);
     expect(out).toContain('xxx');
-    expect(out + err).not.toMatch(obeyed);
-    // A header and two rows: no line break of the service's makes one more.
+    expect(out + err).not.toMatch(interpreted);
+    // A header and two rows: line breaks in values add no line.
     expect(out.trimEnd().split('\n')).toHaveLength(3);
   });
 
@@ -66,7 +65,7 @@ describe('on a terminal, nothing that it would obey', () => {
     const { code, out, err } = await run(one, object, width);
     expect(code).toBe(0);
     expect(out).toContain('line');
-    expect(out + err).not.toMatch(obeyed);
+    expect(out + err).not.toMatch(interpreted);
   });
 
   it.each([
@@ -79,40 +78,40 @@ describe('on a terminal, nothing that it would obey', () => {
     [[...list, '--jq', '.[].name', '-r']],
     [['api', 'GET', 'jobs', '-o', 'raw']],
     [['files', 'raw', 'a', '--ref', 'main', '-p', '1']],
-  ])('as %j', async (argv) => {
+  ])('in the output of %j', async (argv) => {
     const body = argv.includes('raw') ? hostile.replace('\u0000', '') : undefined;
     const answer = body === undefined ? (argv[0] === 'jobs' ? rows : object) : () => ({ body });
     const { code, out, err } = await run(argv, answer, 80);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('line');
-    expect(out.replace(/[\t\n]|\r\n/g, '') + err).not.toMatch(obeyed);
+    expect(out.replace(/[\t\n]|\r\n/g, '') + err).not.toMatch(interpreted);
     expect(out).not.toMatch(/[\u2028\u2029\u202a-\u202e]/);
   });
 
-  it('refuses binary bytes: exit 1, and says how to get them', async () => {
+  it('rejects binary data with exit code 1 and suggests --output-file', async () => {
     const binary = ['files', 'raw', 'a', '--ref', 'main', '-p', '1'];
     const { code, out, err } = await run(binary, () => ({ body: 'PK\u0003\u0004\u0000' }), 80);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('--output-file');
   });
 
-  it('in columns that were asked for, by whatever name', async () => {
+  it('in columns of --fields', async () => {
     const { out } = await run([...list, '--fields', 'id,name,tag_list,user,commit.title'], rows, 80);
     expect(out).toContain('xxx');
-    expect(out).not.toMatch(obeyed);
+    expect(out).not.toMatch(interpreted);
   });
 
-  it('for those who want no tables', async () => {
+  it('with SVC_ACCESSIBLE=1', async () => {
     const { out } = await svc([...list, '--base-url', 'https://host.example'], {
       env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', SVC_ACCESSIBLE: '1' },
       transport: canned(rows),
       terminal: 80,
     });
     expect(out).toContain('line');
-    expect(out).not.toMatch(obeyed);
+    expect(out).not.toMatch(interpreted);
   });
 
-  it('in facts that come as headers', async () => {
+  it('in values of response headers', async () => {
     const latin1 = Buffer.from(hostile.replace(/[^\u0000-\u00ff]|[\r\n\u0000]/g, '')).toString('latin1');
     const { code, out, err } = await run(
       ['files', 'head', 'a', '--ref', 'main', '-p', '1'],
@@ -127,7 +126,7 @@ describe('on a terminal, nothing that it would obey', () => {
     );
     expect(code).toBe(0);
     expect(out).toContain('line');
-    expect(out + err).not.toMatch(obeyed);
+    expect(out + err).not.toMatch(interpreted);
   });
 
   it.each([
@@ -162,7 +161,7 @@ describe('on a terminal, nothing that it would obey', () => {
         );
         expect(code).toBeGreaterThan(3);
         expect(err).not.toBe('');
-        expect(out + err).not.toMatch(obeyed);
+        expect(out + err).not.toMatch(interpreted);
       }
     }
   });
@@ -174,22 +173,22 @@ describe('on a terminal, nothing that it would obey', () => {
     ['a content type', { headers: [['content-type', 'text/\u009b31mhtml']] as const, body: '\u009b31m' }],
     ['an encoding', { headers: [['content-encoding', '\u009b31m']] as const, body: 'x' }],
     ['broken JSON', { body: '[{"id":1},{"\u001b[31m' }],
-  ])('in what is said of %s', async (_, answer) => {
+  ])('in a message about %s', async (_, answer) => {
     for (const flags of [[], ['--trace']]) {
       const { out, err } = await run([...list, '--all', ...flags], () => answer, 80);
       expect(out + err).not.toBe('');
-      expect(out + err).not.toMatch(obeyed);
+      expect(out + err).not.toMatch(interpreted);
     }
   });
 
-  it('in what a shell is offered, one a line', async () => {
+  it('in values for shell completion, one per line', async () => {
     const { out } = await run(['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], rows, 80);
     expect(out).toContain('xxx');
     expect(out.trimEnd().split('\n')).toHaveLength(1);
-    expect(out).not.toMatch(obeyed);
+    expect(out).not.toMatch(interpreted);
   });
 
-  it('in what is said of the command line itself', async () => {
+  it('in errors about the command line', async () => {
     for (const argv of [
       [hostile],
       ['jobs', hostile],
@@ -201,22 +200,22 @@ describe('on a terminal, nothing that it would obey', () => {
     ]) {
       const { code, out, err } = await run(argv, rows, 80);
       expect(code).toBeGreaterThan(0);
-      expect(out + err).not.toMatch(obeyed);
+      expect(out + err).not.toMatch(interpreted);
     }
   });
 });
 
-describe('where a program reads, everything stays', () => {
-  it.each([[undefined], [80]])('json is what was sent (terminal: %s)', async (terminal) => {
+describe('keeps every character for programs', () => {
+  it.each([[undefined], [80]])('in JSON (terminal: %s)', async (terminal) => {
     const body = `[${JSON.stringify(row(1))}]`;
     expect(body).toMatch(/[\u007f-\u009f]/);
     const { out } = await run([...list, '--json'], () => ({ body }), terminal);
     expect(JSON.parse(out)).toEqual([row(1)]);
-    // On a terminal it is laid out, and what a terminal would obey is written as an escape.
+    // A terminal gets indented JSON with escaped control characters.
     if (terminal === undefined) expect(out).toContain(JSON.stringify(hostile));
   });
 
-  it('csv read back by another parser', async () => {
+  it('in csv, read by another parser', async () => {
     const { out } = await run([...list, '--csv', '--fields', 'id,name,commit.title'], rows);
     const read = parseCsv(out, { columns: true }) as Record<string, string>[];
     expect(read).toEqual([
@@ -225,12 +224,12 @@ describe('where a program reads, everything stays', () => {
     ]);
   });
 
-  it('raw bytes', async () => {
+  it('in raw output', async () => {
     const { out } = await run(['files', 'raw', 'a', '--ref', 'main', '-p', '1'], () => ({ body: hostile }));
     expect(out).toBe(hostile);
   });
 
-  it('the body of an error as JSON', async () => {
+  it('in the body of a JSON error', async () => {
     const { err } = await run([...one, '--json'], () => ({
       status: 400,
       body: JSON.stringify({ message: hostile }),
