@@ -20,19 +20,21 @@ incomplete(
 
 test('creates, reads, lists, updates and deletes messages', async () => {
   const world = await openWorld();
-  const made = await world.json('broadcasts create --message Hello --theme red --target-access-levels 30,40');
-  expect(made).toMatchObject({ message: 'Hello', theme: 'red', active: true, broadcast_type: 'banner' });
-  expect(made.target_access_levels).toEqual([30, 40]);
-  // A message without an end lasts an hour (section 4.9).
-  expect(Date.parse(made.ends_at) - Date.parse(made.starts_at)).toBe(3_600_000);
-  expect(await world.json(`broadcasts get ${made.id}`)).toEqual(made);
-  expect(await world.json('broadcasts list')).toContainEqual(made);
-  const changed = await world.json(
-    `broadcasts update ${made.id} --ends-at 2020-01-01T00:00:00Z --starts-at 2019-01-01T00:00:00Z`,
+  const created = await world.json(
+    'broadcasts create --message Hello --theme red --target-access-levels 30,40',
   );
-  expect(changed).toMatchObject({ id: made.id, message: 'Hello', active: false });
-  await done(world, `broadcasts delete ${made.id} --yes`);
-  expect((await world.run(`broadcasts get ${made.id}`)).code).toBe(5);
+  expect(created).toMatchObject({ message: 'Hello', theme: 'red', active: true, broadcast_type: 'banner' });
+  expect(created.target_access_levels).toEqual([30, 40]);
+  // A message without an end lasts an hour (section 4.9).
+  expect(Date.parse(created.ends_at) - Date.parse(created.starts_at)).toBe(3_600_000);
+  expect(await world.json(`broadcasts get ${created.id}`)).toEqual(created);
+  expect(await world.json('broadcasts list')).toContainEqual(created);
+  const changed = await world.json(
+    `broadcasts update ${created.id} --ends-at 2020-01-01T00:00:00Z --starts-at 2019-01-01T00:00:00Z`,
+  );
+  expect(changed).toMatchObject({ id: created.id, message: 'Hello', active: false });
+  await done(world, `broadcasts delete ${created.id} --yes`);
+  expect((await world.run(`broadcasts get ${created.id}`)).code).toBe(5);
 });
 
 test('reads messages without a token', async () => {

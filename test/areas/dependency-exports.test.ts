@@ -23,14 +23,14 @@ incomplete(
 test('creates an export, polls it and downloads a CycloneDX document', async () => {
   let now = Date.parse('2026-04-01T12:00:00Z');
   const world = await openWorld({ now: () => now });
-  const made = await world.json('dependency-exports create 1010');
-  expect(made.has_finished).toBe(false);
-  expect((await world.run(`dependency-exports download ${made.id}`)).code).toBe(5);
+  const created = await world.json('dependency-exports create 1010');
+  expect(created.has_finished).toBe(false);
+  expect((await world.run(`dependency-exports download ${created.id}`)).code).toBe(5);
   now += 60_000;
-  expect((await world.json(`dependency-exports get ${made.id}`)).has_finished).toBe(true);
-  const { out } = await world.run(`dependency-exports download ${made.id}`);
+  expect((await world.json(`dependency-exports get ${created.id}`)).has_finished).toBe(true);
+  const { out } = await world.run(`dependency-exports download ${created.id}`);
   expect(JSON.parse(out)).toMatchObject({ bomFormat: 'CycloneDX' });
   // An export expires after one hour (section 8).
   now += 3_600_000;
-  expect((await world.run(`dependency-exports get ${made.id}`)).code).toBe(5);
+  expect((await world.run(`dependency-exports get ${created.id}`)).code).toBe(5);
 });

@@ -32,21 +32,26 @@ incomplete(
 test('creates, reads and cancels a migration', async () => {
   const world = await openWorld();
   const env = { SVC_SOURCE_TOKEN: 'sourcetoken-1234' };
-  const made = await world.json(`migrations create ${source} ${entity}`, { env });
-  expect(made).toMatchObject({
+  const created = await world.json(`migrations create ${source} ${entity}`, { env });
+  expect(created).toMatchObject({
     status: 'created',
     source_url: expect.stringMatching(/^https:\/\/old\.example\.com\/?$/),
     has_failures: false,
   });
-  expect(JSON.stringify(made)).not.toContain('sourcetoken');
-  expect(await world.json(`migrations get ${made.id}`)).toMatchObject({ id: made.id });
-  const entities = await world.json(`migrations entities ${made.id}`);
+  expect(JSON.stringify(created)).not.toContain('sourcetoken');
+  expect(await world.json(`migrations get ${created.id}`)).toMatchObject({ id: created.id });
+  const entities = await world.json(`migrations entities ${created.id}`);
   expect(entities).toMatchObject([
-    { bulk_import_id: made.id, entity_type: 'group', source_full_path: 'tools', destination_slug: 'tools' },
+    {
+      bulk_import_id: created.id,
+      entity_type: 'group',
+      source_full_path: 'tools',
+      destination_slug: 'tools',
+    },
   ]);
-  const ran = await world.json(`migrations cancel ${made.id} --yes`);
+  const ran = await world.json(`migrations cancel ${created.id} --yes`);
   expect(ran.status).toBe('canceled');
-  expect((await world.json(`migrations get ${made.id}`)).status).toBe('canceled');
+  expect((await world.json(`migrations get ${created.id}`)).status).toBe('canceled');
 });
 
 test('filters by status and sorts in both directions', async () => {

@@ -34,39 +34,39 @@ rejected(
 test('creates, reads, lists, updates and deletes snippets', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
-  const made = await world.json(
+  const created = await world.json(
     `snippets create ${rocket} --title Orbit --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt`,
     { cwd },
   );
-  expect(made).toMatchObject({ title: 'Orbit', file_name: 'main.py', project_id: 100, imported: false });
-  expect(await world.json(`snippets get ${made.id} ${rocket}`)).toMatchObject({
-    id: made.id,
+  expect(created).toMatchObject({ title: 'Orbit', file_name: 'main.py', project_id: 100, imported: false });
+  expect(await world.json(`snippets get ${created.id} ${rocket}`)).toMatchObject({
+    id: created.id,
     title: 'Orbit',
   });
   expect((await world.json(`snippets list ${rocket}`)).map(({ id }: { id: number }) => id)).toContain(
-    made.id,
+    created.id,
   );
   const main = await readFile(join(cwd, 'main.py'), 'utf8');
-  expect((await world.run(`snippets raw ${made.id} ${rocket}`)).out).toBe(main);
-  expect((await world.run(`snippets raw-file ${made.id} main notes.txt ${rocket}`)).out).toBe(
+  expect((await world.run(`snippets raw ${created.id} ${rocket}`)).out).toBe(main);
+  expect((await world.run(`snippets raw-file ${created.id} main notes.txt ${rocket}`)).out).toBe(
     await readFile(join(cwd, 'notes.txt'), 'utf8'),
   );
   await world.json(
-    `snippets update ${made.id} ${rocket} --title Higher --file action=move,previous_path=notes.txt,file_path=read.txt --file action=update,file_path=main.py,content=new --file action=create,file_path=c.txt,content=c`,
+    `snippets update ${created.id} ${rocket} --title Higher --file action=move,previous_path=notes.txt,file_path=read.txt --file action=update,file_path=main.py,content=new --file action=create,file_path=c.txt,content=c`,
   );
-  expect((await world.json(`snippets get ${made.id} ${rocket}`)).title).toBe('Higher');
-  expect((await world.run(`snippets raw-file ${made.id} main main.py ${rocket}`)).out).toBe('new');
-  expect((await world.run(`snippets raw-file ${made.id} main read.txt ${rocket}`)).code).toBe(0);
-  expect((await world.run(`snippets raw-file ${made.id} main notes.txt ${rocket}`)).code).toBe(5);
-  await done(world, `snippets delete ${made.id} ${rocket} --yes`);
-  expect((await world.run(`snippets get ${made.id} ${rocket}`)).code).toBe(5);
+  expect((await world.json(`snippets get ${created.id} ${rocket}`)).title).toBe('Higher');
+  expect((await world.run(`snippets raw-file ${created.id} main main.py ${rocket}`)).out).toBe('new');
+  expect((await world.run(`snippets raw-file ${created.id} main read.txt ${rocket}`)).code).toBe(0);
+  expect((await world.run(`snippets raw-file ${created.id} main notes.txt ${rocket}`)).code).toBe(5);
+  await done(world, `snippets delete ${created.id} ${rocket} --yes`);
+  expect((await world.run(`snippets get ${created.id} ${rocket}`)).code).toBe(5);
 });
 
 test('shows a private snippet only to members', async () => {
   const world = await openWorld();
-  const made = await world.json(
+  const created = await world.json(
     `snippets create ${rocket} --title x --visibility private --file file_path=a,content=b`,
   );
-  expect((await world.run(`snippets get ${made.id} ${rocket}`, { as: 'outsider' })).code).toBe(5);
-  expect((await world.run(`snippets get ${made.id} ${rocket}`, { as: 'reporter' })).code).toBe(0);
+  expect((await world.run(`snippets get ${created.id} ${rocket}`, { as: 'outsider' })).code).toBe(5);
+  expect((await world.run(`snippets get ${created.id} ${rocket}`, { as: 'reporter' })).code).toBe(0);
 });

@@ -32,19 +32,23 @@ incomplete(
 test('creates, lists, downloads and deletes uploads', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
-  const made = await world.json(`uploads create logo.png ${rocket}`, { cwd });
-  expect(made).toMatchObject({ alt: expect.any(String), full_path: expect.any(String) });
-  const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/logo\.png$/.exec(made.url) ?? [];
+  const created = await world.json(`uploads create logo.png ${rocket}`, { cwd });
+  expect(created).toMatchObject({ alt: expect.any(String), full_path: expect.any(String) });
+  const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/logo\.png$/.exec(created.url) ?? [];
   expect(secret).toHaveLength(32);
-  expect(made.markdown).toContain(made.url);
+  expect(created.markdown).toContain(created.url);
   const [first] = await world.json(`uploads list ${rocket}`);
-  expect(first).toMatchObject({ id: made.id, filename: 'logo.png', size: exampleFiles['logo.png']?.length });
-  for (const which of [`get ${made.id}`, `get-by-secret ${secret} logo.png`]) {
+  expect(first).toMatchObject({
+    id: created.id,
+    filename: 'logo.png',
+    size: exampleFiles['logo.png']?.length,
+  });
+  for (const which of [`get ${created.id}`, `get-by-secret ${secret} logo.png`]) {
     await done(world, `uploads ${which} ${rocket} --output-file out.png --force`, { cwd });
     expect(await readFile(join(cwd, 'out.png'))).toEqual(exampleFiles['logo.png']);
   }
   await done(world, `uploads delete-by-secret ${secret} logo.png ${rocket} --yes`);
-  expect((await world.run(`uploads get ${made.id} ${rocket}`)).code).toBe(5);
+  expect((await world.run(`uploads get ${created.id} ${rocket}`)).code).toBe(5);
 });
 
 test('lets a guest download by secret', async () => {

@@ -26,11 +26,11 @@ rejected(`variables create DEPLOY_USER again ${rocket}`, `variables get DATABASE
 test('creates, reads, lists, updates and deletes variables', async () => {
   const world = await openWorld();
   const as = { as: 'maintainer' } as const;
-  const made = await world.json(
+  const created = await world.json(
     `variables create NEW_KEY one ${rocket} --protected --description "For tests"`,
     as,
   );
-  expect(made).toEqual({
+  expect(created).toEqual({
     key: 'NEW_KEY',
     value: 'one',
     variable_type: 'env_var',
@@ -41,10 +41,10 @@ test('creates, reads, lists, updates and deletes variables', async () => {
     environment_scope: '*',
     description: 'For tests',
   });
-  expect(await world.json(`variables get NEW_KEY ${rocket}`, as)).toEqual(made);
-  expect(await world.json(`variables list ${rocket}`, as)).toContainEqual(made);
+  expect(await world.json(`variables get NEW_KEY ${rocket}`, as)).toEqual(created);
+  expect(await world.json(`variables list ${rocket}`, as)).toContainEqual(created);
   const changed = await world.json(`variables update NEW_KEY two ${rocket} --no-protected`, as);
-  expect(changed).toEqual({ ...made, value: 'two', protected: false });
+  expect(changed).toEqual({ ...created, value: 'two', protected: false });
   await done(world, `variables delete NEW_KEY ${rocket} --yes`, as);
   expect((await world.run(`variables get NEW_KEY ${rocket}`, as)).code).toBe(5);
 });
@@ -75,8 +75,8 @@ test('selects one of two variables with the same key', async () => {
 
 test('never prints a hidden value', async () => {
   const world = await openWorld();
-  const made = await world.json(`variables create SECRET hunter22hunter22 ${rocket} --masked-and-hidden`);
-  expect([made.hidden, made.masked, made.value]).toEqual([true, true, null]);
+  const created = await world.json(`variables create SECRET hunter22hunter22 ${rocket} --masked-and-hidden`);
+  expect([created.hidden, created.masked, created.value]).toEqual([true, true, null]);
   expect((await world.run(`variables list ${rocket} --json`)).out).not.toContain('hunter22');
 });
 

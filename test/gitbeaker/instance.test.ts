@@ -34,14 +34,14 @@ test('manages wiki pages of a group', async () => {
 test('manages badges of a group', async () => {
   const world = await serveSandbox();
   const badges = new GroupBadges(world.as('owner'));
-  const made = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
-  expect(made).toMatchObject({ name: 'mine', kind: 'group' });
-  expect((await badges.edit(acme, made.id, { linkUrl: 'https://y.example' })).link_url).toBe(
+  const created = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
+  expect(created).toMatchObject({ name: 'mine', kind: 'group' });
+  expect((await badges.edit(acme, created.id, { linkUrl: 'https://y.example' })).link_url).toBe(
     'https://y.example',
   );
-  expect((await badges.all(acme, { name: 'mine' })).map(({ id }) => id)).toEqual([made.id]);
-  await badges.remove(acme, made.id);
-  expect(await statusOf(badges.show(acme, made.id))).toBe(404);
+  expect((await badges.all(acme, { name: 'mine' })).map(({ id }) => id)).toEqual([created.id]);
+  await badges.remove(acme, created.id);
+  expect(await statusOf(badges.show(acme, created.id))).toBe(404);
 });
 
 test('lists releases of a group', async () => {
@@ -53,31 +53,31 @@ test('lists releases of a group', async () => {
 test('manages webhooks of a group', async () => {
   const world = await serveSandbox();
   const hooks = new GroupHooks(world.as('owner'));
-  const made = await hooks.add(acme, 'https://x.example/in', {
+  const created = await hooks.add(acme, 'https://x.example/in', {
     pushEvents: false,
     pipelineEvents: true,
-    token: 'tellnobody',
+    token: 'hook-secret',
   } as never);
-  expect(made).toMatchObject({ url: 'https://x.example/in', push_events: false, pipeline_events: true });
-  expect(await hooks.show(acme, made.id)).toEqual(made);
-  expect(JSON.stringify(await hooks.all(acme))).not.toContain('tellnobody');
+  expect(created).toMatchObject({ url: 'https://x.example/in', push_events: false, pipeline_events: true });
+  expect(await hooks.show(acme, created.id)).toEqual(created);
+  expect(JSON.stringify(await hooks.all(acme))).not.toContain('hook-secret');
   expect(await statusOf(new GroupHooks(world.as('maintainer')).all(acme))).toBe(403);
 });
 
 test('manages epics', async () => {
   const world = await serveSandbox();
   const epics = new Epics(world.as('owner'));
-  const made = await epics.create(acme, 'Moon', {
+  const created = await epics.create(acme, 'Moon', {
     labels: 'a,b',
     dueDateIsFixed: true,
     dueDateFixed: '2030-01-31',
   } as never);
-  expect(made).toMatchObject({ title: 'Moon', state: 'opened', due_date: '2030-01-31' });
-  expect(await epics.show(acme, made.iid)).toMatchObject({ id: made.id, labels: ['a', 'b'] });
-  const closed = await epics.edit(acme, made.iid, { stateEvent: 'close', addLabels: 'c' } as never);
+  expect(created).toMatchObject({ title: 'Moon', state: 'opened', due_date: '2030-01-31' });
+  expect(await epics.show(acme, created.iid)).toMatchObject({ id: created.id, labels: ['a', 'b'] });
+  const closed = await epics.edit(acme, created.iid, { stateEvent: 'close', addLabels: 'c' } as never);
   expect(closed).toMatchObject({ state: 'closed', labels: ['a', 'b', 'c'] });
   const found = await epics.all(acme, { search: 'Moon', state: 'closed', withLabelsDetails: true } as never);
-  expect((found as unknown as { id: number }[]).map(({ id }) => id)).toEqual([made.id]);
+  expect((found as unknown as { id: number }[]).map(({ id }) => id)).toEqual([created.id]);
 });
 
 test('reads users', async () => {
@@ -106,12 +106,12 @@ test('reads and updates notification settings', async () => {
 test('manages broadcast messages', async () => {
   const world = await serveSandbox();
   const messages = new BroadcastMessages(world.as('admin'));
-  const made = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
-  expect(made).toMatchObject({ message: 'Hello', active: true });
-  expect((await messages.edit(made.id, { message: 'Bye' } as never)).message).toBe('Bye');
-  expect((await messages.all()).map(({ id }) => id)).toContain(made.id);
-  await messages.remove(made.id);
-  expect(await statusOf(messages.show(made.id))).toBe(404);
+  const created = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
+  expect(created).toMatchObject({ message: 'Hello', active: true });
+  expect((await messages.edit(created.id, { message: 'Bye' } as never)).message).toBe('Bye');
+  expect((await messages.all()).map(({ id }) => id)).toContain(created.id);
+  await messages.remove(created.id);
+  expect(await statusOf(messages.show(created.id))).toBe(404);
   expect(await statusOf(new BroadcastMessages(world.as('owner')).create({ message: 'x' } as never))).toBe(
     403,
   );
@@ -130,7 +130,7 @@ test('adds a license with its key in the query of a POST', async () => {
 test('runs migrations', async () => {
   const world = await serveSandbox();
   const migrations = new Migrations(world.as('owner'));
-  const made = await migrations.create({ url: 'https://old.example.com', access_token: 'sourcetoken' }, [
+  const created = await migrations.create({ url: 'https://old.example.com', access_token: 'sourcetoken' }, [
     {
       sourceType: 'group_entity',
       sourceFullPath: 'tools',
@@ -138,14 +138,14 @@ test('runs migrations', async () => {
       destinationNamespace: 'acme',
     } as never,
   ]);
-  expect(made.status).toBe('created');
-  expect((await migrations.show(made.id)).id).toBe(made.id);
-  const entities = await migrations.allEntities({ bulkImportId: made.id });
+  expect(created.status).toBe('created');
+  expect((await migrations.show(created.id)).id).toBe(created.id);
+  const entities = await migrations.allEntities({ bulkImportId: created.id });
   expect(entities).toMatchObject([{ source_full_path: 'tools' }]);
-  expect(await migrations.showEntity(made.id, entities[0]?.id as number)).toMatchObject({
+  expect(await migrations.showEntity(created.id, entities[0]?.id as number)).toMatchObject({
     id: entities[0]?.id,
   });
-  expect((await migrations.all()).map(({ id }) => id)).toContain(made.id);
+  expect((await migrations.all()).map(({ id }) => id)).toContain(created.id);
 });
 
 test('receives 401 without a token', async () => {

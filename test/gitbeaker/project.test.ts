@@ -71,13 +71,13 @@ describe('jobs', () => {
 test('manages variables', async () => {
   const world = await serveSandbox();
   const variables = new ProjectVariables(world.as('maintainer'));
-  const made = await variables.create(rocket, 'NEW_KEY', 'one', {
+  const created = await variables.create(rocket, 'NEW_KEY', 'one', {
     variableType: 'file',
     environmentScope: 'production',
     protected: true,
   });
-  expect(made).toMatchObject({ key: 'NEW_KEY', value: 'one', variable_type: 'file', protected: true });
-  expect(await variables.show(rocket, 'NEW_KEY')).toEqual(made);
+  expect(created).toMatchObject({ key: 'NEW_KEY', value: 'one', variable_type: 'file', protected: true });
+  expect(await variables.show(rocket, 'NEW_KEY')).toEqual(created);
   const filter = { environment_scope: 'production' };
   const changed = await variables.edit(rocket, 'DATABASE_URL', 'postgres://new', { filter });
   expect(changed).toMatchObject({ value: 'postgres://new', environment_scope: 'production' });
@@ -97,11 +97,14 @@ test('manages repository files', async () => {
     file_path: path,
     branch: 'main',
   });
-  const made = await files.show(rocket, path, 'main');
-  expect([Buffer.from(made.content, 'base64').toString(), made.execute_filemode]).toEqual(['one\n', true]);
+  const created = await files.show(rocket, path, 'main');
+  expect([Buffer.from(created.content, 'base64').toString(), created.execute_filemode]).toEqual([
+    'one\n',
+    true,
+  ]);
   await files.edit(rocket, path, 'main', Buffer.from('two\n').toString('base64'), 'Change', {
     encoding: 'base64',
-    lastCommitId: made.last_commit_id,
+    lastCommitId: created.last_commit_id,
   });
   expect(await files.showRaw(rocket, path, 'main')).toBe('two\n');
   const blame = await files.allFileBlames(rocket, 'src/main.ts', 'main', { range: { start: 1, end: 2 } });
@@ -113,9 +116,9 @@ test('manages repository files', async () => {
 test('manages branches', async () => {
   const world = await serveSandbox();
   const branches = new Branches(world.as('maintainer'));
-  const made = await branches.create(rocket, 'feature/x', 'main');
-  expect(made).toMatchObject({ name: 'feature/x', protected: false });
-  expect(await branches.show(rocket, 'feature/x')).toEqual(made);
+  const created = await branches.create(rocket, 'feature/x', 'main');
+  expect(created).toMatchObject({ name: 'feature/x', protected: false });
+  expect(await branches.show(rocket, 'feature/x')).toEqual(created);
   expect((await branches.all(rocket, { search: '^feature' })).map(({ name }) => name)).toEqual([
     'feature/login',
     'feature/search',
@@ -143,24 +146,24 @@ test('manages protected branches', async () => {
 test('manages snippets', async () => {
   const world = await serveSandbox();
   const snippets = new ProjectSnippets(world.as('developer'));
-  const made = (await snippets.create(rocket, 'Orbit', {
+  const created = (await snippets.create(rocket, 'Orbit', {
     visibility: 'internal',
     files: [
       { filePath: 'main.py', content: 'print(1)\n' },
       { filePath: 'lib/util.py', content: 'pass\n' },
     ],
   } as never)) as unknown as { id: number; title: string };
-  expect(made.title).toBe('Orbit');
-  await snippets.edit(rocket, made.id, {
+  expect(created.title).toBe('Orbit');
+  await snippets.edit(rocket, created.id, {
     title: 'Higher',
     files: [{ action: 'update', filePath: 'main.py', content: 'print(2)\n' }],
   } as never);
-  expect((await snippets.show(rocket, made.id)).title).toBe('Higher');
-  expect(await snippets.showContent(rocket, made.id)).toBe('print(2)\n');
-  expect(await snippets.showRepositoryFileContent(rocket, made.id, 'main', 'lib/util.py')).toBe('pass\n');
-  expect((await snippets.all(rocket)).map(({ id }) => id)).toContain(made.id);
-  await snippets.remove(rocket, made.id);
-  expect(await statusOf(snippets.show(rocket, made.id))).toBe(404);
+  expect((await snippets.show(rocket, created.id)).title).toBe('Higher');
+  expect(await snippets.showContent(rocket, created.id)).toBe('print(2)\n');
+  expect(await snippets.showRepositoryFileContent(rocket, created.id, 'main', 'lib/util.py')).toBe('pass\n');
+  expect((await snippets.all(rocket)).map(({ id }) => id)).toContain(created.id);
+  await snippets.remove(rocket, created.id);
+  expect(await statusOf(snippets.show(rocket, created.id))).toBe(404);
   const admin = new ProjectSnippets(world.as('admin'));
   expect((await admin.showUserAgentDetails(rocket, 51)) as unknown).toHaveProperty('user_agent');
 });
@@ -169,26 +172,26 @@ test('manages badges', async () => {
   const world = await serveSandbox();
   const badges = new ProjectBadges(world.as('maintainer'));
   const [link, image] = ['https://x.example/%{project_path}', 'https://x.example/%{default_branch}.svg'];
-  const made = await badges.add(rocket, link, image, { name: 'mine' });
-  expect(made).toMatchObject({
+  const created = await badges.add(rocket, link, image, { name: 'mine' });
+  expect(created).toMatchObject({
     name: 'mine',
     kind: 'project',
     rendered_link_url: 'https://x.example/acme/rocket',
   });
-  expect(await badges.show(rocket, made.id)).toEqual(made);
-  expect((await badges.edit(rocket, made.id, { name: 'yours' })).name).toBe('yours');
+  expect(await badges.show(rocket, created.id)).toEqual(created);
+  expect((await badges.edit(rocket, created.id, { name: 'yours' })).name).toBe('yours');
   expect(await badges.preview(rocket, link, image)).toMatchObject({
     rendered_image_url: 'https://x.example/main.svg',
   });
-  await badges.remove(rocket, made.id);
-  expect((await badges.all(rocket)).map(({ id }) => id)).not.toContain(made.id);
+  await badges.remove(rocket, created.id);
+  expect((await badges.all(rocket)).map(({ id }) => id)).not.toContain(created.id);
 });
 
 test('manages uploads', async () => {
   const world = await serveSandbox();
   const uploads = new ProjectMarkdownUploads(world.as('maintainer'));
-  const made = await uploads.create(rocket, { content: new Blob(['remember\n']), filename: 'notes.txt' });
-  const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/notes\.txt$/.exec(made.url) ?? [];
+  const created = await uploads.create(rocket, { content: new Blob(['remember\n']), filename: 'notes.txt' });
+  const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/notes\.txt$/.exec(created.url) ?? [];
   const list = (await uploads.all(rocket)) as unknown as { id: number; filename: string; size: number }[];
   expect(list[0]).toMatchObject({ filename: 'notes.txt', size: 9 });
   const whole = async (kept: unknown) => (kept instanceof Blob ? kept.text() : String(kept));

@@ -25,8 +25,8 @@ describe('badges', () => {
     expect((await ask(`GET ${at}`)).body).toContainEqual(badge);
     const updated = await ask(`PUT ${at}/${id}`, { as, json: { name: 'guide' } });
     expect([updated.status, updated.body]).toEqual([200, { ...badge, name: 'guide' }]);
-    const gone = await ask(`DELETE ${at}/${id}`, { as });
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${at}/${id}`, { as });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });
 

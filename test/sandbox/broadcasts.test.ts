@@ -23,8 +23,8 @@ describe('broadcasts', () => {
     };
     const updated = await ask(`PUT ${at}/${id}`, { json: changes });
     expect([updated.status, updated.body]).toEqual([200, { ...row, ...changes }]);
-    const gone = await ask(`DELETE ${at}/${id}`);
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${at}/${id}`);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });
 

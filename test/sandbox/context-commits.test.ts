@@ -29,8 +29,8 @@ describe('context commits (sections 2.11, 4.15)', () => {
     expect(added.status).toBe(201);
     expect(ids(added.body)).toEqual([seededShas.main, seeded]);
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([seededShas.main, seeded]);
-    const gone = await ask(`DELETE ${path}?commits[]=${seeded}`);
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${path}?commits[]=${seeded}`);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`DELETE ${path}`, { json: { commits: [seededShas.main] } })).status).toBe(204);
     expect((await ask(`GET ${path}`)).body).toEqual([]);
   });

@@ -121,7 +121,7 @@ const time = new Date(noon).toISOString();
 
 describe('a collection without a behavior', () => {
   test('creates, reads, updates and deletes', async () => {
-    const made = {
+    const created = {
       id: 1,
       name: 'A',
       size: 'small',
@@ -132,11 +132,11 @@ describe('a collection without a behavior', () => {
       created_at: time,
       updated_at: time,
     };
-    expect(await make('A')).toMatchObject({ status: 201, body: made });
+    expect(await make('A')).toMatchObject({ status: 201, body: created });
     const slots = { gadget_id: '1' };
-    expect(await call('GET', 'gadgets/:gadget_id', slots)).toMatchObject({ status: 200, body: made });
+    expect(await call('GET', 'gadgets/:gadget_id', slots)).toMatchObject({ status: 200, body: created });
     const changes = { open: true, labels: ['x'], note: 'why' };
-    const changed = { status: 200, body: { ...made, ...changes } };
+    const changed = { status: 200, body: { ...created, ...changes } };
     expect(await call('PUT', 'gadgets/:gadget_id', slots, changes)).toMatchObject(changed);
     expect((await call('PUT', 'gadgets/:gadget_id', slots, { note: null })).body).toMatchObject({
       note: null,
@@ -144,8 +144,8 @@ describe('a collection without a behavior', () => {
     });
     expect(await call('DELETE', 'gadgets/:gadget_id', slots)).toMatchObject({ status: 204, body: undefined });
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const gone = { status: 404, body: { message: '404 Gadget Not Found' } };
-      expect(await call(method, 'gadgets/:gadget_id', slots)).toMatchObject(gone);
+      const deleted = { status: 404, body: { message: '404 Gadget Not Found' } };
+      expect(await call(method, 'gadgets/:gadget_id', slots)).toMatchObject(deleted);
     }
     // Ids are not reused.
     expect((await make('B')).body).toMatchObject({ id: 2 });

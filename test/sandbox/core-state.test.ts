@@ -89,7 +89,7 @@ describe('a sandbox whose folder is in use', () => {
   test('takes over the lock of a dead process', async () => {
     await mkdir(dir, { recursive: true });
     // Larger than any process id.
-    await writeFile(join(dir, 'lock'), `99999999 gone ${hostname()}`);
+    await writeFile(join(dir, 'lock'), `99999999 deleted ${hostname()}`);
     const sandbox = await start({ lockTimeout: 1000 });
     expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
   });
@@ -173,17 +173,17 @@ describe('a seed file', () => {
 describe('concurrent requests', () => {
   test('create a variable once', async () => {
     const { ask: call } = await openTestSandbox();
-    const made = Array.from({ length: 20 }, (_, index) =>
+    const created = Array.from({ length: 20 }, (_, index) =>
       call(`POST /projects/${index % 2 ? '100' : 'acme%2FRocket'}/variables`, create('ONE')),
     );
-    const codes = (await Promise.all(made)).map(({ status }) => status).sort();
+    const codes = (await Promise.all(created)).map(({ status }) => status).sort();
     expect(codes).toEqual([201, ...Array(19).fill(400)]);
   });
 
   test('delete a variable once', async () => {
     const { ask: call } = await openTestSandbox();
-    const gone = Array.from({ length: 10 }, () => call('DELETE /projects/100/variables/KUBECONFIG'));
-    const codes = (await Promise.all(gone)).map(({ status }) => status).sort();
+    const deleted = Array.from({ length: 10 }, () => call('DELETE /projects/100/variables/KUBECONFIG'));
+    const codes = (await Promise.all(deleted)).map(({ status }) => status).sort();
     expect(codes).toEqual([204, ...Array(9).fill(404)]);
   });
 });

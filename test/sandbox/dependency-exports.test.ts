@@ -8,11 +8,11 @@ const wanted = { json: { export_type: 'sbom' } };
 describe('dependency list exports (sections 3, 4.13)', () => {
   test('returns 202 until it is ready, then 200, then 404 after it expired', async () => {
     const { ask, wait } = await openClocked();
-    const made = await ask('POST /pipelines/1010/dependency_list_exports', wanted);
-    expect(made.status).toBe(201);
-    const { id } = made.body;
+    const created = await ask('POST /pipelines/1010/dependency_list_exports', wanted);
+    expect(created.status).toBe(201);
+    const { id } = created.body;
     const self = `http://sandbox.localhost/api/v4/dependency_list_exports/${id}`;
-    expect(made.body).toEqual({ id, has_finished: false, self, download: `${self}/download` });
+    expect(created.body).toEqual({ id, has_finished: false, self, download: `${self}/download` });
     const path = `/dependency_list_exports/${id}`;
     expect(await ask(`GET ${path}`)).toMatchObject({ status: 202, body: { has_finished: false } });
     expect((await ask(`GET ${path}/download`)).status).toBe(404);

@@ -100,12 +100,17 @@ describe('epics (sections 2.19, 4.20)', () => {
 
   test('numbers epics per group', async () => {
     const { ask } = await openTestSandbox();
-    const made = await ask(`POST ${path}`, {
+    const created = await ask(`POST ${path}`, {
       json: { title: ' New ', labels: 'urgent, fresh,urgent', description: 'd' },
     });
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ iid: 7, title: 'New', labels: ['urgent', 'fresh'], state: 'opened' });
-    expect((await ask(`GET ${path}/7`)).body).toEqual(made.body);
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      iid: 7,
+      title: 'New',
+      labels: ['urgent', 'fresh'],
+      state: 'opened',
+    });
+    expect((await ask(`GET ${path}/7`)).body).toEqual(created.body);
     expect((await ask('POST /groups/11/epics', { json: { title: 'x' } })).body).toMatchObject({
       iid: 2,
       group_id: 11,
@@ -158,9 +163,9 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 601 } })).status).toBe(400);
     let parent_id = 602;
     for (let level = 3; level <= 7; level++) {
-      const made = await ask(`POST ${path}`, { json: { title: `level ${level}`, parent_id } });
-      expect(made.status).toBe(201);
-      parent_id = made.body.id;
+      const created = await ask(`POST ${path}`, { json: { title: `level ${level}`, parent_id } });
+      expect(created.status).toBe(201);
+      parent_id = created.body.id;
     }
     expect((await ask(`POST ${path}`, { json: { title: 'too deep', parent_id } })).status).toBe(400);
     expect((await ask(`PUT ${path}/2`, { json: { parent_id: null } })).body).toMatchObject({
@@ -283,8 +288,8 @@ describe('roles for epics (section 5)', () => {
     const created_at = '2020-01-01T00:00:00Z';
     const json = { title: 'old', created_at };
     expect((await ask(`POST ${path}`, { as: 'developer', json })).status).toBe(403);
-    const made = await ask(`POST ${path}`, { as: 'owner', json });
-    expect(made.body.created_at).toBe('2020-01-01T00:00:00.000Z');
+    const created = await ask(`POST ${path}`, { as: 'owner', json });
+    expect(created.body.created_at).toBe('2020-01-01T00:00:00.000Z');
     const updated_at = '2021-01-01T00:00:00Z';
     expect((await ask(`PUT ${path}/1`, { as: 'maintainer', json: { updated_at } })).status).toBe(403);
     expect((await ask(`PUT ${path}/1`, { json: { updated_at } })).body.updated_at).toBe(

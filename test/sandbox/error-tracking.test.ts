@@ -55,10 +55,10 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
 describe('client keys (sections 2.18, 4.19)', () => {
   test('creates, lists and deletes keys', async () => {
     const { ask } = await openTestSandbox();
-    const made = await ask(`POST ${keys}`);
-    expect(made.status).toBe(201);
-    const { id, public_key, tracker_dsn } = made.body;
-    expect(made.body).toEqual({
+    const created = await ask(`POST ${keys}`);
+    expect(created.status).toBe(201);
+    const { id, public_key, tracker_dsn } = created.body;
+    expect(created.body).toEqual({
       id,
       active: true,
       public_key: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -169,9 +169,9 @@ describe('error ingestion (section 6.2)', () => {
     const headers = { 'private-token': 'sandbox-maintainer' };
     const at = `${served.url}/api/v4${keys}`;
     const response = await fetch(at, { method: 'POST', headers });
-    const made = (await response.json()) as { id: number; tracker_dsn: string };
-    const { path, key } = addressOf(made.tracker_dsn, 'envelope');
-    expect(new URL(made.tracker_dsn).origin).toBe(served.url);
+    const created = (await response.json()) as { id: number; tracker_dsn: string };
+    const { path, key } = addressOf(created.tracker_dsn, 'envelope');
+    expect(new URL(created.tracker_dsn).origin).toBe(served.url);
     const send = async () => {
       const response = await fetch(`${served.url}/api/v4${path}`, {
         method: 'POST',
@@ -184,7 +184,7 @@ describe('error ingestion (section 6.2)', () => {
       return [response.status, await response.json()];
     };
     expect(await send()).toEqual([200, { id: event.event_id }]);
-    expect((await fetch(`${at}/${made.id}`, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await fetch(`${at}/${created.id}`, { method: 'DELETE', headers })).status).toBe(204);
     expect(await send()).toEqual([401, { message: '401 Unauthorized' }]);
     await served.close();
   });
@@ -225,13 +225,13 @@ describe('error ingestion (section 6.2)', () => {
 
   test('rejects deleted, unknown, foreign and missing keys', async () => {
     const opened = await openTestSandbox();
-    const made = (await opened.ask(`POST ${keys}`)).body;
-    const { path } = addressOf(made.tracker_dsn, 'store');
+    const created = (await opened.ask(`POST ${keys}`)).body;
+    const { path } = addressOf(created.tracker_dsn, 'store');
     const send = async (query: string, at = path) =>
       (await opened.ask(`POST ${at}${query}`, { as: 'none', json: event })).status;
-    expect(await send(`?sentry_key=${made.public_key}`)).toBe(200);
-    await opened.ask(`DELETE ${keys}/${made.id}`);
-    expect(await send(`?sentry_key=${made.public_key}`)).toBe(401);
+    expect(await send(`?sentry_key=${created.public_key}`)).toBe(200);
+    await opened.ask(`DELETE ${keys}/${created.id}`);
+    expect(await send(`?sentry_key=${created.public_key}`)).toBe(401);
     expect(await send('?sentry_key=guess')).toBe(401);
     expect(await send('')).toBe(401);
     await opened.ask('PUT /projects/101/error_tracking/settings', {

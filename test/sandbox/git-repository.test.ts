@@ -285,7 +285,7 @@ describe('branches and refs', () => {
     expect(isRefName(name)).toBe(true);
   });
 
-  const bad = [
+  const invalidNames = [
     '',
     '/a',
     'a/',
@@ -304,11 +304,14 @@ describe('branches and refs', () => {
     'a[',
     'a\\b',
   ];
-  it.each([...bad, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])('cannot have the name %j', (name) => {
-    expect(isRefName(name)).toBe(false);
-  });
+  it.each([...invalidNames, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])(
+    'cannot have the name %j',
+    (name) => {
+      expect(isRefName(name)).toBe(false);
+    },
+  );
 
-  it.runIf(hasGit).each(bad)('cannot have the name %j in git', (name) => {
+  it.runIf(hasGit).each(invalidNames)('cannot have the name %j in git', (name) => {
     expect(spawnSync('git', ['check-ref-format', '--branch', name]).status).not.toBe(0);
   });
 });
@@ -419,7 +422,7 @@ describe('a repository in a folder', () => {
     path_with_namespace: 'acme/website',
     group_id: 10,
     visibility: 'private',
-    description: 'Where Acme is on the web',
+    description: 'The public website of Acme',
     default_branch: 'trunk',
     created_at: '2026-01-01T00:00:00.000Z',
   } as const;
@@ -429,7 +432,7 @@ describe('a repository in a folder', () => {
     const repository = await openRepository(project, dir);
     expect(await repository.defaultBranch()).toBe('trunk');
     expect(Buffer.from((await repository.readFile('HEAD', 'README.md'))?.bytes ?? []).toString()).toBe(
-      '# Website\n\nWhere Acme is on the web\n',
+      '# Website\n\nThe public website of Acme\n',
     );
     const sha = await commit(repository, [create('x', 'x')], { branch: 'trunk' });
     expect(await (await openRepository(project, dir)).resolve('trunk')).toBe(sha);

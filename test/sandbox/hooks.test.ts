@@ -46,8 +46,8 @@ describe('hooks (sections 2.16, 4.17)', () => {
       push_events_branch_filter: 'release/*',
       custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
     };
-    const made = await makeHook(opened, json);
-    expect(made).toMatchObject({
+    const created = await makeHook(opened, json);
+    expect(created).toMatchObject({
       url: json.url,
       name: 'CI',
       description: '',
@@ -63,12 +63,12 @@ describe('hooks (sections 2.16, 4.17)', () => {
       enable_ssl_verification: true,
       custom_headers: [{ key: 'X-Team' }],
     });
-    expect(made.custom_headers).toEqual([{ key: 'X-Team' }]);
+    expect(created.custom_headers).toEqual([{ key: 'X-Team' }]);
     const list = await ask('GET /groups/10/hooks');
-    expect(ids(list.body)).toEqual([301, 302, made.id]);
-    const got = await ask(`GET /groups/10/hooks/${made.id}`);
-    expect(got.body).toEqual(made);
-    for (const text of [JSON.stringify(made), list.text, got.text]) {
+    expect(ids(list.body)).toEqual([301, 302, created.id]);
+    const got = await ask(`GET /groups/10/hooks/${created.id}`);
+    expect(got.body).toEqual(created);
+    for (const text of [JSON.stringify(created), list.text, got.text]) {
       expect(text).not.toMatch(/hook-secret|header-secret|"token"/);
     }
     const quiet = await makeHook(opened, { url: json.url, push_events: false });
@@ -235,10 +235,10 @@ describe('deliveries (section 6.1)', () => {
     await opened.sandbox.close();
     const pushes = receiver.calls.map(({ body }) => JSON.parse(body));
     const zero = '0'.repeat(40);
-    const made = pushes.find(({ before }) => before === zero);
+    const created = pushes.find(({ before }) => before === zero);
     const deleted = pushes.find(({ after }) => after === zero);
-    expect(made).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: made.after, commits: [] });
-    expect(deleted).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: null, before: made.after });
+    expect(created).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: created.after, commits: [] });
+    expect(deleted).toMatchObject({ ref: 'refs/heads/fresh', checkout_sha: null, before: created.after });
   });
 
   test('delivers events of projects in the group and its subgroups only', async () => {

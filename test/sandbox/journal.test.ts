@@ -22,7 +22,7 @@ afterEach(async () => {
 const path = () => join(dir, 'state.jsonl');
 
 async function start(): Promise<Sandbox> {
-  const onDamage = (what: string) => void damage.push(what);
+  const onDamage = (text: string) => void damage.push(text);
   const sandbox = await openSandbox({ dir }, { now: () => noon, onDamage });
   running.push(sandbox);
   return sandbox;
@@ -64,13 +64,13 @@ describe('a write', () => {
     await probe.close();
     await set(sandbox, 'FLUSHED');
     expect(flush).toHaveBeenCalledTimes(1);
-    const { content, ...rest } = { content: 'x', branch: 'main', commit_message: 'm' };
-    await ask(sandbox, 'POST /projects/100/repository/files/new.txt', { json: { ...rest, content } });
+    const json = { content: 'x', branch: 'main', commit_message: 'm' };
+    await ask(sandbox, 'POST /projects/100/repository/files/new.txt', { json });
     // A blob, a tree, a commit and a branch.
     expect(flush.mock.calls.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('is repeated by the next one after a failure', async () => {
+  test('is retried by the next one after a failure', async () => {
     const sandbox = await start();
     const probe = await open(path(), 'r');
     const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
@@ -155,7 +155,7 @@ describe('the file', () => {
   });
 
   test.each(['', '\n', 'garbage'])(
-    'that holds %j only is renamed, and the state begins anew',
+    'is renamed and replaced by a new state if its content is %j',
     async (content) => {
       await writeFile(path(), content);
       const sandbox = await start();
@@ -195,16 +195,14 @@ describe('the file of version 1', () => {
 
 describe('uploads and git objects', () => {
   test('are deleted after the state without them is saved', async () => {
-    const { world, save } = await start().then((sandbox) => ({
-      world: sandbox.world,
-      save: () => sandbox.save(),
-    }));
+    const sandbox = await start();
+    const { world } = sandbox;
     const name = await world.files.put(Buffer.from('PNG'));
     await world.files.remove(name);
     expect(await world.files.get(name)).toBeUndefined();
     expect(await readdir(join(dir, 'files'))).toContain(name);
     world.table('variables').insert({ project_id: 100, key: 'X' });
-    await save();
+    await sandbox.save();
     expect(await readdir(join(dir, 'files'))).not.toContain(name);
   });
 

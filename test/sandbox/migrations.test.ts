@@ -15,13 +15,13 @@ const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 describe('migrations (sections 2.3, 3, 4.3)', () => {
   test('moves from created to started to finished by the clock', async () => {
     const { ask, wait } = await openClocked();
-    const made = await ask('POST /bulk_imports', { json: wanted });
-    expect(made.status).toBe(201);
-    expect(Object.keys(made.body).sort()).toEqual(
+    const created = await ask('POST /bulk_imports', { json: wanted });
+    expect(created.status).toBe(201);
+    expect(Object.keys(created.body).sort()).toEqual(
       ['id', 'status', 'source_type', 'source_url', 'created_at', 'updated_at', 'has_failures'].sort(),
     );
-    expect(made.body).toMatchObject({ status: 'created', has_failures: false });
-    const path = `GET /bulk_imports/${made.body.id}`;
+    expect(created.body).toMatchObject({ status: 'created', has_failures: false });
+    const path = `GET /bulk_imports/${created.body.id}`;
     const both = async () => [(await ask(path)).body.status, (await ask(`${path}/entities`)).body[0].status];
     expect(await both()).toEqual(['created', 'created']);
     wait(3);
@@ -49,13 +49,13 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     const entities = (await ask(`GET /bulk_imports/${body.id}/entities?sort=asc`)).body;
     const group = (await ask('GET /groups/acme%2Ftools')).body;
     expect(group).toMatchObject({ full_path: 'acme/tools', parent_id: 10 });
-    const made = (await ask('GET /projects/acme%2Fcrane')).body;
+    const created = (await ask('GET /projects/acme%2Fcrane')).body;
     expect(entities).toMatchObject([
       { namespace_id: group.id, project_id: null },
-      { namespace_id: null, project_id: made.id },
+      { namespace_id: null, project_id: created.id },
       { namespace_id: null, project_id: null },
     ]);
-    expect((await ask(`GET /projects/${made.id}/repository/branches`)).body).toMatchObject([
+    expect((await ask(`GET /projects/${created.id}/repository/branches`)).body).toMatchObject([
       { name: 'main' },
     ]);
   });
@@ -70,13 +70,13 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
 
   test('neither returns nor stores the token of the source', async () => {
     const { ask, sandbox } = await openTestSandbox();
-    const made = await ask('POST /bulk_imports', {
+    const created = await ask('POST /bulk_imports', {
       json: { ...wanted, configuration: { ...configuration, url: 'https://me:pass-word@old.example.com' } },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const state = JSON.stringify(sandbox.world.store.state());
-    expect(made.text + state).not.toContain('source-secret');
-    expect(made.text + state).not.toContain('pass-word');
+    expect(created.text + state).not.toContain('source-secret');
+    expect(created.text + state).not.toContain('pass-word');
   });
 
   test.each([
@@ -147,13 +147,13 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
 
   test('can be canceled only before it ends', async () => {
     const { ask, wait } = await openClocked();
-    const made = await ask('POST /bulk_imports', { json: wanted });
+    const created = await ask('POST /bulk_imports', { json: wanted });
     wait(3);
-    const canceled = await ask(`POST /bulk_imports/${made.body.id}/cancel`);
+    const canceled = await ask(`POST /bulk_imports/${created.body.id}/cancel`);
     expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled']);
     wait(60);
-    expect((await ask(`GET /bulk_imports/${made.body.id}`)).body.status).toBe('canceled');
-    expect((await ask(`POST /bulk_imports/${made.body.id}/cancel`)).status).toBe(200);
+    expect((await ask(`GET /bulk_imports/${created.body.id}`)).body.status).toBe('canceled');
+    expect((await ask(`POST /bulk_imports/${created.body.id}/cancel`)).status).toBe(200);
     const ended = await ask('POST /bulk_imports/21/cancel');
     expect(ended.status).toBe(400);
     expect((await ask('GET /bulk_imports/21')).body.status).toBe('finished');
@@ -236,11 +236,15 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     wait(10);
     const group = await ask('GET /groups/acme%2Ftools');
     expect([group.status, group.body.full_path, group.body.parent_id]).toEqual([200, 'acme/tools', 10]);
-    const made = await ask('GET /projects/acme%2Fcli');
-    expect([made.status, made.body.name, made.body.namespace.full_path]).toEqual([200, 'The CLI', 'acme']);
+    const created = await ask('GET /projects/acme%2Fcli');
+    expect([created.status, created.body.name, created.body.namespace.full_path]).toEqual([
+      200,
+      'The CLI',
+      'acme',
+    ]);
     expect((await entities()).body).toMatchObject([
       { status: 'finished', namespace_id: group.body.id, project_id: null, destination_name: 'tools' },
-      { status: 'finished', namespace_id: null, project_id: made.body.id, destination_name: 'The CLI' },
+      { status: 'finished', namespace_id: null, project_id: created.body.id, destination_name: 'The CLI' },
     ]);
     expect((await ask('GET /projects/acme%2Fcli/repository/branches')).status).toBe(200);
   });

@@ -45,7 +45,7 @@ function* nullsIn(value: unknown, path: readonly string[] = []): Generator<strin
     for (const [name, inner] of Object.entries(value as object)) yield* nullsIn(inner, [...path, name]);
 }
 
-const made: readonly (readonly [area: string, call: string, json: object])[] = [
+const created: readonly (readonly [area: string, call: string, json: object])[] = [
   ['broadcasts', 'POST /broadcast_messages', { message: 'x' }],
   ['broadcasts', 'PUT /broadcast_messages/61', { font: null, target_path: null }],
   ['snippets', 'POST /projects/100/snippets', { title: 'x', files: [{ file_path: 'a', content: 'b' }] }],
@@ -72,7 +72,7 @@ test('fields without ? in section 2 are not null, except as documented', async (
       note(entry.name, (await ask(`${request}${paged}`, how)).body);
     }
   }
-  for (const [area, call, json] of made) {
+  for (const [area, call, json] of created) {
     const { status, body } = await ask(call, { json });
     expect([call, status < 300]).toEqual([call, true]);
     note(area, body);

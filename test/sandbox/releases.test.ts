@@ -79,15 +79,15 @@ describe('releases of a project (outside the specification)', () => {
     const { ask } = await openTestSandbox();
     const tags = async () =>
       (await ask('GET /groups/10/releases')).body.map(({ tag_name }: { tag_name: string }) => tag_name);
-    const made = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
-    expect([made.status, made.body]).toMatchObject([
+    const created = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
+    expect([created.status, created.body]).toMatchObject([
       201,
       { tag_name: 'v2.0.0', name: 'v2.0.0', author: { username: 'devon' }, upcoming_release: false },
     ]);
     expect(await tags()).toContain('v2.0.0');
     const json = { name: 'Two', released_at: '2027-01-01T00:00:00Z' };
     const changed = await ask(`PUT ${path}/v2.0.0`, { json });
-    expect(changed.body).toEqual({ ...made.body, ...json, upcoming_release: true });
+    expect(changed.body).toEqual({ ...created.body, ...json, upcoming_release: true });
     expect((await ask(`DELETE ${path}/v2.0.0`)).body).toEqual(changed.body);
     expect(await tags()).not.toContain('v2.0.0');
     expect((await ask(`POST ${path}`, { json: { tag_name: 'v2.0.0' } })).status).toBe(201);

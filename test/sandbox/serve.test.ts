@@ -100,10 +100,10 @@ describe('a request', () => {
     const served = await start();
     const json = 'Content-Type: application/json';
     expect((await exchange(served, get('/api/v4/version', json))).status).toBe(200);
-    const gone = (key: string, ...more: string[]) =>
+    const deleted = (key: string, ...more: string[]) =>
       get(`${variables}/${key}`, json, ...more).replace('GET', 'DELETE');
-    expect((await exchange(served, gone('DEPLOY_USER'))).status).toBe(204);
-    expect((await exchange(served, `${gone('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
+    expect((await exchange(served, deleted('DEPLOY_USER'))).status).toBe(204);
+    expect((await exchange(served, `${deleted('KUBECONFIG', 'Content-Length: 2')}{}`)).status).toBe(204);
   });
 
   test('GET can have parameters in the body', async () => {

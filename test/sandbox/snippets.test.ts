@@ -39,8 +39,8 @@ describe('snippets', () => {
       { ...snippet, ...changes, description: '', updated_at: '2026-04-01T12:01:00.000Z' },
     ]);
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe(hello.content);
-    const gone = await ask(`DELETE ${at}/${id}`, { as: 'developer' });
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${at}/${id}`, { as: 'developer' });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`DELETE ${at}/${id}`)).status).toBe(404);
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
   });

@@ -7,14 +7,14 @@ const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 describe('protected branches (section 4.11)', () => {
   const path = '/projects/100/protected_branches';
 
-  test('lists and shows protections as POST returns them, patterns too', async () => {
+  test('lists and shows protections, including patterns, as POST returns them', async () => {
     const { ask } = await openTestSandbox();
     const names = async (query = '') =>
       (await ask(`GET ${path}${query}`)).body.map(({ name }: { name: string }) => name);
     expect(await names()).toEqual(['main', 'release/1.x']);
-    const made = (await ask(`POST ${path}`, { json: { name: 'feature/*', push_access_level: 30 } })).body;
-    expect((await ask(`GET ${path}/feature%2F*`)).body).toEqual(made);
-    expect((await ask(`GET ${path}`)).body).toContainEqual(made);
+    const created = (await ask(`POST ${path}`, { json: { name: 'feature/*', push_access_level: 30 } })).body;
+    expect((await ask(`GET ${path}/feature%2F*`)).body).toEqual(created);
+    expect((await ask(`GET ${path}`)).body).toContainEqual(created);
     expect(await names('?search=FEAT')).toEqual(['feature/*']);
     await ask(`DELETE ${path}/feature%2F*`);
     expect((await ask(`GET ${path}/feature%2F*`)).status).toBe(404);
@@ -34,7 +34,7 @@ describe('protected branches (section 4.11)', () => {
 describe('changing hooks (section 4.17)', () => {
   const path = '/groups/10/hooks';
 
-  test('keeps what an update leaves out, and replaces what it names', async () => {
+  test('updates only the given attributes', async () => {
     const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}/302`)).body;
     const json = { name: 'Room', wiki_page_events: true, releases_events: false };
@@ -51,8 +51,8 @@ describe('changing hooks (section 4.17)', () => {
     const { ask } = await openTestSandbox();
     const put = (json: object) => ask(`PUT ${path}/302`, { json });
     expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
-    const refused = await put({ branch_filter_strategy: 'regex' });
-    expect(refused).toMatchObject({
+    const rejected = await put({ branch_filter_strategy: 'regex' });
+    expect(rejected).toMatchObject({
       status: 400,
       body: { message: { push_events_branch_filter: ['must be a valid regex'] } },
     });
@@ -79,7 +79,7 @@ describe('changing hooks (section 4.17)', () => {
 describe('epics (section 4.20)', () => {
   const path = '/groups/10/epics';
 
-  test('deletes an epic; child epics stay without a parent', async () => {
+  test('deletes an epic, and keeps its child epics without a parent', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}/2`)).body.parent_iid).toBe(1);
     expect((await ask(`DELETE ${path}/1`, { as: 'owner' })).status).toBe(204);
@@ -129,8 +129,8 @@ describe('approval rules of a project (section 4.5)', () => {
 
   test('creates, changes and deletes a rule', async () => {
     const { ask } = await openTestSandbox();
-    const made = await ask(`POST ${path}`, { as: 'maintainer', json: rule });
-    expect(made).toMatchObject({
+    const created = await ask(`POST ${path}`, { as: 'maintainer', json: rule });
+    expect(created).toMatchObject({
       status: 201,
       body: {
         name: 'Flight',
@@ -141,11 +141,11 @@ describe('approval rules of a project (section 4.5)', () => {
         protected_branches: [],
       },
     });
-    const one = `${path}/${made.body.id}`;
-    expect((await ask(`GET ${one}`)).body).toEqual(made.body);
-    expect((await ask(`GET ${path}`)).body).toContainEqual(made.body);
+    const one = `${path}/${created.body.id}`;
+    expect((await ask(`GET ${one}`)).body).toEqual(created.body);
+    expect((await ask(`GET ${path}`)).body).toContainEqual(created.body);
     const changed = await ask(`PUT ${one}`, { as: 'maintainer', json: { approvals_required: 1 } });
-    expect([changed.status, changed.body]).toEqual([200, { ...made.body, approvals_required: 1 }]);
+    expect([changed.status, changed.body]).toEqual([200, { ...created.body, approvals_required: 1 }]);
     expect((await ask(`DELETE ${one}`, { as: 'maintainer' })).status).toBe(204);
     expect((await ask(`GET ${one}`)).status).toBe(404);
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([31, 32]);
@@ -155,9 +155,9 @@ describe('approval rules of a project (section 4.5)', () => {
     const { ask } = await openTestSandbox();
     const [main, release] = (await ask('GET /projects/100/protected_branches')).body;
     const json = { ...rule, protected_branch_ids: [release.id, 999] };
-    const { body: made } = await ask(`POST ${path}`, { json });
-    expect(made.protected_branches).toEqual([release]);
-    const put = async (change: object) => (await ask(`PUT ${path}/${made.id}`, { json: change })).body;
+    const { body: created } = await ask(`POST ${path}`, { json });
+    expect(created.protected_branches).toEqual([release]);
+    const put = async (change: object) => (await ask(`PUT ${path}/${created.id}`, { json: change })).body;
     expect(await put({ applies_to_all_protected_branches: true })).toMatchObject({
       applies_to_all_protected_branches: true,
       protected_branches: [main, release],
@@ -175,8 +175,8 @@ describe('approval rules of a project (section 4.5)', () => {
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
   ])('rejects %s', async (_, json, attribute) => {
     const { ask } = await openTestSandbox();
-    const refused = await ask(`POST ${path}`, { json });
-    expect(refused).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
+    const rejected = await ask(`POST ${path}`, { json });
+    expect(rejected).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
   });
 
   test.each([

@@ -36,8 +36,8 @@ describe('uploads', () => {
       expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
       expect(headers.get('content-disposition')).toMatch(/^attachment; filename="fuel\.txt"/);
     }
-    const gone = await ask(`DELETE ${bySecret}`);
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${bySecret}`);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
     expect((await ask(`GET ${bySecret}`)).status).toBe(404);
   });

@@ -113,12 +113,12 @@ describe('the list of users', () => {
 
   test('filters by creation time, in UTC by default', async () => {
     const { ask } = await openTestSandbox();
-    const made = (await ask('GET /users/3')).body.created_at;
+    const created = (await ask('GET /users/3')).body.created_at;
     const ids = async (query: string) =>
       (await ask(`GET /users?sort=asc&${query}`)).body.map(({ id }: { id: number }) => id);
-    expect(await ids(`created_before=${made}`)).toEqual([1, 2, 3]);
-    expect(await ids(`created_before=${made.slice(0, 19)}`)).toEqual([1, 2, 3]);
-    expect(await ids(`created_before=${made}&created_after=2026-01-01T08:30:00Z`)).toEqual([2, 3]);
+    expect(await ids(`created_before=${created}`)).toEqual([1, 2, 3]);
+    expect(await ids(`created_before=${created.slice(0, 19)}`)).toEqual([1, 2, 3]);
+    expect(await ids(`created_before=${created}&created_after=2026-01-01T08:30:00Z`)).toEqual([2, 3]);
     expect((await ask('GET /users?created_after=yesterday')).status).toBe(400);
   });
 

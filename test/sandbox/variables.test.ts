@@ -32,8 +32,8 @@ describe('variables', () => {
       variable_type: 'file',
       description: null,
     });
-    const gone = await ask(`DELETE ${at}/NEW_KEY`);
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${at}/NEW_KEY`);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${at}/NEW_KEY`)).status).toBe(404);
   });
 

@@ -17,8 +17,8 @@ describe('wikis', () => {
     expect((await ask(`GET ${one}`, { as: 'outsider' })).body).toEqual(page);
     const updated = await ask(`PUT ${one}`, { as: 'developer', json: { content: 'Or that', format: 'org' } });
     expect([updated.status, updated.body]).toEqual([200, { ...page, content: 'Or that', format: 'org' }]);
-    const gone = await ask(`DELETE ${one}`, { as: 'developer' });
-    expect([gone.status, gone.text]).toEqual([204, '']);
+    const deleted = await ask(`DELETE ${one}`, { as: 'developer' });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${one}`)).status).toBe(404);
   });
 
@@ -38,11 +38,11 @@ describe('wikis', () => {
     const { body } = await ask(`GET ${at}`);
     expect(slugs(body)).toEqual(['guides/onboarding', 'guides/release', 'home', 'legal']);
     expect(body[3]).toEqual({ title: 'legal', slug: 'legal', format: 'asciidoc' });
-    const whole = await ask(`GET ${at}?with_content=true&per_page=1&page=4`);
-    expect(whole.body).toEqual([
+    const full = await ask(`GET ${at}?with_content=true&per_page=1&page=4`);
+    expect(full.body).toEqual([
       { ...body[3], content: expect.stringContaining('= Imprint'), encoding: 'UTF-8' },
     ]);
-    expect(whole.headers.get('x-total')).toBe('4');
+    expect(full.headers.get('x-total')).toBe('4');
     expect((await ask('GET /groups/acme%2Flabs/wikis')).body).toEqual([]);
   });
 

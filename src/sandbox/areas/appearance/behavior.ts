@@ -54,7 +54,7 @@ function check(ctx: RequestContext): void {
   rejectInvalid(errors);
 }
 
-/** Return the name of an upload without a path and without unusual characters. */
+/** Return the file name without folders and unusual characters. */
 const nameOf = ({ filename }: Upload): string => filename.replace(/^.*[\\/]/s, '').replace(/[^\w.-]/g, '_');
 
 async function storeImages(ctx: RequestContext, row: Appearance): Promise<Record<string, Image>> {

@@ -32,7 +32,7 @@ function badgesOf(ctx: RequestContext): Badge[] {
 
 const findBadge = (ctx: RequestContext): Badge => findById(ctx, badgesOf(ctx), 'badge_id', 'Badge');
 
-const needRole = (ctx: RequestContext): void =>
+const requireEditor = (ctx: RequestContext): void =>
   ctx.requireRole(ctx.scope === 'project' ? 'maintainer' : 'owner');
 
 /** Return a badge that the scope owns. @throws HttpError 403 if the project inherits it, 404 */
@@ -91,20 +91,20 @@ export const badges = behaviors('badges', {
   get: async (ctx) => ctx.one(await view(ctx, findBadge(ctx))),
 
   create: async (ctx) => {
-    needRole(ctx);
+    requireEditor(ctx);
     const blank = { name: '', link_url: '', image_url: '' };
     const row = ctx.table<Badge>('badges').insert({ ...scopeColumns(ctx), ...blank, ...changesFrom(ctx) });
     return ctx.one(await view(ctx, row));
   },
 
   update: async (ctx) => {
-    needRole(ctx);
+    requireEditor(ctx);
     const row = findOwnBadge(ctx, 'change');
     return ctx.one(await view(ctx, ctx.table<Badge>('badges').update(row, changesFrom(ctx))));
   },
 
   delete: (ctx) => {
-    needRole(ctx);
+    requireEditor(ctx);
     ctx.remove('badges', findOwnBadge(ctx, 'delete'));
     return ctx.noContent();
   },

@@ -171,7 +171,6 @@ export const jobs: Seeder = (world) => {
   for (const step of byId.values()) {
     const at = iso(step.at);
     const [title, author_name, author_email, created_at] = heads[step.ref];
-    const made = { author_name, author_email, created_at };
     world.table<Pipeline>('pipelines').insert({
       id: step.id,
       project_id: step.id === website ? 101 : 100,
@@ -183,7 +182,10 @@ export const jobs: Seeder = (world) => {
       user_id: author.id,
       created_at: at,
       updated_at: at,
-      commit: { id: step.sha, short_id: step.sha.slice(0, 8), title, message: `${title}\n`, ...made },
+      commit: {
+        ...{ id: step.sha, short_id: step.sha.slice(0, 8), title, message: `${title}\n` },
+        ...{ author_name, author_email, created_at },
+      },
     });
   }
 
@@ -197,9 +199,9 @@ export const jobs: Seeder = (world) => {
     more = {},
   ) => {
     const step = defined(byId.get(pipeline));
-    const made = step.at + order * 1000;
+    const createdAt = step.at + order * 1000;
     const wait = 2 + roll(40);
-    const begun = made + wait * 1000;
+    const startedAt = createdAt + wait * 1000;
     const seconds = 20 + roll(400) + roll(1000) / 1000;
     const hasRun = started.includes(status);
     table.insert({
@@ -219,15 +221,19 @@ export const jobs: Seeder = (world) => {
       coverage: name === 'coverage' && status === 'success' ? 80 + roll(150) / 10 : null,
       allow_failure: name === 'audit:dependencies',
       failure_reason: status === 'failed' ? 'script_failure' : null,
-      created_at: iso(made),
-      started_at: hasRun ? iso(begun) : null,
-      finished_at: ended.includes(status) ? iso(begun + seconds * 1000) : null,
-      duration: ended.includes(status) ? seconds : status === 'running' ? (world.now() - begun) / 1000 : null,
+      created_at: iso(createdAt),
+      started_at: hasRun ? iso(startedAt) : null,
+      finished_at: ended.includes(status) ? iso(startedAt + seconds * 1000) : null,
+      duration: ended.includes(status)
+        ? seconds
+        : status === 'running'
+          ? (world.now() - startedAt) / 1000
+          : null,
       queued_duration: hasRun ? wait : null,
       tag_list: stage === 'deploy' ? ['linux', 'deploy'] : ['linux'],
-      ...(hasRun ? runner(1 + roll(3), iso(begun)) : { runner: null, runner_manager: null }),
+      ...(hasRun ? runner(1 + roll(3), iso(startedAt)) : { runner: null, runner_manager: null }),
       ...(status === 'success' && stage === 'build'
-        ? { ...artifacts(10_000 + roll(900_000)), artifacts_expire_at: iso(begun + 30 * day) }
+        ? { ...artifacts(10_000 + roll(900_000)), artifacts_expire_at: iso(startedAt + 30 * day) }
         : {}),
       ...more,
     });
