@@ -52,7 +52,7 @@ export class SandboxWorld implements World {
     if (known) return known;
     const opened = this.#openRepository(projectId);
     this.#repositories.set(projectId, opened);
-    // The next call retries a failure.
+    // The next call retries after a failure.
     opened.catch(() => this.#repositories.delete(projectId));
     return opened;
   }

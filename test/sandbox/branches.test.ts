@@ -188,7 +188,7 @@ describe('branch deletion', () => {
     ['none', 'developer', 404],
     ['develop', 'reporter', 403],
     ['develop', '', 401],
-  ])('refuses to delete %s as %j with %i and a message', async (name, token, status) => {
+  ])('rejects the deletion of %s as %j with %i and a message', async (name, token, status) => {
     const response = await call('DELETE', branch(name), token);
     expect(response.status).toBe(status);
     expect(response.body.message).toEqual(expect.stringMatching(/\w/));

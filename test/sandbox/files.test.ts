@@ -121,7 +121,7 @@ describe('a file', () => {
     ['GET', `${file('none.md')}/raw`, 404, { message: '404 File Not Found' }],
     ['GET', `999/repository/files/README.md?ref=main`, 404, { message: '404 Project Not Found' }],
     ['GET', file('README.md'), 400, { message: '400 (Bad request) "ref" not given' }],
-  ])('returns %s %s with %i', async (method, target, status, body) => {
+  ])('%s %s returns %i', async (method, target, status, body) => {
     const response = await call(method, target);
     expect(response.status).toBe(status);
     expect(response.body).toEqual(body);
@@ -279,7 +279,7 @@ describe('a write', () => {
     expect(await contentOf('README.md')).toBe('new\n');
   });
 
-  it('returns every failed commit with the same message', async () => {
+  it('returns the same message for every failed commit', async () => {
     const readme = await contentOf('README.md');
     const failures: [string, string, object][] = [
       ['POST', file('a/../b'), change()],

@@ -359,7 +359,7 @@ describe('deliveries (section 6.1)', () => {
     const opened = await openTestSandbox();
     const away = await makeHook(opened, { url: `${receiver.url}/away` });
     const long = await makeHook(opened, { url: `${receiver.url}/long` });
-    const gone = await makeHook(opened, { url: 'http://127.0.0.1:9/closed' });
+    const unreachable = await makeHook(opened, { url: 'http://127.0.0.1:9/closed' });
     await push(opened);
     await opened.sandbox.close();
     const events = async (id: number) => (await opened.ask(`GET /groups/10/hooks/${id}/events`)).body;
@@ -368,7 +368,7 @@ describe('deliveries (section 6.1)', () => {
     const [cut] = await events(long.id);
     expect(cut.response_status).toBe('200');
     expect(cut.response_body.length).toBeLessThanOrEqual(8192);
-    const [none] = await events(gone.id);
+    const [none] = await events(unreachable.id);
     expect(none).toMatchObject({ response_status: 'internal error', response_headers: {} });
     expect(none.response_body).not.toBe('');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { linkOf, openTestSandbox } from './ask.ts';
 
 const ids = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
-const falling = (rows: { id: number }[]): boolean =>
+const isDescending = (rows: { id: number }[]): boolean =>
   ids(rows).every((id, at, all) => at === 0 || id < (all[at - 1] as number));
 
 /** Attributes of a job (section 2.1). Only jobs with an archive have `artifacts_file`. */
@@ -38,7 +38,7 @@ describe('list', () => {
       all.push(...(await ask(`GET /projects/100/jobs?per_page=100&page=${page}`)).body);
     expect(all).toHaveLength(280);
     expect([all[0].id, all.at(-1).id]).toEqual([5280, 5001]);
-    expect(falling(all)).toBe(true);
+    expect(isDescending(all)).toBe(true);
     for (const job of all) {
       const names = Object.keys(job).filter((name) => name !== 'artifacts_file');
       expect(names.sort()).toEqual([...attributes].sort());
@@ -97,7 +97,7 @@ describe('list', () => {
 });
 
 describe('keyset (section 8)', () => {
-  test('returns each job once in order by following links until there are none', async () => {
+  test('returns each job once by following links', async () => {
     const { ask } = await openTestSandbox();
     const seen: number[] = [];
     let path = '/projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=90';
@@ -152,7 +152,7 @@ describe('jobs of a pipeline', () => {
   test('includes jobs of child pipelines and leaves out retried ones', async () => {
     const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1012/jobs?per_page=100');
-    expect(falling(body)).toBe(true);
+    expect(isDescending(body)).toBe(true);
     const pipelines = new Set(body.map((job: { pipeline: { id: number } }) => job.pipeline.id));
     expect(pipelines).toEqual(new Set([1012, 1013]));
     const all = (await ask('GET /projects/100/pipelines/1012/jobs?per_page=100&include_retried=true')).body;

@@ -256,7 +256,7 @@ describe('roles for snippets', () => {
     ['developer', 201, 403],
     ['maintainer', 201, 200],
   ])(
-    'returns %s with %i for creating and %i for changing the snippet of another user',
+    '%s gets %i for creating a snippet and %i for changing that of another user',
     async (as, create, update) => {
       const { ask } = await openTestSandbox();
       expect((await ask(`POST ${at}`, { as, json: { title: 'x', files: [hello] } })).status).toBe(create);

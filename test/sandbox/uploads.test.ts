@@ -118,7 +118,7 @@ describe('uploads', () => {
     ['developer', 200, 403, 201],
     ['maintainer', 200, 200, 201],
   ])(
-    'returns %s with %i by secret, %i for other endpoints and %i for uploads',
+    '%s gets %i by secret, %i for other endpoints and %i for uploads',
     async (as, bySecret, rest, create) => {
       const { ask } = await openTestSandbox();
       expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);

@@ -145,7 +145,7 @@ describe('wikis', () => {
     ['outsider', 200, 403],
     ['reporter', 200, 403],
     ['developer', 200, 201],
-  ])('returns %s with %i for reads and %i for writes', async (as, read, write) => {
+  ])('%s gets %i for reads and %i for writes', async (as, read, write) => {
     const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/home`, { as })).status).toBe(read);
     expect((await ask(`POST ${at}`, { as, json: { title: 'x', content: 'y' } })).status).toBe(write);

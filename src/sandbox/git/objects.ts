@@ -56,7 +56,7 @@ export class Objects {
       await git.init({ ...this.#at, bare: true, defaultBranch: this.#storage.defaultBranch ?? 'main' });
       return git;
     });
-    // The next call retries a failure.
+    // The next call retries after a failure.
     this.#ready.catch(() => {
       this.#ready = undefined;
     });

@@ -97,7 +97,7 @@ export class Repository {
     const result = blame(this.#objects, sha, path);
     if (this.#blames.size >= 200) this.#blames.clear();
     this.#blames.set(key, result);
-    // The next call retries a failure.
+    // The next call retries after a failure.
     result.catch(() => this.#blames.delete(key));
     return result;
   }
@@ -220,8 +220,8 @@ export class Repository {
    * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `file-changed`, `empty-commit`, `branch-missing`, `branch-exists`,
    *   `branch-name` (section 4.4)
    */
-  async commitFiles(wanted: FileCommit): Promise<string> {
-    return this.#exclusive(() => commitFiles(this.#objects, wanted));
+  async commitFiles(options: FileCommit): Promise<string> {
+    return this.#exclusive(() => commitFiles(this.#objects, options));
   }
 
   /** Run writes one after another, so that reading, checking and moving a branch is one step. */

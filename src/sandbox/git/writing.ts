@@ -96,7 +96,7 @@ export async function checkBranchName(objects: Objects, name: string): Promise<v
  * @returns the new tree
  * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `empty-commit` (section 4.4)
  */
-export async function applyActions(
+async function applyActions(
   objects: Objects,
   tree: string | undefined,
   actions: readonly Action[],
@@ -105,7 +105,7 @@ export async function applyActions(
   for (const action of actions) {
     const { path } = action;
     if (!isSafePath(path)) throw new GitError('unsafe-path', `invalid file path: ${path}`);
-    const old = files.has(path) ? files.get(path) : await entryAt(objects, tree, path);
+    const old = files.has(path) ? files.get(path) : tree ? await objects.entry(tree, path) : undefined;
     if (action.action === 'create') {
       if (old || (await hasFileAsFolder(objects, tree, path)))
         throw new GitError('file-exists', `a file with this name exists: ${path}`);
@@ -117,10 +117,6 @@ export async function applyActions(
   const next = await rewrite(objects, tree, files);
   if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
   return next;
-}
-
-async function entryAt(objects: Objects, tree: string | undefined, path: string): Promise<Entry | undefined> {
-  return tree === undefined ? undefined : objects.entry(tree, path);
 }
 
 async function entryFor(objects: Objects, action: Action, old: Entry | undefined): Promise<Entry> {

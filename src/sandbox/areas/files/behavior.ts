@@ -96,7 +96,7 @@ function contentOf(ctx: RequestContext): Uint8Array {
 }
 
 /** @throws HttpError 412 if the file has a commit after `If-Unmodified-Since` */
-async function needUnmodified(
+async function requireUnmodified(
   ctx: RequestContext,
   repository: Repository,
   ref: string,
@@ -119,7 +119,7 @@ async function commit(
   requirePush(ctx, branch);
   if (message.trim() === '') throw commitFailed(ctx);
   const repository = await ctx.repository(project.id);
-  if (change.action === 'delete') await needUnmodified(ctx, repository, branch, path);
+  if (change.action === 'delete') await requireUnmodified(ctx, repository, branch, path);
   const before = (await repository.branch(branch))?.sha;
   try {
     const after = await repository.commitFiles({
