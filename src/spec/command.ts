@@ -1,8 +1,7 @@
 /**
- * The one description of a command, whether it comes from endpoints of the API, from a task or from the program itself.
- * Parser, help, manual, completion, reference and schema read nothing else.
+ * The description of a command: of API endpoints, a task or the program itself. The parser, help, manual, completion, reference
+ * and schema are derived from it.
  */
-
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, Scope } from './endpoint.ts';
 import { type Field, type Fields, text } from './field.ts';
@@ -17,7 +16,7 @@ export interface ProgramFlag {
   readonly name: string;
   /** One letter. */
   readonly short?: string;
-  /** The word for its value, in brackets if the value is optional: `[seconds]`. A switch has none. */
+  /** Placeholder of the value, in brackets if the value is optional: `[seconds]`. Absent for a boolean flag. */
   readonly value?: string;
   readonly doc: string;
   readonly group: FlagGroup;
@@ -42,21 +41,21 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly docs: readonly string[];
-  /** What replaces a deprecated command. */
+  /** The replacements of a deprecated command. */
   readonly deprecated: readonly string[];
   readonly arguments: readonly Argument[];
-  /** What follows `--`, which belongs to another program. */
+  /** Placeholder of the words after `--`, which are passed to another program. */
   readonly tail?: string;
   /** The parameters of the API that are flags, by their API name. */
   readonly fields: Fields;
   /** The flags of the program that the command accepts. */
   readonly flags: readonly ProgramFlag[];
-  /** The calls that the command chooses from; none for a command of the program. */
+  /** The calls that the command chooses from; empty for a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
   readonly examples: readonly Example[];
 }
 
-/** What `svc <name>` covers. */
+/** The commands of `svc <name>`. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -87,7 +86,7 @@ export function flagFields(endpoint: Endpoint): Record<string, Field> {
   );
 }
 
-/** The arguments of the endpoint that has most; optional if another endpoint does not require them. */
+/** The arguments of the endpoint with the most; optional unless every endpoint requires them. */
 function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
   const all = endpoints.map(argumentsOf);
   const most = all.reduce((a, b) => (b.length > a.length ? b : a), []);
@@ -98,8 +97,8 @@ function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
 }
 
 /**
- * The command of endpoints that share a name, one for each scope or set of arguments. The only place where such variants are merged.
- * @param programFlags the flags of the program that commands with these endpoints accept
+ * Merge endpoints with the same name, one for each scope or set of arguments, into a command.
+ * @param programFlags returns the flags of the program that a command with these endpoints accepts
  */
 export function endpointCommand(
   area: string,
@@ -140,15 +139,13 @@ export function endpointCommands(
   return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
 }
 
-/** A sentence about the requests that the specification does not show; none if it shows them all. */
+/** A sentence about requests that are not in the specification, if any. */
 function unspecified(endpoints: readonly Endpoint[]): string[] {
   const others = endpoints.filter((one) => one.unspecified);
   if (others.length === 0) return [];
   const flags = others.map(({ scope }) => (scope ? `--${scope.name}` : 'neither --project nor --group'));
   const where = others.length === endpoints.length ? '' : ` with ${flags.join(' or ')}`;
-  return [
-    `Not in the specification${where}: the request follows what services of this kind are known to do.`,
-  ];
+  return [`Not in the specification${where}: the request is modeled on similar services.`];
 }
 
 function distinct(texts: readonly (string | undefined)[]): string[] {
@@ -160,7 +157,7 @@ function mergedSummary(endpoints: readonly Endpoint[]): string {
   return [first, ...others.map((other) => `or ${lowerFirst(other)}`)].join('; ');
 }
 
-/** For the middle of a sentence: an initial capital becomes lower case, unless the word is a name or an abbreviation. */
+/** Lower the initial capital for the middle of a sentence, but not of an abbreviation. */
 export function lowerFirst(sentence: string): string {
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }
@@ -175,19 +172,19 @@ export function isSingle({ name, commands }: CommandGroup): boolean {
   return commands.length === 1 && commands[0]?.name === name;
 }
 
-/** The scopes that the endpoints of a command are called in. */
+/** The distinct scopes of endpoints. */
 export function scopesOf(endpoints: readonly Endpoint[]): Scope[] {
   return [
     ...new Map(endpoints.flatMap(({ scope }) => (scope ? [[scope.name, scope] as const] : []))).values(),
   ];
 }
 
-/** Whether one of the values is a file to upload, whose name `--filename` gives. */
+/** Whether a parameter is a file to upload. */
 export function uploads(command: Pick<Command, 'endpoints'>): boolean {
   return command.endpoints.some(({ takes }) => Object.values(takes).some(({ kind }) => kind === 'file'));
 }
 
-/** The flag of a parameter. For a list of hashes it is the flag that gives a single row: `--file` for `files`. */
+/** The flag of a parameter. For a list of hashes, the flag of one row: `--file` for `files`. */
 export function flagName(name: string, field: Field): string {
   return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
 }

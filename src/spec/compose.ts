@@ -8,15 +8,9 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-/** Put a set of calls at a place: `/projects/:id/…`. */
-function place(scope: Scope, call: Endpoint): Endpoint {
-  return { ...call, path: `${scope.prefix}${call.path}`, scope };
-}
-
 /**
- * Repeat calls at each place where they can be made. An example stays with the place whose flag it names, or
- * with every place where it names none.
- * @param scopes where; `undefined` is the instance itself
+ * Repeat calls in each scope. An example is kept in the scope that its flag selects; without such a flag, in every scope.
+ * @param scopes `undefined` is the instance itself
  */
 export function under<const T extends readonly Endpoint[]>(
   scope: Scope,
@@ -27,12 +21,13 @@ export function under(
   scopes: Scope | readonly (Scope | undefined)[],
   calls: readonly Endpoint[],
 ): readonly Endpoint[] {
-  const places = Array.isArray(scopes) ? (scopes as readonly (Scope | undefined)[]) : [scopes as Scope];
-  return places.flatMap((scope) =>
+  const all = Array.isArray(scopes) ? (scopes as readonly (Scope | undefined)[]) : [scopes as Scope];
+  return all.flatMap((scope) =>
     calls.map((call) => {
       const examples = call.examples.filter((example) => belongs(example, scope));
-      const placed = { ...call, examples };
-      return scope ? place(scope, placed) : placed;
+      return scope
+        ? { ...call, examples, path: `${scope.prefix}${call.path}`, scope }
+        : { ...call, examples };
     }),
   );
 }
@@ -54,7 +49,7 @@ interface Part {
 
 export interface Crud {
   readonly section: string;
-  /** What one of them is called: `badge`. */
+  /** Singular name of the resource: `badge`. */
   readonly noun: string;
   readonly slot: Field;
   readonly columns: readonly string[];
@@ -68,9 +63,9 @@ export interface Crud {
 
 /**
  * The usual five calls of a collection: list, get, create, update, delete.
- * What differs is written by composing again: call this, spread, pick. This takes no options for special cases.
+ * It has no options for special cases: change its result instead.
  * @param path collection and slot: `badges/:badge_id`
- * @param fields the attributes of one
+ * @param fields the attributes of the resource
  */
 export function crud(
   path: `${string}/:${string}`,
@@ -128,8 +123,8 @@ export function crud(
 }
 
 /**
- * An area of the API: what `svc <area>` covers.
- * @param doc what a person should know of all of its calls
+ * An area of the API: the commands of `svc <area>`.
+ * @param doc details for help that apply to all of its commands
  */
 export function area(endpoints: readonly Endpoint[], doc?: string): Area {
   return doc === undefined ? { endpoints } : { doc, endpoints };

@@ -6,7 +6,7 @@ import { type Field, type Fields, fieldOf, isSecret, keysOf } from './field.ts';
 const secretName =
   /^(private[-_]?token|job[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
 
-/** All that some calls take and return, by name; one that is secret in any of them is secret. */
+/** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
   for (const { takes, returns } of endpoints)
@@ -15,15 +15,15 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
   return known;
 }
 
-/** Whether a value under this name is to be masked, whatever call it belongs to. */
+/** Whether values with this name are masked in every call. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
 /**
- * A copy of a JSON value with its secrets masked: by name anywhere, and by what the fields of the call say.
+ * Copy a JSON value with secrets masked: secret names at any depth, and secret fields of the call.
  * @param value any JSON value
- * @param fields the fields of the object at the top, where known
+ * @param fields the fields of the top-level object, if known
  */
 export function masked(value: unknown, fields: Fields = {}): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, fields));
@@ -37,8 +37,8 @@ export function masked(value: unknown, fields: Fields = {}): unknown {
 }
 
 /**
- * The texts of a JSON value that its fields call secret: what must not be seen where the service echoes it.
- * @param fields the fields of the object at the top
+ * Return the secret texts of a JSON value, which are masked if the service repeats them.
+ * @param fields the fields of the top-level object
  */
 export function secretTexts(value: unknown, fields: Fields, secret = false): string[] {
   if (typeof value === 'string') return secret ? [value] : [];
@@ -50,7 +50,7 @@ export function secretTexts(value: unknown, fields: Fields, secret = false): str
   });
 }
 
-/** A URL or path with the secret values of its query masked; everything else to the letter. */
+/** Mask the secret query values of a URL or path. The rest is unchanged. */
 export function maskedUrl(url: string, fields: Fields = {}): string {
   const at = url.indexOf('?');
   if (at < 0) return url;
@@ -66,7 +66,7 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
   return `${url.slice(0, at + 1)}${pairs.join('&')}`;
 }
 
-/** Whether a name of a query is secret, or one of the keys in it: `configuration[access_token]`. */
+/** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
   return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
 }

@@ -6,12 +6,12 @@ import { type Field, fieldOf, type Place } from './field.ts';
 import { maskedUrl } from './mask.ts';
 import { kebab } from './names.ts';
 
-/** A file to send: opened by the room that sends it, never read whole. */
+/** A file to send. Its content is streamed. */
 export interface FilePart {
   readonly file: string;
   /** The file name sent to the service. */
   readonly filename: string;
-  /** Bytes, where known before it is read. */
+  /** Number of bytes, if known in advance. */
   readonly size?: number;
 }
 
@@ -36,32 +36,29 @@ export interface Call {
   readonly endpoint: Endpoint;
   /** Every slot of the path by name, unencoded. */
   readonly slots: Readonly<Record<string, string>>;
-  /** The parameters, typed; those that are not sent are absent. */
+  /** The typed parameters to send. */
   readonly values: Values;
 }
 
-/** A request, planned but not yet bound to a server. */
+/** A request without a server. */
 export interface Plan {
   readonly method: Method;
-  /** Below the API's root, encoded, with the query: `/projects/acme%2Frocket/jobs?scope%5B%5D=failed`. */
+  /** Encoded path below the root of the API, with the query: `/projects/acme%2Frocket/jobs?scope%5B%5D=failed`. */
   readonly target: string;
   readonly json?: Values;
   readonly multipart?: readonly Part[];
 }
 
-/** Encode text for one path segment or one query value: only RFC 3986's unreserved characters stay. */
+/** Encode text for one path segment or query value. Only the unreserved characters of RFC 3986 are kept. */
 export function encode(value: string): string {
-  if (!value.isWellFormed()) throw usage('the value is not valid Unicode (half of a surrogate pair)');
+  if (!value.isWellFormed()) throw usage('the value is not valid Unicode (a lone surrogate)');
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
-/**
- * Encode one slot. URL parsers fold `.` and `..` and an empty segment away, and a DELETE would then hit the
- * collection above: such a value never becomes a request.
- */
+/** Encode one slot. URL parsers remove `.`, `..` and empty segments, so a DELETE could reach the parent collection. */
 function encodeSlot(name: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
     throw usage(`${name} cannot be ${value === '' ? 'empty' : `"${value}"`}`);
@@ -69,7 +66,7 @@ function encodeSlot(name: string, value: string): string {
   return encode(value);
 }
 
-/** Where a parameter of this call travels (section 4.0). */
+/** The place of a parameter in the request (section 4.0). */
 export function placeOf(endpoint: Endpoint, field: Field): Place {
   if (field.in) return field.in;
   return isReadMethod(endpoint.method) || endpoint.method === 'DELETE' ? 'query' : 'body';
@@ -86,8 +83,8 @@ export function isFilePart(value: Value): value is FilePart {
 }
 
 /**
- * Flatten a value into name and text pairs as queries and forms carry them (section 4.0): `name[]=v` for arrays,
- * `name[key]=v` for hashes, `name[0][key]=v` for arrays of hashes.
+ * Flatten a value to the pairs of a query or form (section 4.0): `name[]=v` for arrays, `name[key]=v` for hashes,
+ * `name[0][key]=v` for arrays of hashes.
  */
 export function flatten(name: string, value: Value): Part[] {
   if (Array.isArray(value)) {
@@ -105,7 +102,7 @@ function isHash(value: Value): value is { readonly [key: string]: Value } {
 }
 
 /**
- * Put a request together: the only place where a URL is built and encoded.
+ * Build a request: its path, query and body.
  * @throws Failure `usage` for a slot that is missing, empty, `.` or `..`
  */
 export function plan({ endpoint, slots, values }: Call): Plan {
@@ -113,7 +110,7 @@ export function plan({ endpoint, slots, values }: Call): Plan {
     encodeSlot(slotTitle(endpoint, name), slots[name] ?? ''),
   );
   const query: string[] = [];
-  // Without a prototype, a key such as `__proto__` is a key like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const body: Record<string, Value> = Object.create(null);
   let multipart = false;
   for (const [name, value] of Object.entries(values)) {
@@ -134,19 +131,19 @@ export function plan({ endpoint, slots, values }: Call): Plan {
   return { ...base, multipart: Object.entries(body).flatMap(([name, value]) => flatten(name, value)) };
 }
 
-/** How a slot is called before a user: its scope's flag, or the argument. */
+/** The name of a slot in messages: the flag of its scope, or its argument. */
 export function slotTitle(endpoint: Endpoint, slot: string): string {
   if (endpoint.scope && slot === 'id') return `--${endpoint.scope.name}`;
   return `<${argumentOf(endpoint, slot)}>`;
 }
 
-/** The argument that fills a field, by its name on the command line. */
+/** The name of the argument that fills a field. */
 export function argumentOf(endpoint: Endpoint, field: string): string {
   const other = Object.entries(endpoint.as).find(([, target]) => target === field);
   return other ? other[0] : kebab(field);
 }
 
-/** JSON text of a value; an integer beyond 2^53 stays exact. */
+/** The JSON text of a value. Integers beyond 2^53 are exact. */
 export function toJson(value: Value): string {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${(value as readonly Value[]).map(toJson).join(',')}]`;
@@ -158,16 +155,16 @@ export function toJson(value: Value): string {
   return JSON.stringify(value);
 }
 
-/** UTF-16 units of a string that are encoded at a time. */
+/** Number of UTF-16 units that are encoded at a time. */
 const pieceLength = 64 * 1024;
 
-/** JSON text of a value in pieces: in JSON, a long string may be longer than JavaScript allows a string to be. */
+/** The JSON text of a value in pieces, since it can exceed the maximum length of a string. */
 export function* jsonPieces(value: Value): Generator<string> {
   if (typeof value === 'string' && value.length > pieceLength) {
     yield '"';
     for (let at = 0, end = 0; at < value.length; at = end) {
       end = at + pieceLength;
-      // The two halves of a surrogate pair stay together.
+      // Keep surrogate pairs together.
       if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end--;
       yield JSON.stringify(value.slice(at, end)).slice(1, -1);
     }
@@ -189,7 +186,7 @@ export function* jsonPieces(value: Value): Generator<string> {
   } else yield toJson(value);
 }
 
-/** Characters of the texts in a value. */
+/** Total length of the texts in a value. */
 export function textLength(value: Value): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -197,9 +194,9 @@ export function textLength(value: Value): number {
 }
 
 /**
- * Where the API is, from any of the ways to say it: with or without `/api/v4`, a path prefix, a trailing slash.
- * @returns the API's root with no trailing slash: `https://host/prefix/api/v4`
- * @throws Failure `usage` where it is no http(s) URL, or holds a user name, query or fragment
+ * Return the root of the API for a base URL with or without `/api/v4`, a path prefix or a trailing slash.
+ * @returns the root without a trailing slash: `https://host/prefix/api/v4`
+ * @throws Failure `usage` if the base is not an http(s) URL, or contains a user name, query or fragment
  */
 export function apiRoot(base: string, origin = 'the base URL'): string {
   const parsed = URL.canParse(base) ? new URL(base) : undefined;
@@ -210,12 +207,9 @@ export function apiRoot(base: string, origin = 'the base URL'): string {
     );
   }
   if (parsed.username || parsed.password) {
-    throw usage(
-      `${origin} must not hold a user name or password`,
-      'give the token by SVC_TOKEN or svc auth login',
-    );
+    throw usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc auth login');
   }
-  if (parsed.search || parsed.hash) throw usage(`${origin} must not have a query or fragment`);
+  if (parsed.search || parsed.hash) throw usage(`${origin} must not contain a query or fragment`);
   const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
   return `${parsed.origin}${path}/api/v4`;
 }

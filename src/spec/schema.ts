@@ -127,7 +127,7 @@ const anyHash = z.custom((value) => typeof value === 'object' && value !== null 
   error: 'must be a hash',
 });
 
-/** The reason for which the first branch of a union did not match; the union itself reports none. */
+/** Why the first branch of a union did not match. The union itself gives no reason. */
 function innerMessage(issue: z.core.$ZodRawIssue, otherwise: string): string {
   return issue.code === 'invalid_union' ? (issue.errors[0]?.[0]?.message ?? otherwise) : otherwise;
 }

@@ -8,7 +8,7 @@ const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Pro
 const group: Scope = { name: 'group', prefix: '/groups/:id', id: text('Group') };
 const thing = {
   id: int('Thing id'),
-  name: text('What it is called', { required: true }),
+  name: text('Display name', { required: true }),
   big: bool('Large'),
 };
 const example = (run: string) => ({ does: 'Try', run });
@@ -24,11 +24,11 @@ const five = crud('things/:thing_id', thing, {
   get: { examples },
   create: { takes: need(thing, 'name'), examples, access: { role: 'owner' } },
   update: { examples, command: 'rename <thing-id> [name]' },
-  delete: { examples, doc: 'It is gone for good.' },
+  delete: { examples, doc: 'It cannot be restored.' },
 });
 
 describe('crud', () => {
-  it('makes the five calls of a collection', () => {
+  it('defines the five calls of a collection', () => {
     expect(five.map(({ method, path, command, summary }) => [method, path, command, summary])).toEqual([
       ['GET', '/things', 'list', 'List things'],
       ['GET', '/things/:thing_id', 'get <thing-id>', 'Show one thing'],
@@ -50,11 +50,11 @@ describe('crud', () => {
       undefined,
       undefined,
       undefined,
-      'It is gone for good.',
+      'It cannot be restored.',
     ]);
   });
 
-  it('pages its list, and nothing else', () => {
+  it('adds pagination to the list only', () => {
     expect(five.map(({ takes }) => Object.keys(takes))).toEqual([
       ['name', 'page', 'per_page'],
       [],
@@ -80,7 +80,7 @@ describe('under', () => {
   });
   const placed = under([undefined, project, group], [call]);
 
-  it('repeats a call at each place', () => {
+  it('repeats a call in each scope', () => {
     expect(placed.map(({ path, scope }) => [path, scope?.name])).toEqual([
       ['/things', undefined],
       ['/projects/:id/things', 'project'],
@@ -89,7 +89,7 @@ describe('under', () => {
     expect(call.path).toBe('/things');
   });
 
-  it('leaves each example where its flag says', () => {
+  it('keeps each example in the scope of its flag', () => {
     expect(placed.map((each) => each.examples.map(({ run }) => run))).toEqual([
       ['things list --all'],
       ['things list --project a', 'things list --all'],
@@ -99,10 +99,10 @@ describe('under', () => {
 });
 
 describe('fields', () => {
-  it('are required, optional or left out by name', () => {
+  it('can be required, optional or omitted by name', () => {
     expect(need(thing, 'big')).toEqual({ big: { ...thing.big, required: true } });
     expect(pick(thing, 'name', 'id')).toEqual({
-      name: { kind: 'text', doc: 'What it is called' },
+      name: { kind: 'text', doc: 'Display name' },
       id: thing.id,
     });
     expect(omit(thing, 'name')).toEqual({ id: thing.id, big: thing.big });
@@ -129,7 +129,7 @@ it('reads arguments from the command', () => {
   ]);
 });
 
-it('says of an area only what there is to say', () => {
+it('omits the doc of an area without one', () => {
   expect(area(five)).toEqual({ endpoints: five });
   expect(area([], 'Things.')).toEqual({ doc: 'Things.', endpoints: [] });
 });

@@ -34,7 +34,7 @@ describe('a secret name', () => {
 });
 
 describe('masked', () => {
-  it('hides what the fields say, down to rows and hashes', () => {
+  it('masks secret fields, also in rows and hashes', () => {
     const fields = {
       value: secret('Value'),
       custom_headers: rows('Headers', { key: text('Name'), value: secret('Value') }),
@@ -55,17 +55,17 @@ describe('masked', () => {
     expect(given.value).toBe('hush');
   });
 
-  it('hides the rows of a list', () => {
+  it('masks secret fields of each item of a list', () => {
     expect(masked([{ key: 'A', value: 'hush' }], { value: secret('Value') })).toEqual([
       { key: 'A', value: '***' },
     ]);
   });
 
-  it('tells null from a secret', () => {
+  it('does not mask null', () => {
     expect(masked({ token: null, password: '' })).toEqual({ token: null, password: '***' });
   });
 
-  it('leaves everything else as it is', () => {
+  it('leaves other values unchanged', () => {
     const given = { id: 1, ok: true, none: null, list: ['token'], in: { name: 'token' } };
     expect(masked(given)).toEqual(given);
   });

@@ -25,9 +25,9 @@ const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Endpoint =>
 
 const at = { id: 'acme/rocket', key: 'K' };
 
-describe('where a parameter travels (section 4.0)', () => {
+describe('the place of a parameter (section 4.0)', () => {
   it.each(methods.map((method) => [method, /^(GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body']))(
-    '%s: %s',
+    'of %s is the %s',
     (method, place) => {
       const call = endpoint(`${method as 'GET'} things`, { ...draft, takes });
       expect(placeOf(call, takes.name)).toBe(place);
@@ -50,7 +50,7 @@ describe('plan', () => {
       },
     ],
     [
-      'DELETE with a query, and no body',
+      'DELETE with a query and no body',
       of('DELETE'),
       { name: 'x', filter: { environment_scope: '*' } },
       {
@@ -59,7 +59,7 @@ describe('plan', () => {
       },
     ],
     [
-      'a JSON body beside a query',
+      'a JSON body and a query',
       of('PUT'),
       { name: 'x', ids: [7], files: [{ path: 'a' }], filter: { environment_scope: 'prod' } },
       {
@@ -69,7 +69,7 @@ describe('plan', () => {
       },
     ],
     [
-      'a multipart body where there is a file',
+      'a multipart body with a file',
       of('POST'),
       { name: 'x', ids: [7], logo: { file: 'l.png', filename: 'l.png', size: 3 } },
       {
@@ -83,7 +83,7 @@ describe('plan', () => {
       },
     ],
     [
-      'a credential nowhere',
+      'no credential',
       of('POST'),
       { job_token: 'hush' },
       { method: 'POST', target: '/projects/acme%2Frocket/things/K' },
@@ -98,7 +98,7 @@ describe('plan', () => {
     expect(plan({ endpoint: call, slots: at, values: values })).toEqual(planned);
   });
 
-  it('refuses a value of the query that is no Unicode', () => {
+  it('rejects a query value that is not valid Unicode', () => {
     expect(() => plan({ endpoint: of('GET'), slots: at, values: { name: '\ud800' } })).toThrow(
       expect.objectContaining({ kind: 'usage' }),
     );
@@ -106,16 +106,16 @@ describe('plan', () => {
 });
 
 describe('a slot', () => {
-  const refused: [string, Record<string, string>, string][] = [
+  const rejected: [string, Record<string, string>, string][] = [
     ['empty', { id: '1', key: '' }, '<key> cannot be empty'],
-    ['left out', { id: '1' }, '<key> cannot be empty'],
+    ['omitted', { id: '1' }, '<key> cannot be empty'],
     ['.', { id: '1', key: '.' }, '<key> cannot be "."'],
     ['..', { id: '1', key: '..' }, '<key> cannot be ".."'],
     ['.. for the project', { id: '..', key: 'K' }, '--project cannot be ".."'],
     ['empty for the project', { id: '', key: 'K' }, '--project cannot be empty'],
   ];
 
-  it.each(refused)('is refused before a request is planned: %s', (_, given, message) => {
+  it.each(rejected)('is rejected: %s', (_, given, message) => {
     let planned: unknown;
     let thrown: unknown;
     try {
@@ -138,13 +138,13 @@ describe('a slot', () => {
     ['?x#y', '%3Fx%23y'],
     ['$&', '%24%26'],
     [' ', '%20'],
-  ])('stays one segment of the path: %j', (key, segment) => {
+  ])('is one segment of the path: %j', (key, segment) => {
     expect(plan({ endpoint: of('GET'), slots: { id: '1', key }, values: {} }).target).toBe(
       `/projects/1/things/${segment}`,
     );
   });
 
-  it('is named as a user knows it', () => {
+  it('has the name of its flag or argument in messages', () => {
     const renamed = endpoint('POST pipelines/:id/exports', {
       ...draft,
       command: 'create <pipeline-id>',

@@ -19,7 +19,7 @@ describe('apiRoot', () => {
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api/v4'],
     ['http://[::1]:3000/x', 'http://[::1]:3000/x/api/v4'],
     ['https://bücher.example', 'https://xn--bcher-kva.example/api/v4'],
-  ])('%s is at %s', (base, root) => {
+  ])('of %s is %s', (base, root) => {
     expect(apiRoot(base)).toBe(root);
     expect(apiRoot(root)).toBe(root);
   });
@@ -32,13 +32,13 @@ describe('apiRoot', () => {
     ['ftp://host.example', 'is not an http or https URL'],
     ['file:///etc', 'is not an http or https URL'],
     ['https://', 'is not an http or https URL'],
-    ['https://mia@host.example', 'must not hold a user name or password'],
-    ['https://:hush@host.example', 'must not hold a user name or password'],
-    ['https://host.example?private_token=x', 'must not have a query or fragment'],
-    ['https://host.example/#top', 'must not have a query or fragment'],
-  ])('%j is refused', (base, says) => {
+    ['https://mia@host.example', 'must not contain a user name or password'],
+    ['https://:hush@host.example', 'must not contain a user name or password'],
+    ['https://host.example?private_token=x', 'must not contain a query or fragment'],
+    ['https://host.example/#top', 'must not contain a query or fragment'],
+  ])('rejects %j', (base, message) => {
     expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(Failure);
-    expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(`SVC_BASE_URL ${says}`);
+    expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(`SVC_BASE_URL ${message}`);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('apiRoot', () => {
     'ftp://mia:hush@host.example',
     'mia:hush@host.example',
     'ftp://host.example/?private_token=hush',
-  ])('repeats no secret in %s', (base) => {
+  ])('does not repeat the secret in %s', (base) => {
     expect(() => apiRoot(base)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hush') }),
     );

@@ -21,7 +21,7 @@ const doc = 'Value';
 const part = { file: 'logo.png', filename: 'logo.png' };
 const range = hash(doc, { start: int(doc, { required: true }), end: int(doc, { required: true }) });
 
-/** For each kind: what it takes, as a typed value or as text, and what becomes of it; and what it refuses. */
+/** For each kind: accepted values, typed or as text, with their results, and rejected values. */
 const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown][]; bad: unknown[] }> = {
   text: {
     field: text(doc),
@@ -139,11 +139,11 @@ const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown]
 };
 
 describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
-  it.each(good)('takes %o', (given, value) => {
+  it.each(good)('accepts %o', (given, value) => {
     expect(check({ p: field }, { p: given })).toEqual({ values: { p: value }, problems: [] });
   });
 
-  it.each(bad.map((value) => [value]))('refuses %o', (given) => {
+  it.each(bad.map((value) => [value]))('rejects %o', (given) => {
     const { values, problems } = check({ p: field }, { p: given });
     expect(problems.length).toBeGreaterThan(0);
     expect(values).toEqual({});
@@ -153,7 +153,7 @@ describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
     }
   });
 
-  it('takes null where an answer may have it', () => {
+  it('accepts null if nullable', () => {
     expect(check({ p: { ...field, nullable: true } }, { p: null })).toEqual({
       values: { p: null },
       problems: [],
@@ -161,19 +161,22 @@ describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
   });
 });
 
-it.each(['constructor', 'toString', 'hasOwnProperty'])('%s is a name that no field has', (name) => {
-  expect(check({ p: text(doc) }, { p: 'a', [name]: 1 })).toEqual({
-    values: { p: 'a', [name]: 1 },
-    problems: [],
-  });
-});
+it.each(['constructor', 'toString', 'hasOwnProperty'])(
+  'the inherited property %s is an unknown name',
+  (name) => {
+    expect(check({ p: text(doc) }, { p: 'a', [name]: 1 })).toEqual({
+      values: { p: 'a', [name]: 1 },
+      problems: [],
+    });
+  },
+);
 
-it('takes any key in a hash that names none', () => {
+it('accepts any key in a hash without known keys', () => {
   const given = { anything: ['a'], else: 1 };
   expect(check({ p: hash(doc) }, { p: given })).toEqual({ values: { p: given }, problems: [] });
 });
 
-describe('what is wrong', () => {
+describe('problems', () => {
   const cases: [string, Field, unknown, Problem[]][] = [
     [
       'an unknown choice',
@@ -194,16 +197,16 @@ describe('what is wrong', () => {
       [{ code: 'choice', path: ['p', '1'], message: 'must be one of failed, success' }],
     ],
     [
-      'a number that is no choice',
+      'an unknown choice of a number',
       int(doc, { choices: [10, 20] }),
       '15',
       [{ code: 'choice', path: ['p'], message: 'must be one of 10, 20' }],
     ],
     [
       'a pattern',
-      text(doc, { pattern: { test: /^\w+$/, says: 'takes letters alone' } }),
+      text(doc, { pattern: { test: /^\w+$/, says: 'must contain only letters' } }),
       'a-b',
-      [{ code: 'invalid', path: ['p'], message: 'takes letters alone' }],
+      [{ code: 'invalid', path: ['p'], message: 'must contain only letters' }],
     ],
     [
       'a long text',
@@ -224,15 +227,10 @@ describe('what is wrong', () => {
       '101',
       [{ code: 'invalid', path: ['p'], message: 'must be between 1 and 100' }],
     ],
-    ['no number', int(doc), 'x', [{ code: 'invalid', path: ['p'], message: 'must be a whole number' }]],
+    ['not a number', int(doc), 'x', [{ code: 'invalid', path: ['p'], message: 'must be a whole number' }]],
+    ['a missing key', range, { start: 1 }, [{ code: 'missing', path: ['p', 'end'], message: 'is missing' }]],
     [
-      'a key that is missing',
-      range,
-      { start: 1 },
-      [{ code: 'missing', path: ['p', 'end'], message: 'is missing' }],
-    ],
-    [
-      'a key in a row',
+      'a missing key in a row',
       rows(doc, { path: text(doc, { required: true }) }),
       [{ path: 'a' }, {}],
       [{ code: 'missing', path: ['p', '1', 'path'], message: 'is missing' }],
@@ -246,17 +244,17 @@ describe('what is wrong', () => {
     ['abc', 3],
     ['🚀🚀🚀', 3],
     ['', 3],
-  ])('is not the length of %j', (given, maxLength) => {
+  ])('do not include the length of %j', (given, maxLength) => {
     expect(check({ p: text(doc, { maxLength }) }, { p: given }).problems).toEqual([]);
   });
 
-  it('is nothing at either bound', () => {
+  it('do not include either bound', () => {
     const per_page = int(doc, { min: 1, max: 100 });
     expect(check({ per_page }, { per_page: '1' }).problems).toEqual([]);
     expect(check({ per_page }, { per_page: '100' }).problems).toEqual([]);
   });
 
-  it('reports every invalid value at once', () => {
+  it('include every invalid value', () => {
     const { problems } = check(
       { a: int(doc), b: bool(doc), c: text(doc, { required: true }) },
       { a: 'x', b: 'x' },
@@ -265,28 +263,28 @@ describe('what is wrong', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('an omitted field', () => {
   const missing = (name: string): Problem => ({ code: 'missing', path: [name], message: 'is missing' });
 
-  it('is missing where it is required', () => {
+  it('is reported if required', () => {
     const fields = { a: text(doc, { required: true }), b: text(doc) };
     expect(check(fields, {})).toEqual({ values: {}, problems: [missing('a')] });
     expect(check(fields, { a: undefined }).problems).toEqual([missing('a')]);
     expect(check(fields, { a: '' }).problems).toEqual([]);
   });
 
-  it('is missing unless one of several is there', () => {
+  it('is reported unless an alternative is given', () => {
     const fields = { a: text(doc, { orElse: ['b'] }), b: text(doc, { orElse: ['a'] }) };
     expect(check(fields, {}).problems).toEqual([missing('a'), missing('b')]);
     expect(check(fields, { a: 'x' }).problems).toEqual([]);
     expect(check(fields, { b: 'x' }).problems).toEqual([]);
   });
 
-  it('is not sent with its default', () => {
+  it('does not get its default', () => {
     expect(check({ a: bool(doc, { default: true }) }, {}).values).toEqual({});
   });
+});
 
-  it('is no matter for a name that is not known: it passes through', () => {
-    expect(check({}, { newer: { a: 1 } })).toEqual({ values: { newer: { a: 1 } }, problems: [] });
-  });
+it('passes unknown names unchanged', () => {
+  expect(check({}, { newer: { a: 1 } })).toEqual({ values: { newer: { a: 1 } }, problems: [] });
 });

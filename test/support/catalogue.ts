@@ -29,10 +29,10 @@ async function allCalls(): Promise<Call[]> {
   );
 }
 
-/** Every call of the catalogue, in its order. */
+/** Every call, in catalogue order. */
 export const calls = await allCalls();
 
-/** A field and every field inside it, each with its name as parameters spell it: `files[][action]`. */
+/** A field and the fields inside it, with their parameter names: `files[][action]`. */
 export function* within(name: string, field: Field): Generator<readonly [path: string, field: Field]> {
   yield [name, field];
   if (field.kind === 'list') yield* within(`${name}[]`, field.of);
@@ -41,38 +41,38 @@ export function* within(name: string, field: Field): Generator<readonly [path: s
     yield* within(`${name}${open}[${key}]`, inner);
 }
 
-/** Every field of some, with those inside them. */
+/** All fields, with the fields inside them. */
 export function everyField(fields: Fields): (readonly [path: string, field: Field])[] {
   return Object.entries(fields).flatMap(([name, field]) => [...within(name, field)]);
 }
 
-/** What breaks a law, each by the title of its call; a law tells what is wrong, or nothing. */
-export function breaking(law: (call: Call) => readonly string[] | string | false | undefined): string[] {
+/** Check a rule for every call. Returns the problems, each with the title of its call. */
+export function breaking(rule: (call: Call) => readonly string[] | string | false | undefined): string[] {
   return calls.flatMap((call) => {
-    const found = law(call);
+    const found = rule(call);
     if (!found) return [];
-    return (typeof found === 'string' ? [found] : found).map((what) => `${call.title}: ${what}`);
+    return (typeof found === 'string' ? [found] : found).map((problem) => `${call.title}: ${problem}`);
   });
 }
 
-/** The attributes of an answer. */
+/** The attributes of a response. */
 export function returned({ returns }: Endpoint): Fields {
   return 'fields' in returns ? returns.fields : {};
 }
 
-/** Every field that a call names: slots, parameters, attributes of the answer. */
+/** All fields of a call: slots, parameters and attributes of the response. */
 export function fieldsOf(endpoint: Endpoint): (readonly [string, Field])[] {
   return [endpoint.slots, endpoint.takes, returned(endpoint)].flatMap((fields) => everyField(fields));
 }
 
-/** The flags of `svc` itself; `page` and `per-page` are the API's own. */
+/** The flags of `svc` itself, and `page` and `per-page` of the API. */
 export const globalFlags =
   `profile base-url token-file auth project group ca-file output json csv fields jq no-header
   csv-safe color limit all page per-page timeout retries max-wait retry-unsafe verbose trace dry-run curl
   show-secrets yes no-input confirm data quiet help insecure time output-file force sandbox watch wait
   wait-timeout captcha-response spam-log-id raw-strings filename`.split(/\s+/);
 
-/** The flags that a call's own parameters make; those that fill an argument, and credentials, have none. */
+/** The flags of the parameters of a call. Arguments and credentials have none. */
 export function flagsOf(endpoint: Endpoint): string[] {
   const filled = argumentsOf(endpoint).map(({ field }) => field);
   return Object.entries(endpoint.takes)

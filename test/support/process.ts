@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
 
-/** `bin/svc.js` of this checkout: `npm test` builds `dist/` before the tests run. */
+/** `bin/svc.js` of this checkout, which needs `dist/`: `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
 
-/** The Node that runs it: `npm run test:nodes` names another than the one that runs the tests. */
+/** The Node that runs the program. `npm run test:nodes` sets other versions. */
 export const node = process.env['SVC_TEST_NODE'] || process.execPath;
 
 /** A folder used as a home. */
 export interface Home {
   readonly path: string;
-  /** Where the profiles are. */
+  /** Path of the profile file. */
   readonly profiles: string;
-  /** What a process in this home finds in its environment, and nothing else. */
+  /** The whole environment of a process. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function makeHome(): Promise<Home> {
       XDG_CACHE_HOME: join(path, 'cache'),
     },
     async remove() {
-      // What a test made read-only is to go all the same.
+      // A test may have made it read-only.
       await chmod(path, 0o700);
       await rm(path, { recursive: true, force: true });
     },
@@ -43,7 +43,7 @@ export async function makeHome(): Promise<Home> {
 }
 
 export interface Ended {
-  /** The exit code; 128 and the signal's number where a signal ended it. */
+  /** The exit code, or 128 plus the number of the signal that ended the process. */
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -74,13 +74,13 @@ export async function svc(home: Home, argv: readonly string[], running: Running 
 /** A command line that is running. */
 export interface Started {
   readonly child: ChildProcess;
-  /** What came so far. */
+  /** The output so far. */
   out(): string;
   err(): string;
   ended: Promise<Ended>;
 }
 
-/** Start a command line, for those who have something to do while it runs. */
+/** Start a command line without waiting for its end. */
 export function start(home: Home, argv: readonly string[], running: Running = {}): Started {
   const child = spawn(node, [program, ...argv], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -106,14 +106,14 @@ function signalCode(signal: NodeJS.Signals | null): number {
   return signal === 'SIGKILL' ? 137 : signal === 'SIGTERM' ? 143 : signal === 'SIGINT' ? 130 : 128;
 }
 
-/** Wait until something is so. @throws Error with `what` after ten seconds */
-export async function until(what: string, so: () => boolean | Promise<boolean>): Promise<void> {
+/** Wait until a condition is true. @throws Error with its description after ten seconds */
+export async function until(description: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
-    if (await so()) return;
+    if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`never came: ${what}`);
+  throw new Error(`timed out waiting for: ${description}`);
 }
 
-/** What no output may hold: the program's own failures, and what only its authors want to see. */
+/** Text that no output may contain: stack traces and internals. */
 export const stackTrace = /^\s+at .+:\d+:\d+\)?$|node:internal|UnhandledPromise|\[object Object\]/m;

@@ -48,7 +48,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
       ...setting,
       env: { SVC_BASE_URL: baseUrl, ...token, ...env },
     });
-    expect(sandbox.errors.splice(0), `${argv} met a fault of the sandbox`).toEqual([]);
+    expect(sandbox.errors.splice(0), `${argv} caused an internal error of the sandbox`).toEqual([]);
     return ran;
   };
   return {

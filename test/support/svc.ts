@@ -16,7 +16,7 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
-  /** Columns of the terminal that standard output and error are; absent, they are pipes. */
+  /** Columns of the terminal for standard output and standard error. Without it, both are pipes. */
   readonly terminal?: number;
   readonly transport?: Context['transport'];
   readonly signal?: AbortSignal;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The lines of a text file that are neither empty nor a remark. */
+/** The lines of a text file without empty lines and comments. */
 export function linesOf(file: URL): string[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }
 
-/** The rows of a CSV file (RFC 4180, no line breaks inside a cell) by the names of its header. */
+/** The rows of a CSV file with a header (RFC 4180, without line breaks in cells). */
 export function rowsOf<K extends string>(file: URL, ...names: K[]): Record<K, string>[] {
   const [head, ...rows] = linesOf(file).map(cellsOf) as [string[], ...string[][]];
   return rows.map((cells) => {
