@@ -1,4 +1,4 @@
-/** `files create` and `update` with bytes that are no text: base64, without being asked to. */
+/** `files create` and `update` send bytes that are not text in base64 automatically. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw'
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-  // What is loaded once is no part of the time that a user waits.
+  // Loading the module does not count toward the deadline.
   await import('../../src/cli/builtin/completion/complete.ts');
   await world.run('branches list -p acme/rocket');
 });
@@ -28,7 +28,7 @@ test.each([
   ['zsh', /^#compdef svc\n/],
   ['fish', /^complete -c svc /m],
   ['powershell', /Register-ArgumentCompleter/],
-])('svc completion %s prints the script, with what svc itself has', async (shell, says) => {
+])('svc completion %s prints the script with commands and flags', async (shell, says) => {
   const { code, out, err } = await svc(`completion ${shell}`);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(says);
@@ -98,7 +98,7 @@ test.each([
     [/^production$/m, /^\*$/m],
   ],
   ['job', at, [/^5280\ttest:load \(running, main\)$/m]],
-])('%s: what the service has, with what it is', async (kind, words, says) => {
+])('offers values of the kind %s with descriptions', async (kind, words, says) => {
   const { code, out, err } = await world.run(`__complete ${kind} ${words} ""`);
   expect([code, err]).toEqual([0, '']);
   for (const one of says) expect(out).toMatch(one);
@@ -138,10 +138,10 @@ const ask = (
 
 test.each([
   ['an error of the service', () => ({ status: 500, body: '{"message":"no"}' })],
-  ['no JSON', () => ({ body: '<html>' })],
-  ['no list', () => ({ body: '{}' })],
+  ['invalid JSON', () => ({ body: '<html>' })],
+  ['an object instead of a list', () => ({ body: '{}' })],
   ['a throttled service', () => ({ status: 429, headers: [['retry-after', '1']] as const })],
-])('%s: silent, exit 0, and not tried again', async (_, answer) => {
+])('prints nothing after %s, exits with 0 and does not retry', async (_, answer) => {
   const { code, out, err, requests } = await ask('__complete branch -- branches get -p 1 ""', answer);
   expect([code, out, err]).toEqual([0, '', '']);
   expect(requests.length).toBeLessThan(2);
@@ -153,7 +153,7 @@ test.each([
   '__complete nonsense -- x',
   '__complete branch -- branches get -p ""',
   '__complete branch -- --profile unknown x',
-])('%s: silent, exit 0', async (line) => {
+])('prints nothing and exits with 0: %s', async (line) => {
   const { code, out, err } = await svc(line, { env: { SVC_BASE_URL: 'not a url' } });
   expect([code, out, err]).toEqual([0, '', '']);
 });

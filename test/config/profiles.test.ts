@@ -65,33 +65,33 @@ describe('reading profiles', () => {
   it.each<[string, string | Uint8Array]>([
     ['empty', ''],
     ['blank', ' \n'],
-    ['cut in half', text.slice(0, text.length / 2)],
-    ['cut inside the token', text.slice(0, text.indexOf('SECRET') + 3)],
+    ['truncated', text.slice(0, text.length / 2)],
+    ['truncated within the token', text.slice(0, text.indexOf('SECRET') + 3)],
     ['with a stray word beside the token', text.replace('"tok-SECRET"', 'tok-SECRET')],
-    ['bytes that are no text', new Uint8Array([0, 255, 254, 3, 7])],
+    ['bytes that are not text', new Uint8Array([0, 255, 254, 3, 7])],
     ['a list', '[]'],
-    ['a text', '"profiles"'],
+    ['a string', '"profiles"'],
     ['null', 'null'],
-    ['an object of somebody else', '{"editor.fontSize": 12}'],
+    ['an object of another program', '{"editor.fontSize": 12}'],
     ['an empty object', '{}'],
     ['profiles as a list', '{"profiles": [{"token": "tok-SECRET"}]}'],
-    ['a profile as a text', '{"profiles": {"work": "tok-SECRET"}}'],
-    ['a profile with a name that is none', '{"profiles": {"a/b": {}}}'],
+    ['a profile as a string', '{"profiles": {"work": "tok-SECRET"}}'],
+    ['a profile with an invalid name', '{"profiles": {"a/b": {}}}'],
     ['a profile named __proto__', '{"profiles": {"__proto__": {"token": "tok-SECRET"}}}'],
     ['a token that is a number', '{"profiles": {"work": {"token": 12345}}}'],
-    ['insecure as a text', '{"profiles": {"work": {"insecure": "false"}}}'],
+    ['insecure as a string', '{"profiles": {"work": {"insecure": "false"}}}'],
     ['current as a number', '{"current": 1, "profiles": {}}'],
-    ['larger than any profile file', ' '.repeat((1 << 20) + 1)],
+    ['larger than the limit', ' '.repeat((1 << 20) + 1)],
   ])('%s: reports the path without the content and keeps the file', (_, content) => {
     const file = put(content);
     const before = fs.readFileSync(file);
     const found = failure(() => readProfiles(paths()));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(file);
-    const told = [found.message, ...found.hints, ...found.details, String(found.cause), found.stack].join(
+    const printed = [found.message, ...found.hints, ...found.details, String(found.cause), found.stack].join(
       '\n',
     );
-    expect(told).not.toMatch(/SECRET|tok-|SEC/);
+    expect(printed).not.toMatch(/SECRET|tok-|SEC/);
     expect(fs.readFileSync(file).equals(before)).toBe(true);
   });
 

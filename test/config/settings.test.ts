@@ -35,7 +35,7 @@ function failure(act: () => unknown): Failure {
   throw new Error('it did not fail');
 }
 
-/** Each source of a setting, in the order of interface.md section 2: what gives it, what comes out, and from where. */
+/** A source of a setting, with the expected value (interface.md section 2). */
 interface Rung {
   readonly source: Source;
   readonly from: string;

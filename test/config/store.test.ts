@@ -142,7 +142,7 @@ describe('writing profiles', () => {
     fs.mkdirSync(path.dirname(real));
     fs.mkdirSync(folder(), { recursive: true });
     fs.symlinkSync('../../dotfiles/svc.json', file());
-    // At first the link leads to a file that is yet to be made.
+    // At first the target of the link does not exist.
     for (const name of ['one', 'two']) {
       await saveProfile(paths(), name, a);
       expect(fs.readlinkSync(file())).toBe('../../dotfiles/svc.json');
@@ -155,8 +155,8 @@ describe('writing profiles', () => {
 
   it.each([
     ['empty', ''],
-    ['cut in half', '{"current":"work","profiles":{"wo'],
-    ['of somebody else', '{"editor.fontSize": 12}'],
+    ['truncated', '{"current":"work","profiles":{"wo'],
+    ['of another program', '{"editor.fontSize": 12}'],
   ])('does not change a file that is %s', async (_, text) => {
     put(text);
     const found = await failure(() => saveProfile(paths(), 'work', a));
@@ -209,7 +209,7 @@ describe('writing profiles', () => {
 });
 
 describe('the lock', () => {
-  it('excludes a second writer and names its owner', async () => {
+  it('blocks a second writer and reports its owner', async () => {
     const lock = path.join(home, 'f.lock');
     fs.writeFileSync(lock, `${process.pid} other ${os.hostname()}`);
     const found = withLock(path.join(home, 'f'), () => 1, 30);
@@ -275,12 +275,12 @@ describe('many processes', () => {
     expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
   }, 60_000);
 
-  // In a Snap terminal the store's package writes in place by itself.
+  // In a Snap terminal, `conf` alone would write in place.
   it.each([
     ['', {}],
     [' in a Snap terminal', { SNAP: '/snap/x' }],
   ])(
-    'killed between writing and renaming%s: the old file is whole, and the next write clears up',
+    'keeps the old file if killed before the rename%s, and cleans up at the next write',
     async (_, env) => {
       await saveProfile(paths(), 'work', { ...a, token: 't' });
       const before = fs.readFileSync(file(), 'utf8');

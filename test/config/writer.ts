@@ -1,6 +1,6 @@
 /**
- * A process that writes profiles, for store.test.ts: bundled there and started many times.
- * Arguments: the config folder, the profile's name, and what to do.
+ * A process that writes profiles. store.test.ts bundles it and starts it many times.
+ * Arguments: the config folder, the name of the profile, and the task.
  */
 import fs from 'node:fs';
 import path from 'node:path';

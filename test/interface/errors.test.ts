@@ -170,7 +170,7 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
 });
 
 describe('a token never appears in any message, trace, dry run or file but the profile store', () => {
-  /** A service that echoes whatever it can. */
+  /** A service that echoes the request. */
   const echo = (status: number): Canned => ({
     status,
     body: JSON.stringify({ message: `token ${token} is no good`, token, nested: { private_token: token } }),

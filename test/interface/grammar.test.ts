@@ -11,7 +11,7 @@ import { ask, bodyOf, folderWith, host, planned, plannedInClear, refused, root, 
 const project = { env: { SVC_PROJECT: 'acme/rocket' } };
 const rocket = `${root}/projects/acme%2Frocket`;
 
-/** A profile file that gives these settings, as an environment. */
+/** Create a profile file with these settings. @returns its environment */
 async function profile(settings: Record<string, unknown>): Promise<Record<string, string>> {
   const folder = await folderWith({
     'profiles.json': JSON.stringify({ current: 'work', profiles: { work: settings } }),
@@ -338,7 +338,7 @@ describe('values that the service would reject are rejected before sending: exit
   test.each([
     ['a missing required value', 'files get README.md', /--ref/],
     ['a missing required value of a body', 'branches create x', /--ref/],
-    ['one of two that are needed', 'wikis update home -g 1', /--content or --title|--title or --content/],
+    ['a missing choice of two values', 'wikis update home -g 1', /--content or --title|--title or --content/],
     ['an unknown choice', 'jobs list --scope nonsense', /--scope.*nonsense/],
     ['one unknown choice of several', 'jobs list --scope failed,nonsense', /--scope.*nonsense/],
     ['an unknown choice in a row', 'snippets update 52 --file action=burn,file_path=a', /--files?.*action/],
@@ -348,14 +348,14 @@ describe('values that the service would reject are rejected before sending: exit
     ['a variable key with a dash', 'variables create MY-KEY v', /key/],
     ['--per-page 0', 'jobs list --per-page 0', /--per-page/],
     ['--page 0', 'jobs list --page 0', /--page/],
-    ['a number that is none', 'jobs list --page two', /--page/],
+    ['an invalid number', 'jobs list --page two', /--page/],
     ['an invalid number in a slot', 'hooks get x -g 1', /hook-id/],
-    ['a time that is none', 'users list --created-after yesterday', /--created-after/],
-    ['a date that is none', 'epics create -g 1 --title x --due-date-fixed 2026-02-30', /--due-date-fixed/],
+    ['an invalid time', 'users list --created-after yesterday', /--created-after/],
+    ['an invalid date', 'epics create -g 1 --title x --due-date-fixed 2026-02-30', /--due-date-fixed/],
     ['an unknown flag', 'jobs list --scopes failed', /--scopes/],
     ['an invalid number for --limit', 'jobs list --limit many', /--limit/],
     ['an unknown format', 'jobs list -o xml', /xml/],
-    ['formats that differ', 'jobs list --json --csv', /--json|--csv/],
+    ['conflicting formats', 'jobs list --json --csv', /--json|--csv/],
     ['an unknown command', 'jobs lst', /lst/],
     ['an unknown area', 'job list', /job/],
   ])('%s', async (_, line, says) => {

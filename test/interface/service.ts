@@ -15,7 +15,7 @@ export const token = 'svcpat-Zq81LmPw';
 
 const settings = { SVC_BASE_URL: host, SVC_TOKEN: token };
 
-/** Run a command line against a service that answers each request so; by default with an empty object. */
+/** Run a command line against a service with this response, by default an empty object. */
 export function ask(
   line: string | readonly string[],
   answer: Canned | ((request: Request, number: number) => Canned) = { body: '{}' },
@@ -25,11 +25,11 @@ export function ask(
   return svc(line, { transport, ...setting, env: { ...settings, ...setting.env } });
 }
 
-/** The request that a command line would make, by `--dry-run`. */
+/** Return the request of a command line, from `--dry-run`. */
 export async function planned(
   line: string | readonly string[],
   setting: Setting = {},
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any property
 ): Promise<any> {
   const argv = typeof line === 'string' ? `${line} --dry-run` : [...line, '--dry-run'];
   const ran = await ask(argv, undefined, setting);
@@ -38,11 +38,11 @@ export async function planned(
   return JSON.parse(ran.out);
 }
 
-/** The same, without masks. */
+/** Return the request with its secrets unmasked. */
 export const plannedInClear = (line: string, setting: Setting = {}) =>
   planned(`${line} --show-secrets`, setting);
 
-/** A command line is refused before anything is sent: exit 2, and standard error says each of these. */
+/** Expect exit code 2 and these texts on standard error, before a request is sent. */
 export async function refused(
   line: string | readonly string[],
   says: readonly (string | RegExp)[],
@@ -53,7 +53,7 @@ export async function refused(
   for (const one of says) expect(ran.err).toMatch(one);
 }
 
-/** A folder of the test's own, with these files. */
+/** Create a folder with these files for one test. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-interface-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -62,12 +62,12 @@ export async function folderWith(files: Readonly<Record<string, string | Uint8Ar
   return folder;
 }
 
-/** The header of a request; undefined where it has none. */
+/** Return a header of a request, if it has one. */
 export function headerOf(request: Request | undefined, name: string): string | undefined {
   return request?.headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** The JSON body of a request. */
+/** Return the JSON body of a request. */
 export function bodyOf(request: Request | undefined): unknown {
   return request?.body && 'bytes' in request.body
     ? JSON.parse(Buffer.from(request.body.bytes).toString('utf8'))
@@ -88,7 +88,7 @@ class Screen extends PassThrough {
   }
 }
 
-/** Run a command line on a terminal on which somebody types these lines. */
+/** Run a command line on a terminal where a user types these lines. */
 export async function typing(
   argv: readonly string[],
   lines: string,

@@ -1,4 +1,4 @@
-/** Section 2 of the interface: where settings come from. */
+/** Section 2 of the interface: the sources of settings. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,17 +9,17 @@ import { ask, folderWith, headerOf, host, planned, refused, root, token } from '
 const line = 'jobs list -p 1';
 const other = 'https://other.example';
 
-/** A config folder with these profiles, the first being the current one; as an environment. */
+/** Create a config folder with these profiles, of which the first is current. @returns its environment */
 async function profiles(all: Record<string, Record<string, unknown>>): Promise<Record<string, string>> {
   const data = { current: Object.keys(all)[0], profiles: all };
   return { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
 }
 
-/** A command line with nothing in its environment but what is given. */
+/** Run a command line in the given environment only. */
 const bare = (argv: string | readonly string[], setting: Setting = {}, answer: Canned = { body: '[]' }) =>
   svc(argv, { transport: canned(() => answer), ...setting });
 
-/** What `config explain` says of a setting. */
+/** Return the value and source of a setting from `config explain`. */
 async function explained(setting: string, flags: string, env: Record<string, string>) {
   const ran = await bare(`config explain --json ${flags}`, { env });
   expect(ran.code, ran.err).toBe(0);
@@ -29,7 +29,7 @@ async function explained(setting: string, flags: string, env: Record<string, str
 }
 
 describe('flag, then environment, then the profile, then the pipeline, then the default', () => {
-  /** From the strongest to the weakest: peeled off one by one. */
+  /** By decreasing precedence. Each case removes the sources before it. */
   const ladders: Record<string, readonly (readonly [source: string, value: string | null])[]> = {
     base_url: [
       ['flag', 'https://flag.example'],
@@ -84,7 +84,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     const ofProfile = left.find(([name]) => name === 'profile')?.[1];
     const variables = Object.fromEntries(left.filter(([name]) => /^[A-Z]/.test(name)));
     const file = await profiles({ work: ofProfile === undefined ? {} : { [setting]: ofProfile } });
-    // As JSON whatever the output is set to: the flag under test comes last.
+    // `config explain` cannot test the output setting, because it uses --json.
     const env = { ...file, ...variables };
     if (setting === 'output') {
       const ran = await bare(
@@ -343,7 +343,7 @@ describe('profiles', () => {
     expect((await stat(join(folder, 'profiles.json'))).mode & 0o777).toBe(0o600);
     const data = JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
     expect(Object.values(data.profiles)).toEqual([{ project: 'acme/rocket' }]);
-    // Written atomically: nothing is left beside it.
+    // Written atomically, without other files.
     expect(await readdir(folder)).toEqual(['profiles.json']);
   });
   test('without XDG_CONFIG_HOME in ~/.config', async () => {
@@ -374,7 +374,7 @@ describe('profiles', () => {
     expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('mine');
   });
   test.each(['{"profiles":', '[]', '{"profiles":{"a":{"retries":{}}}}', 'not json'])(
-    'a file that can not be parsed is reported with its path and left as it is: %s',
+    'reports the path of an invalid file and does not change it: %s',
     async (text) => {
       const folder = await folderWith({ 'profiles.json': text });
       const path = join(folder, 'profiles.json');

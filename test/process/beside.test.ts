@@ -54,7 +54,7 @@ test('--watch is rejected without a terminal', async () => {
 
 describe.runIf(process.platform === 'linux')('if no folder can be created', () => {
   test.each(['HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'])(
-    '%s under /proc: nothing hangs, and what needs no folder works',
+    '%s under /proc: commands do not hang, and those without files work',
     async (name) => {
       const asHome = { XDG_STATE_HOME: undefined, XDG_CACHE_HOME: undefined, XDG_CONFIG_HOME: undefined };
       const env = { ...(name === 'HOME' ? asHome : {}), [name]: '/proc/svc' };

@@ -1,4 +1,4 @@
-/** Values that are larger than a program can hold: bounded before they are read, or sent piece by piece. */
+/** Large values are limited before they are read, or sent in pieces. */
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** Nothing listens there: a command that sends ends with 3. */
+/** No server listens here, so a command that sends a request exits with 3. */
 const nowhere = '--base-url http://127.0.0.1:1 --retries 0';
 
-describe('a value that is too large ends the command before anything is sent', () => {
+describe('rejects a value that is too large before sending', () => {
   test.each([
     ['files create f --branch main --commit-message m --content @600MB -p 1', '--content', '100 MiB'],
     ['files create f --branch main --commit-message m --content @/dev/zero -p 1', '--content', '100 MiB'],
@@ -60,7 +60,7 @@ describe('a value that is too large ends the command before anything is sent', (
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is larger than')]);
   });
 
-  test('several values count together', async () => {
+  test('the limit applies to all values together', async () => {
     const handle = await open(file('90MB'), 'w');
     await handle.truncate(90 * 1024 * 1024);
     await handle.close();
@@ -73,12 +73,12 @@ describe('a value that is too large ends the command before anything is sent', (
   });
 });
 
-describe('a large value within the bounds', () => {
+describe('a large value within the limits', () => {
   test.each([
     ['NUL characters, six times longer in JSON', () => Buffer.alloc(20 * 1024 * 1024)],
     ['random bytes, sent in base64', () => randomBytes(24 * 1024 * 1024)],
   ])(
-    'arrives whole: %s',
+    'is sent unchanged: %s',
     async (_, make) => {
       const bytes = make();
       await writeFile(file('content'), bytes);

@@ -34,8 +34,8 @@ const run = (line: string) =>
 
 describe('the package', () => {
   test('runs without dependencies', () => {
-    const told = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
-    expect(Object.keys(told).filter((key) => /^(optional|peer)?dependencies$/i.test(key))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
+    expect(Object.keys(manifest).filter((key) => /^(optional|peer)?dependencies$/i.test(key))).toEqual([]);
     expect(existsSync(join(unpacked, 'node_modules'))).toBe(false);
   });
 
@@ -65,14 +65,14 @@ describe('the package', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };
-    const told = readFileSync(join(unpacked, 'dist/LICENSES.txt'), 'utf8');
-    // Packages that src/ imports, by test/architecture/imports.test.ts; each brings others.
+    const licenses = readFileSync(join(unpacked, 'dist/LICENSES.txt'), 'utf8');
+    // Packages that src/ imports (test/architecture/imports.test.ts). They depend on others.
     for (const name of ['chalk', 'commander', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
-      expect(told).toContain(`\n${name} ${devDependencies[name]}: `);
-    expect(told).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
-    // What jq-wasm holds, compiled: each by its author.
+      expect(licenses).toContain(`\n${name} ${devDependencies[name]}: `);
+    expect(licenses).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+    // The authors of the libraries that are compiled into jq-wasm.
     for (const author of ['Stephen Dolan', 'David M. Gay', 'International Business Machines', 'K.Kosako'])
-      expect(told).toContain(author);
+      expect(licenses).toContain(author);
   });
 
   test.each([

@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     await chmod(state, 0o777);
     const { code, out, err } = await svc(home, jobs);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`another user can change the sandbox's folder: ${state}/svc/sandbox`);
+    expect(err).toContain(`other users can change the sandbox folder: ${state}/svc/sandbox`);
     expect(existsSync(join(state, 'svc'))).toBe(false);
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
     await chmod(open, 0o777);
     expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(false);
-    // Sticky, as /tmp: others can add files, and not replace ours.
+    // Sticky, as /tmp: other users can add files but not replace ours.
     await chmod(open, 0o1777);
     expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
   });

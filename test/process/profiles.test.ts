@@ -51,7 +51,7 @@ describe('concurrent writes', () => {
     await keep(oneProfile());
     for (let round = 0; round < 12; round++) {
       const started = start(home, ['profiles', 'set', 'project', `p/${round}`, '--profile', `r${round}`]);
-      // At any time between its start and its end.
+      // At any time while it runs.
       setTimeout(() => started.child.kill('SIGKILL'), 15 + 7 * round);
       await started.ended;
       expect((await read()).profiles['work']).toEqual({ base_url: service.origin, token: secret });
@@ -139,7 +139,7 @@ describe('the file itself', () => {
     });
   });
 
-  it('is created with mode 0600 in a folder with mode 0700, whatever the umask', async () => {
+  it('is created with mode 0600 in a folder with mode 0700, with any umask', async () => {
     expect((await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'])).code).toBe(0);
     expect((await stat(home.profiles)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(home.profiles))).mode & 0o777).toBe(0o700);
@@ -149,7 +149,7 @@ describe('the file itself', () => {
 describe('a home that is not writable', () => {
   const cases: readonly (readonly [string, () => Promise<Record<string, string | undefined>>, boolean])[] = [
     [
-      'a read-only one',
+      'read-only',
       async () => {
         await chmod(home.path, 0o500);
         return {};
@@ -158,7 +158,7 @@ describe('a home that is not writable', () => {
       process.getuid?.() !== 0,
     ],
     [
-      'one on a file system that takes no folders',
+      'on a file system without folders',
       async () => ({ XDG_CONFIG_HOME: '/proc/svc', XDG_STATE_HOME: '/proc/svc' }),
       existsSync('/proc/self'),
     ],
@@ -240,7 +240,7 @@ describe('files that are never configuration', () => {
 });
 
 describe('the token of a profile', () => {
-  it('is sent only to its own origin, whatever the base URL is', async () => {
+  it('is sent only to its own origin, with any base URL', async () => {
     await keep(oneProfile());
     const other = await startService((_, res) => json(res, [{ id: 1 }]));
     try {

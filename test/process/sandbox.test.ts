@@ -1,4 +1,4 @@
-/** `svc sandbox`: the service that stays, and the one for a command of somebody else's. */
+/** `svc sandbox` in the background, and for the command of another program. */
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

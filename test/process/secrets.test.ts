@@ -137,7 +137,7 @@ describe('a file', () => {
 
 describe('a token that the service sends back in pieces', () => {
   it.each([[[]], [['--trace']], [['--json']], [['--trace', '--json']]])(
-    'is masked all the same %j',
+    'is masked with the flags %j',
     async (flags) => {
       const { code, out, err } = await svc(
         home,

@@ -32,7 +32,7 @@ const children = new Set<Started>();
 beforeAll(async () => {
   service = await startService((req, res) => {
     const [, project] = /projects\/([a-z-]+)/.exec(req.url ?? '') ?? [];
-    // Headers never come.
+    // Never sends headers.
     if (project === 'silent') return;
     if (project === 'kept') {
       req.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
@@ -66,7 +66,7 @@ afterEach(() => {
   writers.clear();
 });
 
-/** Started, and ended with the test at the latest. */
+/** Start the program. It is killed after the test. */
 function run(...args: Parameters<typeof start>): Started {
   const started = start(...args);
   children.add(started);
@@ -78,9 +78,9 @@ const portOf = (server: Server): number => (server.address() as { port: number }
 interface Phase {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** When the command is where it should be. */
-  readonly there: (started: Started) => boolean | Promise<boolean>;
-  /** What may have been printed by then, whole rows only. */
+  /** Whether the command has reached the phase. */
+  readonly reached: (started: Started) => boolean | Promise<boolean>;
+  /** The output printed so far, which contains complete rows only. */
   readonly out?: RegExp;
 }
 
@@ -98,46 +98,46 @@ const phases: Readonly<Record<string, () => Phase>> = {
     });
     return {
       argv: ['jobs', 'list', '-p', 'x', '--base-url', `https://127.0.0.1:${portOf(mute)}`],
-      there: () => connected,
+      reached: () => connected,
     };
   },
   'while it waits for headers': () => ({
     argv: ['jobs', 'list', '-p', 'silent'],
-    there: arrived('silent'),
+    reached: arrived('silent'),
   }),
   'while it writes': () => ({
     argv: ['variables', 'create', 'KEY', 'sesame', '-p', 'silent'],
-    there: arrived('silent'),
+    reached: arrived('silent'),
   }),
   'in the middle of a list': () => ({
     argv: ['jobs', 'list', '-p', 'rows', '-o', 'csv', '--fields', 'id', '--no-header'],
-    there: arrived('rows'),
+    reached: arrived('rows'),
     out: /^(1\r\n)?$/,
   }),
   'in the middle of a download': () => ({
     argv: ['files', 'raw', 'a.bin', '-p', 'file', '--ref', 'main', '--output-file', 'a.bin'],
-    there: async () => (await readdir(folder)).length > 0,
+    reached: async () => (await readdir(folder)).length > 0,
   }),
-  'while it waits to try again': () => ({
+  'while it waits for a retry': () => ({
     argv: ['jobs', 'list', '-p', 'busy'],
-    there: (started) => started.err().includes('; retrying in 50 s'),
+    reached: (started) => started.err().includes('; retrying in 50 s'),
   }),
   'while it reads standard input': () => {
     const begun = Date.now();
     return {
       argv: ['variables', 'create', 'KEY', '-', '-p', 'silent', '--verbose'],
-      // Nothing tells that it reads: long enough to have begun, or it ends the same.
-      there: () => Date.now() - begun > 500,
+      // There is no sign that it reads, so wait long enough.
+      reached: () => Date.now() - begun > 500,
     };
   },
   'while a token command runs': () => ({
     argv: ['jobs', 'list', '-p', 'silent', '--profile', 'slow'],
     env: { SVC_TOKEN: '' },
-    there: async () => (await readdir(folder)).includes('begun'),
+    reached: async () => (await readdir(folder)).includes('begun'),
   }),
 };
 
-/** A named pipe into which nothing is written. @returns whether it is being read: from then on it has a writer */
+/** Create a named pipe without data. @returns a function that checks whether a process reads it, and opens it for writing then */
 function silentPipe(name: string): () => boolean {
   execFileSync('mkfifo', ['-m', '600', join(home.path, name)]);
   return () => {
@@ -153,10 +153,10 @@ function silentPipe(name: string): () => boolean {
 
 const piped = (argv: (pipe: string) => readonly string[]) => (): Phase => {
   const name = `pipe-${number++}`;
-  return { argv: argv(join(home.path, name)), there: silentPipe(name) };
+  return { argv: argv(join(home.path, name)), reached: silentPipe(name) };
 };
 
-/** Where a pipe has no name, nothing can be read of it. */
+/** Windows has no named pipes in the file system. */
 const pipePhases: typeof phases =
   process.platform === 'win32'
     ? {}
@@ -186,11 +186,11 @@ const pipePhases: typeof phases =
 const jqPhases: typeof phases = Object.fromEntries(
   ['last(range(1e15))', 'def f: f; f', '[range(1e15)] | length'].map((jq) => [
     `while --jq '${jq}' runs`,
-    () => ({ argv: ['license', 'get', '2', '--jq', jq], there: arrivedAt('/api/v4/license') }),
+    () => ({ argv: ['license', 'get', '2', '--jq', jq], reached: arrivedAt('/api/v4/license') }),
   ]),
 );
 
-/** Far more than the second that is allowed, and far less than the wait without a signal. */
+/** Milliseconds: far more than the allowed second, and far less than the wait without a signal. */
 const bound = 10_000;
 
 describe.each([
@@ -210,8 +210,8 @@ describe.each([
       cwd: folder,
       env: { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815', ...phase.env },
     });
-    await until('the phase', () => phase.there(started));
-    const asked = service.arrived.length;
+    await until('the phase', () => phase.reached(started));
+    const requests = service.arrived.length;
     started.child.kill(signal);
     const late = setTimeout(() => started.child.kill('SIGKILL'), bound);
     const ended = await started.ended;
@@ -222,7 +222,7 @@ describe.each([
     expect(ended.err).toContain(`svc: ${word}`);
     expect(ended.err).not.toMatch(stackTrace);
     expect((await readdir(folder)).filter((name) => name !== 'begun')).toEqual([]);
-    expect(service.arrived.length).toBe(asked);
+    expect(service.arrived.length).toBe(requests);
   });
 
   it('stops a sandbox, which removes its files', async () => {
@@ -292,37 +292,40 @@ describe('on a terminal', () => {
   it.skipIf(!hasScript).each([
     ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'silent'], 'Continue?'],
     ['a hidden value', ['variables', 'create', 'KEY', '-p', 'silent'], '(hidden)'],
-  ] as const)('Ctrl-C at %s: 130, nothing sent, and the terminal as it was', async (_, argv, question) => {
-    const { spawn } = await import('node:child_process');
-    const asked = service.arrived.length;
-    const quoted = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
-    const line = `stty -g; ${quoted}; echo "code=$?"; stty -g`;
-    const child = spawn('script', ['-qefc', line, '/dev/null'], {
-      env: {
-        ...home.env,
-        TERM: 'xterm',
-        SVC_BASE_URL: service.origin,
-        SVC_TOKEN: 'sesame-0815',
-        SHELL: '/bin/sh',
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let seen = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      seen += text;
-    });
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    await until(question, () => seen.includes(question));
-    child.stdin.write('\u0003');
-    await until('its end', () => /code=\d+/.test(seen));
-    child.stdin.end();
-    await closed;
-    expect(seen).toContain('code=130');
-    const [before, after] = seen.match(/^[0-9a-f]+(:[0-9a-f]+)+/gm) ?? [];
-    expect(after).toBe(before);
-    expect(seen).not.toMatch(stackTrace);
-    expect(service.arrived.length).toBe(asked);
-  });
+  ] as const)(
+    'Ctrl-C at %s exits with 130, sends nothing and restores the terminal',
+    async (_, argv, question) => {
+      const { spawn } = await import('node:child_process');
+      const requests = service.arrived.length;
+      const quoted = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
+      const line = `stty -g; ${quoted}; echo "code=$?"; stty -g`;
+      const child = spawn('script', ['-qefc', line, '/dev/null'], {
+        env: {
+          ...home.env,
+          TERM: 'xterm',
+          SVC_BASE_URL: service.origin,
+          SVC_TOKEN: 'sesame-0815',
+          SHELL: '/bin/sh',
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      let seen = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        seen += text;
+      });
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      await until(question, () => seen.includes(question));
+      child.stdin.write('\u0003');
+      await until('its end', () => /code=\d+/.test(seen));
+      child.stdin.end();
+      await closed;
+      expect(seen).toContain('code=130');
+      const [before, after] = seen.match(/^[0-9a-f]+(:[0-9a-f]+)+/gm) ?? [];
+      expect(after).toBe(before);
+      expect(seen).not.toMatch(stackTrace);
+      expect(service.arrived.length).toBe(requests);
+    },
+  );
 
   const questions = [
     ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'kept'], '[y/N]', 'y', 'es', 'DELETE'],
@@ -335,7 +338,7 @@ describe('on a terminal', () => {
       const { spawn } = await import('node:child_process');
       const file = join(folder, 'suspend.sh');
       const words = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
-      // A shell that controls jobs; each job prints its process id first. The shell sets the terminal as an interactive one does.
+      // A shell with job control. Each job prints its process id first. The shell sets the terminal modes as an interactive one does.
       const lines = [
         'set -m',
         'before=$(stty -g); echo "before=$before"',
@@ -358,11 +361,11 @@ describe('on a terminal', () => {
       bodies.length = 0;
       const before = service.arrived.length;
       await until(question, () => seen.includes(question));
-      const asked = times(question);
+      const prompts = times(question);
       if (way === 'Ctrl-Z') child.stdin.write(`${first}\u001a`);
       else process.kill(Number(/pid=(\d+)/.exec(seen)?.[1]), way);
       await until('suspension', () => seen.includes('stopped'));
-      await until('the question again', () => times(question) > asked);
+      await until('the question again', () => times(question) > prompts);
       child.stdin.write(`${way === 'Ctrl-Z' ? '' : first}${second}\r`);
       await until('its end', () => /after=\S+/.test(seen));
       child.stdin.end();
@@ -374,7 +377,7 @@ describe('on a terminal', () => {
         expect(seen).not.toContain('sesame');
       }
       const modes = [...seen.matchAll(/(?:before|between|after)=(\S+)/g)].map(([, mode]) => mode);
-      // Nothing can be restored by a process that SIGSTOP stops.
+      // A process stopped by SIGSTOP cannot restore the terminal.
       expect(new Set(way === 'SIGSTOP' ? [modes[0], modes[2]] : modes).size).toBe(1);
     },
   );

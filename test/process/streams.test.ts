@@ -62,7 +62,7 @@ async function shell(line: string): Promise<string> {
 
 describe('a reader that closes the pipe', () => {
   it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
-    '| head -1 of an endless list as %s: exit 0 without errors or further pages',
+    'exits with 0 after | head -1 of an endless list as %s, without errors or further pages',
     async (format) => {
       const said = await shell(
         `{ $svc ${quoted([...list, '-o', format])} 2> err; echo "code=$?" >&2; } | head -1 | cut -c 1-1; cat err`,
