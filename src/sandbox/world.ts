@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SandboxEvent, Spam, World } from './core/behavior.ts';
 import type { AnyRow, Project, Row } from './core/rows.ts';
+import { iso } from './core/time.ts';
 import type { Repository } from './git/repository.ts';
 import { type Disk, memoryFiles } from './store/disk.ts';
 import { type Files, type Rows, Store } from './store/store.ts';
@@ -39,7 +40,7 @@ export class SandboxWorld implements World {
   }
 
   time(): string {
-    return new Date(this.now()).toISOString();
+    return iso(this.now());
   }
 
   keep<T>(name: string, make: () => T): T {

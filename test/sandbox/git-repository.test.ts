@@ -209,7 +209,7 @@ describe('a commit of files', () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => commit(repository, [create(`file-${n}`, `${n}`)])),
     );
-    expect(await repository.log('main', { limit: 100 })).toHaveLength(11);
+    expect(await repository.between('none', 'main')).toHaveLength(11);
     for (let n = 0; n < 10; n++) expect(await repository.readFile('main', `file-${n}`)).toBeDefined();
   });
 
@@ -442,7 +442,7 @@ describe('a repository in a folder', () => {
     const dir = join(temporary(), '101.git');
     fs.mkdirSync(`${dir}.new/refs/heads`, { recursive: true });
     fs.writeFileSync(`${dir}.new/refs/heads/trunk`, 'broken');
-    expect(await (await openRepository(project, dir)).log('trunk')).toHaveLength(1);
+    expect(await (await openRepository(project, dir)).between('none', 'trunk')).toHaveLength(1);
   });
 
   it('does not replace another folder', async () => {

@@ -30,14 +30,6 @@ export class MemoryFiles {
     symlink: async (_target: string, path: string): Promise<void> => fail('EEXIST', path),
   };
 
-  /** Return all files with their paths. */
-  *entries(folder: Folder = this.#root, prefix = ''): Generator<[path: string, bytes: Uint8Array]> {
-    for (const [name, node] of folder) {
-      if (node instanceof Map) yield* this.entries(node, `${prefix}/${name}`);
-      else yield [`${prefix}/${name}`, node];
-    }
-  }
-
   #find(path: string): Folder | Uint8Array {
     let at: Folder | Uint8Array = this.#root;
     for (const part of segments(path)) {

@@ -5,7 +5,7 @@ import { MemoryFiles } from './memory.ts';
 import type { RepositoryStorage } from './objects.ts';
 import { Repository } from './repository.ts';
 
-export function memoryStorage(defaultBranch = 'main'): RepositoryStorage & { readonly fs: MemoryFiles } {
+export function memoryStorage(defaultBranch = 'main'): RepositoryStorage {
   return { fs: new MemoryFiles(), gitdir: '/repository.git', defaultBranch };
 }
 

@@ -112,19 +112,7 @@ export class Repository {
     return sha ? this.#info(sha) : undefined;
   }
 
-  /** Return the commits reachable from a ref, newest first; none if the ref does not exist. */
-  async log(ref: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<CommitInfo[]> {
-    const sha = await this.resolve(ref);
-    const found: CommitInfo[] = [];
-    if (!sha) return found;
-    for await (const at of walk(this.#objects, sha)) {
-      if (found.length >= limit) break;
-      found.push(await this.#info(at));
-    }
-    return found;
-  }
-
-  /** Return the commits reachable from `to` but not from `from`, oldest first. */
+  /** Return the commits reachable from `to` but not from `from`, oldest first. A ref that does not exist reaches none. */
   async between(from: string, to: string): Promise<CommitInfo[]> {
     const [start, end] = [await this.resolve(from), await this.resolve(to)];
     const known = new Set<string>();

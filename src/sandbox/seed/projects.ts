@@ -1,4 +1,5 @@
 import type { Group, Member, Moved, Project, Visibility } from '../core/rows.ts';
+import { iso } from '../core/time.ts';
 import type { Seeder } from './seeder.ts';
 
 type Namespace = readonly [
@@ -37,7 +38,7 @@ const members: readonly (readonly [user: number, level: number])[] = [
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const tailOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const createdAt = (index: number): string => new Date(Date.UTC(2026, 0, 2 + index, 9, 30)).toISOString();
+const createdAt = (index: number): string => iso(Date.UTC(2026, 0, 2 + index, 9, 30));
 
 /** Create groups, projects, their members, and the merge request that other seeds refer to. */
 export const namespaces: Seeder = (world) => {

@@ -5,7 +5,7 @@ import type { World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
-import { day, hour } from '../../core/time.ts';
+import { day, hour, iso } from '../../core/time.ts';
 import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends Row {
@@ -99,7 +99,7 @@ export function frequencyOf({ hourly }: TrackedError, now: number): [time: numbe
   const last = Math.floor(now / hour) * hour;
   return Array.from({ length: 24 }, (_, index) => {
     const time = last - (23 - index) * hour;
-    return [time / 1000, hourly[new Date(time).toISOString().slice(0, 13)] ?? 0];
+    return [time / 1000, hourly[iso(time).slice(0, 13)] ?? 0];
   });
 }
 
@@ -113,8 +113,8 @@ export function countEvent(world: World, projectId: number, event: Hash): void {
   const before = { ...defaults, ...known };
   const user = userOf(event);
   const users = new Set([...before.users, ...(user === undefined ? [] : [user])]);
-  const hour = time.slice(0, 13);
-  const hourly = { ...before.hourly, [hour]: (before.hourly[hour] ?? 0) + 1 };
+  const key = time.slice(0, 13);
+  const hourly = { ...before.hourly, [key]: (before.hourly[key] ?? 0) + 1 };
   const seen = {
     ...facts,
     last_seen_at: time,

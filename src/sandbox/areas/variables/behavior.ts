@@ -44,7 +44,7 @@ function rejectTaken(ctx: RequestContext, key: string, scope: string, except?: V
   if (taken) throw ctx.badRequest({ key: [`(${key}) has already been taken`] });
 }
 
-/** The specification names no role. Values are secrets, so servers of this API require Maintainer. */
+/** The specification states no role. Values are secrets, so servers of this API require Maintainer. */
 const forMaintainers =
   (behavior: Behavior): Behavior =>
   (ctx) => {
