@@ -203,25 +203,18 @@ async function* withReport(
 function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
   const next = nextLink(reply.headers, reply.url);
   if (next === undefined) return undefined;
-  const exchange = { method: 'GET', url: reply.url, status: reply.status };
-  if (!URL.canParse(next))
-    return new Failure('server_error', 'link to the next page not followed: it is not a URL', { exchange });
+  const failure = (reason: string, hint: readonly string[] = []) =>
+    new Failure('server_error', `link to the next page not followed: ${reason}`, {
+      hint,
+      exchange: { method: 'GET', url: reply.url, status: reply.status },
+    });
+  if (!URL.canParse(next)) return failure('it is not a URL');
   const other = new URL(next);
-  if (other.origin !== origin) {
-    const message = `link to the next page not followed: it leads to another origin, ${shownOrigin(other)}`;
-    return new Failure('server_error', message, { hint: originHint(other), exchange });
-  }
+  if (other.origin !== origin)
+    return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other));
   // The user name and the fragment are not sent.
   const url = `${origin}${other.pathname}${other.search}`;
-  if (visited.has(url)) {
-    return new Failure(
-      'server_error',
-      `link to the next page not followed: it repeats an earlier page, ${url}`,
-      {
-        exchange,
-      },
-    );
-  }
+  if (visited.has(url)) return failure(`it repeats an earlier page, ${url}`);
   visited.add(url);
   return url;
 }

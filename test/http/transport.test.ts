@@ -24,6 +24,14 @@ const { listen, http, https, opened } = origins();
 const open = (origin: string, options: Partial<TransportOptions> = {}) =>
   opened(createDirectTransport(origin, { timeout: 1000, ...options }));
 
+/** Return a host and port that refuses connections. */
+async function closedHost(): Promise<string> {
+  const server = createTcp();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return `127.0.0.1:${port}`;
+}
+
 describe('a failed connection', () => {
   it('reports a host name that DNS does not know', async () => {
     const origin = 'http://nowhere.invalid';
@@ -34,12 +42,9 @@ describe('a failed connection', () => {
   });
 
   it('reports a refused connection', async () => {
-    const server = createTcp();
-    const port = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
-    const origin = `http://127.0.0.1:${port}`;
-    const failure = await failureOf(open(origin).send(get(origin)));
-    expect(failure.message).toBe(`connection refused by 127.0.0.1:${port}`);
+    const host = await closedHost();
+    const failure = await failureOf(open(`http://${host}`).send(get(`http://${host}`)));
+    expect(failure.message).toBe(`connection refused by ${host}`);
   });
 
   it('reports a handshake that does not finish as a connect timeout', async () => {
@@ -209,8 +214,9 @@ describe('a proxy', () => {
 
   it('that refuses the connection is reported', async () => {
     const origin = 'https://api.example';
-    const failure = await failureOf(through(origin, { proxy: 'http://127.0.0.1:1', tls }).send(get(origin)));
-    expect(failure.message).toBe('connection refused by proxy 127.0.0.1:1');
+    const host = await closedHost();
+    const failure = await failureOf(through(origin, { proxy: `http://${host}`, tls }).send(get(origin)));
+    expect(failure.message).toBe(`connection refused by proxy ${host}`);
   });
 });
 

@@ -13,12 +13,12 @@ const headers: readonly Header[] = [
 ];
 
 describe('vendor headers', () => {
-  test('are read whatever the vendor', () => {
+  test('are read for any vendor', () => {
     expect([...vendorHeaders(headers)]).toEqual([
       ['file-path', 'docs/café.md'],
       ['size', '183'],
     ]);
   });
-  test('give the name of the vendor', () => expect(vendorOf(headers)).toBe('example'));
+  test('contain the name of the vendor', () => expect(vendorOf(headers)).toBe('example'));
   test('do not include common headers', () => expect(vendorOf(headers.slice(0, 4))).toBeUndefined());
 });

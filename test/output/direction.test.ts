@@ -3,7 +3,7 @@ import { printable } from '../../src/output/text.ts';
 
 // Unicode 16, section 23.3: the embeddings, overrides and isolates, each of which needs a closing character.
 test.each(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'])(
-  'a mark that turns the direction of writing is not shown: %j',
+  'removes the bidirectional control %j',
   (mark) => expect(printable(`gpj.${mark}exe`)).toBe('gpj.exe'),
 );
 test('keeps right-to-left letters', () =>

@@ -1,5 +1,4 @@
-// Random command lines: each ends with a documented exit code, none in a bug or a stack trace, and
-// none shows a credential.
+// Random command lines end with a documented exit code, without an internal error, and show no credential.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listFlags, programFlags } from '../../src/cli/argv/flags.ts';
@@ -213,7 +212,7 @@ const line = fc.oneof(
 );
 
 /** Any response of the service. */
-const answer: fc.Arbitrary<Canned> = fc.oneof(
+const response: fc.Arbitrary<Canned> = fc.oneof(
   fc.constantFrom<Canned>(
     { body: '[]' },
     { body: '[{"id":1,"name":"a","status":"failed"}]' },
@@ -248,7 +247,7 @@ describe('random command lines', () => {
     const codes = new Map<number, number>();
     let sent = 0;
     await fc.assert(
-      fc.asyncProperty(line, answer, fc.boolean(), async (argv, given, onTerminal) => {
+      fc.asyncProperty(line, response, fc.boolean(), async (argv, given, onTerminal) => {
         const { code, err, requests } = await svc(argv, {
           env: {
             SVC_TOKEN: token,

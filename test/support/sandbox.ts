@@ -93,7 +93,7 @@ async function* read(response: Response): AsyncGenerator<Uint8Array> {
   if (response.body) yield* response.body as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** A red pixel, as W3C PNG sections 5 and 11 have it. */
+/** A red pixel (W3C PNG sections 5 and 11). */
 function png(): Buffer {
   const crcOf = (bytes: Buffer): number => {
     let crc = 0xffffffff;

@@ -491,7 +491,7 @@ const linkScenarios: Scenario[] = [
     expect: { kind: 'server_error', prints: [1], includes: ['repeats an earlier page'], requests: 1 },
   },
   {
-    name: 'pages-circle',
+    name: 'pages-loop',
     list: true,
     serve: (call) =>
       json(call, 200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`)),

@@ -74,7 +74,7 @@ export async function responseFailure(
   const statusHint = status === 405 && isRecord(report.body) ? undefined : hints[status];
   const hint = [
     ...report.hints,
-    ...(wait === undefined ? [] : [`the service asks to retry after ${duration(wait)}`]),
+    ...(wait === undefined ? [] : [`the service requested a wait of ${duration(wait)}`]),
     ...(report.hints.length === 0 && statusHint !== undefined ? [statusHint] : []),
     ...(report.isPage ? [pageHint] : []),
   ];

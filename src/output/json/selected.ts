@@ -12,17 +12,17 @@ export function selectedJson({ fields = [], terminal }: OutputOptions, numbers: 
     return terminal ? Buffer.from(indent(Buffer.from(text), level)).toString() : text;
   };
   const margin = terminal ? '  ' : '';
+  const lines = (rows: readonly unknown[]) => rows.map((row) => margin + write(row, 1)).join(',\n');
   let first = true;
   return {
     rows(rows) {
-      const text = rows.map((row) => margin + write(row, 1)).join(',\n');
       const before = first ? '[\n' : ',\n';
       first = false;
-      return before + text;
+      return before + lines(rows);
     },
     end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
     object: (value) =>
-      `${Array.isArray(value) ? writeList(value, write, terminal !== undefined) : write(value, 0)}\n`,
+      `${Array.isArray(value) && value.length > 0 ? `[\n${lines(value)}\n]` : write(value, 0)}\n`,
   };
 }
 
@@ -31,14 +31,4 @@ export function selectedLines({ fields = [] }: OutputOptions, numbers: Numbers):
   const pick = picker(fields);
   const line = (row: unknown): string => `${numbers.stringify(pick(row))}\n`;
   return { rows: (rows) => rows.map(line).join(''), end: () => '', object: line };
-}
-
-function writeList(
-  values: readonly unknown[],
-  write: (row: unknown, level: number) => string,
-  indented: boolean,
-): string {
-  if (values.length === 0) return '[]';
-  const margin = indented ? '  ' : '';
-  return `[\n${values.map((row) => margin + write(row, 1)).join(',\n')}\n]`;
 }
