@@ -85,7 +85,7 @@ function load(module: NodeJS.Module, file: string): void {
   run.call(module.exports, module.exports, module.require.bind(module), module, file, path.dirname(file));
 }
 
-/** Save what was compiled. */
+/** Save the compiled code. */
 function save(): void {
   const units = [...uncached];
   uncached.clear();

@@ -120,7 +120,7 @@ async function waitForMigration(task: TaskContext, id: string, start: Result): P
 }
 
 function operationOf(id: string): Operation {
-  const hint = `list what failed: svc migrations entities ${id} --status failed`;
+  const hint = `to list the failures: svc migrations entities ${id} --status failed`;
   return {
     name: `migration ${id}`,
     resume: `svc migrations get ${id} --wait`,

@@ -92,7 +92,7 @@ describe('--wait', () => {
     const { task, recorded } = waiting({ status: 'finished', has_failures: true });
     await runners.create(task);
     expect(recorded.notes).toEqual([
-      'some items were not copied; list what failed: svc migrations entities 5 --status failed',
+      'some items were not copied; to list the failures: svc migrations entities 5 --status failed',
     ]);
   });
 

@@ -123,7 +123,7 @@ function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
 }
 
 /**
- * Parse what follows the name of a command.
+ * Parse the words after the name of a command.
  * @throws Failure `usage`
  */
 export function parseCommand(command: Command, rest: readonly string[]): CommandLine {

@@ -7,6 +7,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import type { Target } from '../../tasks/context.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm, subjectWords } from '../request/confirm.ts';
 import { isDryRun, printDryRun } from '../request/dry-run.ts';
@@ -14,7 +15,6 @@ import { type Paging, pagingOf, withPaging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { addHints, missingToken } from './hints.ts';
 import { noteAccepted, printHeaders, printList, printObject } from './print.ts';
-import type { Target } from './transfer.ts';
 
 /** Confirm, send and print a call; or print the request for `--dry-run` and `--curl`. */
 export async function perform(session: Session, prepared: Call): Promise<void> {

@@ -1,14 +1,9 @@
 import { resolve } from 'node:path';
 import type { Reply, Request } from '../../http/transport.ts';
+import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
 import { openTransfer } from '../terminal/progress.ts';
 import { readOutputOptions } from './output-options.ts';
-
-/** A file that a response is saved to. */
-export interface Target {
-  readonly path: string;
-  readonly force: boolean;
-}
 
 /**
  * Check the path that a flag names, before anything is sent.

@@ -7,7 +7,7 @@ import { type FilePart, jsonPieces, type Plan, textLength, toJson, type Value } 
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 
-/** What all requests of a session share. */
+/** The parts that all requests of a session share. */
 export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;

@@ -20,7 +20,7 @@ function serverOf({ settings, root }: Session): string {
   return from === '--sandbox' ? from : new URL(root()).origin;
 }
 
-/** Check what was read: the file may be damaged. */
+/** Omit invalid values: the file may be damaged. */
 function recentOf(value: unknown): Partial<Recent> {
   if (!isRecord(value)) return {};
   const paths = (list: unknown) =>

@@ -24,7 +24,7 @@ async function removeExpired(folder: string, now: number): Promise<void> {
 /**
  * Return a cached value, or fetch and cache it for a minute.
  * @param key identifies the value; must not contain secrets
- * @param isValid checks what was read from the cache
+ * @param isValid checks a value from the cache
  */
 export async function cached<T>(
   { env, now }: Context,

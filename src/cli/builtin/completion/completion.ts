@@ -36,7 +36,7 @@ async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string>
 
 interface Installation {
   readonly file: string;
-  /** What the user has to do next. */
+  /** The next step for the user. */
   readonly next: string;
 }
 

@@ -45,7 +45,7 @@ function isListening(url: string): Promise<boolean> {
   });
 }
 
-/** The files are written by `svc` alone, so only what identifies the process is checked. */
+/** The files are written by `svc` alone, so only the attributes that identify the process are checked. */
 const isRunning = (value: unknown): value is Running =>
   isRecord(value) &&
   Number.isInteger(value['pid']) &&

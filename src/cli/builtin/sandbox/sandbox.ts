@@ -38,7 +38,7 @@ const startFlags = {
   ...printing,
 } as const;
 
-/** Return what a client needs to use a sandbox. */
+/** Return the connection details of a sandbox. */
 function connectionDetails(running: Running): Record<string, unknown> {
   const { url, tokens, job_token, ids, version, pid, data } = running;
   return {

@@ -10,7 +10,7 @@ export const inputLimit = 64 * 1024 * 1024;
 /** The format in which an external jq would read the same input. A list has one item per line. */
 export type InputFormat = 'json' | 'ndjson';
 
-/** What jq printed, and its exit code. */
+/** The output of jq and its exit code. */
 export interface JqResult {
   readonly stdout: string;
   readonly stderr: string;

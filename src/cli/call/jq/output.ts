@@ -8,7 +8,7 @@ import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.
 import { isRowWise, runtimeError } from './program.ts';
 import { openResults, type Results } from './results.ts';
 
-/** A stream that keeps what is written. */
+/** A stream that collects its input. */
 class Memory extends Writable {
   readonly #chunks: Buffer[] = [];
   size = 0;
@@ -102,7 +102,7 @@ async function wholeOutput(
     now,
   };
   const inner = createOutput(options, memory);
-  /** The body, up to the limit of the engine: for a list, the limit applies to what is kept of it. */
+  /** The body, up to the limit of the engine: for a list, the limit applies to the part that is kept. */
   async function* bounded(body: AsyncIterable<Uint8Array>, format: InputFormat): AsyncGenerator<Uint8Array> {
     let read = 0;
     for await (const chunk of body) {
