@@ -68,12 +68,12 @@ export interface ClientOptions {
 export interface PagesOptions {
   /** Limit for the number of pages. */
   readonly maxPages?: number;
-  /** Number of pages that are requested before the reader asks for them. Default: all. */
+  /** Number of pages that are requested in advance. Default: all. */
   readonly ahead?: number;
 }
 
 export interface Client {
-  /** Send one request, with retries and redirects. Returns the response whatever its status. */
+  /** Send one request, with retries and redirects. Returns the response with any status. */
   send(request: Request): Promise<Reply>;
   /**
    * Return the pages of a list: the given request, then each `Link` with rel=next. The next page is requested as soon as its

@@ -1,4 +1,4 @@
-// A transport never reconnects: each connection is one attempt, however it fails.
+// A transport never reconnects: each connection is one attempt, for every kind of failure.
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';

@@ -93,7 +93,7 @@ describe('on a terminal', () => {
 `);
   });
 
-  test('200 columns: is no wider than its content', async () => {
+  test('200 columns: is as wide as its content', async () => {
     expect(await list({ ...options, ...at(200) }, [rows])).toBe(
       await list({ ...options, ...at(100) }, [rows]),
     );

@@ -1,4 +1,4 @@
-// JSON output keeps every number, at whatever positions the network splits it.
+// JSON output keeps every number for any chunk boundaries.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../output/arbitraries.ts';

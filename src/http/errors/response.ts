@@ -1,4 +1,4 @@
-/** Error responses as Failures in plain words, whatever the shape of the body (specification section 7). */
+/** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
 import { Failure, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';

@@ -70,7 +70,7 @@ export class ProxiedExchange implements Dispatcher.DispatchHandler {
     return this.#bodyStream.paused;
   }
 
-  /** Resume the parser, however much data the reader has not read yet. */
+  /** Resume the parser, even if much data is unread. */
   resume(): void {
     this.#controller?.resume();
   }
