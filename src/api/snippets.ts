@@ -5,41 +5,41 @@ import { project } from './scopes.ts';
 
 const snippet = {
   id: int('Snippet id'),
-  title: text('Title, as lists show it'),
-  file_name: text('Name of its first file'),
-  description: text('What it is for', { nullable: true }),
+  title: text('Title of the snippet'),
+  file_name: text('Name of the first file'),
+  description: text('Description of the snippet', { nullable: true }),
   visibility: choice(
     ['private', 'internal', 'public'],
-    'Who sees it: members of the project, every signed-in user but external ones, or everybody',
+    'Visibility: members of the project, all signed-in users except external users, or everyone',
   ),
-  author: object('Who wrote it', {
+  author: object('Author of the snippet', {
     id: int('User id'),
-    username: text('User name'),
-    email: text('Address'),
+    username: text('Username'),
+    email: text('Email address'),
     name: text('Full name'),
     state: text('State of the account'),
-    created_at: datetime('When the account was made'),
+    created_at: datetime('Time of creation of the account'),
   }),
-  updated_at: datetime('When it last changed'),
-  created_at: datetime('When it was made'),
-  imported: bool('Came from another service'),
-  imported_from: text('The service that it came from'),
+  updated_at: datetime('Time of the last update'),
+  created_at: datetime('Time of creation'),
+  imported: bool('Imported from another service'),
+  imported_from: text('Source of the import'),
   project_id: int('Project id'),
-  web_url: url('Page of the snippet'),
-  raw_url: url('Link to the text of its first file'),
+  web_url: url('Web page of the snippet'),
+  raw_url: url('Link to the content of the first file'),
 };
 
 const path = text('Path of the file in the snippet', { placeholder: 'path' });
-const content = long('Text of the file', { exact: true });
+const content = long('Content of the file', { exact: true });
 
 const settings = {
-  description: long('What it is for; Markdown'),
+  description: long('Description in Markdown'),
   visibility: snippet.visibility,
 };
 
 const old = {
   file_name: text('Name of the only file', { deprecated: 'use --files' }),
-  content: long('Text of the only file', { exact: true, deprecated: 'use --files' }),
+  content: long('Content of the only file', { exact: true, deprecated: 'use --files' }),
 };
 
 const snippetId = int('Snippet id, as `snippets list` shows it');
@@ -56,20 +56,20 @@ const calls = under(project, [
     list: {
       access: open,
       examples: [
-        { does: 'Snippets of a project', run: 'snippets list --project acme/rocket' },
+        { does: 'List snippets of a project', run: 'snippets list --project acme/rocket' },
         {
-          does: 'Ids and titles for a script',
+          does: 'Print ids and titles for a script',
           run: 'snippets list --project acme/rocket --all --fields id,title -o tsv --no-header',
         },
       ],
     },
     get: {
       access: open,
-      doc: 'Shows what is known of the snippet; `snippets raw` prints its text.',
+      doc: 'Omits the content; use `snippets raw` to print the content.',
       examples: [
-        { does: 'One snippet', run: 'snippets get 52 --project acme/rocket' },
+        { does: 'Show one snippet', run: 'snippets get 52 --project acme/rocket' },
         {
-          does: 'Its page, for a script',
+          does: 'Print the URL of the web page for a script',
           run: 'snippets get 52 --project acme/rocket --fields web_url -o tsv --no-header',
         },
       ],
@@ -77,11 +77,11 @@ const calls = under(project, [
     create: {
       access: { role: 'reporter' },
       takes: {
-        title: text('Title, as lists show it', { required: true }),
+        title: text('Title of the snippet', { required: true }),
         files: rows(
-          'Its files, each as file_path=<path>,content=@<file>',
+          'Files of the snippet, each as file_path=<path>,content=@<file>',
           { file_path: { ...path, required: true }, content: { ...content, required: true } },
-          // Both deprecated parameters together say as much, and clients still send them.
+          // The service still accepts the deprecated pair file_name and content instead.
           { required: true, orElse: ['content'] },
         ),
         ...settings,
@@ -89,51 +89,51 @@ const calls = under(project, [
       },
       examples: [
         {
-          does: 'From a file on disk',
+          does: 'Create a snippet from a local file',
           run: 'snippets create --project acme/rocket --title "Orbit" --files file_path=main.py,content=@main.py',
         },
         {
-          does: 'From two, for every signed-in user',
+          does: 'Create an internal snippet from two files',
           run: 'snippets create --project acme/rocket --title "Orbit, explained" --visibility internal --files file_path=main.py,content=@main.py --files file_path=notes.txt,content=@notes.txt',
         },
         {
-          does: 'From a list of files as JSON',
+          does: 'Read the list of files from a JSON file',
           run: 'snippets create --project acme/rocket --title "A set of tools" --files @files.json',
         },
       ],
     },
     update: {
-      doc: 'What is left out stays as it is. A snippet with several files takes changes to them by --files alone.',
+      doc: 'Omitted fields are not changed. To change files of a snippet with several files, use --files.',
       takes: {
-        title: text('Title, as lists show it'),
-        files: rows('Changes to its files, each as action=<action>,file_path=<path>,content=@<file>', {
-          action: choice(['create', 'update', 'delete', 'move'], 'What to do with the file', {
+        title: text('Title of the snippet'),
+        files: rows('Changes to files, each as action=<action>,file_path=<path>,content=@<file>', {
+          action: choice(['create', 'update', 'delete', 'move'], 'Action for the file', {
             required: true,
           }),
           file_path: path,
           content,
-          previous_path: text('Path until now, of a file to move', { placeholder: 'path' }),
+          previous_path: text('Previous path of a file to move', { placeholder: 'path' }),
         }),
         ...settings,
         ...old,
       },
       examples: [
-        { does: 'Another title', run: 'snippets update 51 --project acme/rocket --title "Say hello"' },
+        { does: 'Change the title', run: 'snippets update 51 --project acme/rocket --title "Say hello"' },
         {
-          does: 'New text of a file, from disk',
+          does: 'Replace the content of a file with a local file',
           run: 'snippets update 52 --project acme/rocket --files action=update,file_path=main.py,content=@main.py',
         },
         {
-          does: 'Move one file and add another',
+          does: 'Move one file and add another file',
           run: 'snippets update 52 --project acme/rocket --files action=move,previous_path=lib/util.py,file_path=lib/tools.py --files action=create,file_path=notes.txt,content=@notes.txt',
         },
       ],
     },
     delete: {
       examples: [
-        { does: 'Without being asked', run: 'snippets delete 53 --project acme/rocket --yes' },
+        { does: 'Delete without confirmation', run: 'snippets delete 53 --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Print the request without sending it',
           run: 'snippets delete 51 --project acme/rocket --dry-run',
         },
       ],
@@ -142,14 +142,17 @@ const calls = under(project, [
   endpoint('GET snippets/:snippet_id/raw', {
     section: '4.8',
     command: 'raw <snippet-id>',
-    summary: 'Print the text of a snippet',
-    doc: 'Of several files the first one; `snippets raw-file` prints any.',
+    summary: 'Print the content of a snippet',
+    doc: 'Prints the first file of the snippet. Use `snippets raw-file` to print another file.',
     slots,
     access: open,
     returns: raw('text/plain'),
     examples: [
-      { does: 'Print it', run: 'snippets raw 51 --project acme/rocket' },
-      { does: 'Save it', run: 'snippets raw 51 --project acme/rocket --output-file hello.sh' },
+      { does: 'Print a snippet', run: 'snippets raw 51 --project acme/rocket' },
+      {
+        does: 'Save a snippet to a file',
+        run: 'snippets raw 51 --project acme/rocket --output-file hello.sh',
+      },
     ],
   }),
   endpoint('GET snippets/:snippet_id/files/:ref/:file_path/raw', {
@@ -158,15 +161,15 @@ const calls = under(project, [
     summary: 'Print one file of a snippet',
     slots: {
       snippet_id: snippetId,
-      ref: text("Branch, tag or commit of the snippet's own repository: main as a rule"),
+      ref: text('Branch, tag or commit of the snippet repository, usually main'),
       file_path: path,
     },
     access: open,
     returns: raw('text/plain'),
     examples: [
-      { does: 'Print it', run: 'snippets raw-file 52 main main.py --project acme/rocket' },
+      { does: 'Print one file', run: 'snippets raw-file 52 main main.py --project acme/rocket' },
       {
-        does: 'Save it',
+        does: 'Save one file',
         run: 'snippets raw-file 52 main lib/util.py --project acme/rocket --output-file util.py',
       },
     ],
@@ -174,18 +177,18 @@ const calls = under(project, [
   endpoint('GET snippets/:snippet_id/user_agent_detail', {
     section: '4.8',
     command: 'user-agent <snippet-id>',
-    summary: 'Show what a snippet was written with, and from where',
+    summary: 'Show the user agent and IP address used to create a snippet',
     slots,
     returns: one({
-      user_agent: text('Browser or program that sent it'),
-      ip_address: text('Address that it was sent from'),
-      antispam_submitted: bool('Passed to a spam check'),
+      user_agent: text('User agent of the request that created the snippet'),
+      ip_address: text('IP address of the request that created the snippet'),
+      antispam_submitted: bool('Submitted to a spam check'),
     }),
     access: { role: 'administrator' },
     examples: [
-      { does: 'Who sent this?', run: 'snippets user-agent 51 --project acme/rocket' },
+      { does: 'Show the user agent and IP address', run: 'snippets user-agent 51 --project acme/rocket' },
       {
-        does: 'The address alone',
+        does: 'Print the IP address alone for a script',
         run: 'snippets user-agent 51 --project acme/rocket --fields ip_address -o tsv --no-header',
       },
     ],

@@ -5,30 +5,30 @@ import { project } from './scopes.ts';
 
 const created = {
   id: int('Upload id'),
-  alt: text('Text in place of the picture'),
-  url: url('Link to the file, below the project; holds its secret'),
-  full_path: text('Link to the file, below the service'),
-  markdown: text('Markdown that shows it, to paste into a comment'),
+  alt: text('Alternative text of the image'),
+  url: url('Link to the file relative to the project; contains the secret'),
+  full_path: text('Link to the file relative to the service'),
+  markdown: text('Markdown that embeds the file'),
 };
 
 const upload = {
   id: int('Upload id'),
-  size: int('Bytes'),
+  size: int('Size in bytes'),
   filename: text('Name of the file'),
-  created_at: datetime('When it was uploaded'),
+  created_at: datetime('Time of the upload'),
   uploaded_by: object(
-    'Who uploaded it',
-    { id: int('User id'), name: text('Full name'), username: text('User name') },
+    'User who uploaded the file',
+    { id: int('User id'), name: text('Full name'), username: text('Username') },
     { nullable: true },
   ),
 };
 
 const byId = { upload_id: int('Upload id, as `uploads list` shows it') };
 const bySecret = {
-  secret: text('The 32 characters before the name in the link to the file', {
+  secret: text('Secret in the link to the file: the 32 characters before the file name', {
     pattern: { test: /^.{32}$/s, says: 'must have 32 characters' },
   }),
-  filename: text('Name of the file, the last part of its link'),
+  filename: text('Name of the file: the last part of the link'),
 };
 
 const section = '4.10';
@@ -46,9 +46,9 @@ export default area(
       returns: listOf(upload),
       columns: ['id', 'filename', 'size', 'uploaded_by.username', 'created_at'],
       examples: [
-        { does: 'What was uploaded, and by whom', run: 'uploads list --project acme/rocket' },
+        { does: 'List uploads of a project', run: 'uploads list --project acme/rocket' },
         {
-          does: 'Names and sizes as CSV',
+          does: 'Print names and sizes as CSV',
           run: 'uploads list --project acme/rocket --all --fields filename,size --csv',
         },
       ],
@@ -56,25 +56,28 @@ export default area(
     endpoint('GET uploads/:upload_id', {
       ...maintainer,
       command: 'get <upload-id>',
-      summary: 'Download an upload, by its id',
+      summary: 'Download an upload by id',
       slots: byId,
       returns: raw(),
       examples: [
-        { does: 'Save it', run: 'uploads get 71 --project acme/rocket --output-file rocket.png' },
-        { does: 'Print a text', run: 'uploads get 72 --project acme/rocket' },
+        {
+          does: 'Save an image to a file',
+          run: 'uploads get 71 --project acme/rocket --output-file rocket.png',
+        },
+        { does: 'Print a text file', run: 'uploads get 72 --project acme/rocket' },
       ],
     }),
     endpoint('POST uploads', {
       section,
       access: { role: 'guest' },
       command: 'create <file>',
-      summary: 'Upload a file, and get the Markdown that shows it',
+      summary: 'Upload a file and show the Markdown that embeds the file',
       takes: { file: file('File to upload', { required: true }) },
       returns: one(created),
       examples: [
-        { does: 'Upload a picture', run: 'uploads create logo.png --project acme/rocket' },
+        { does: 'Upload an image', run: 'uploads create logo.png --project acme/rocket' },
         {
-          does: 'The Markdown to paste, alone',
+          does: 'Print the Markdown alone for a script',
           run: 'uploads create logo.png --project acme/rocket --fields markdown -o tsv --no-header',
         },
       ],
@@ -82,15 +85,15 @@ export default area(
     endpoint('DELETE uploads/:upload_id', {
       ...maintainer,
       command: 'delete <upload-id>',
-      summary: 'Delete an upload, by its id',
-      doc: 'Texts that link to it stay as they are: their link is dead from then on.',
+      summary: 'Delete an upload by id',
+      doc: 'Existing links to the file stop working.',
       slots: byId,
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Without being asked', run: 'uploads delete 72 --project acme/rocket --yes' },
+        { does: 'Delete without confirmation', run: 'uploads delete 72 --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Print the request without sending it',
           run: 'uploads delete 71 --project acme/rocket --dry-run',
         },
       ],
@@ -99,27 +102,27 @@ export default area(
       section,
       access: { role: 'guest' },
       command: 'get-by-secret <secret> <filename>',
-      summary: 'Download an upload, by the secret in its link',
+      summary: 'Download an upload by the secret in the link',
       slots: bySecret,
       returns: raw(),
       examples: [
-        { does: 'Save it', run: `uploads get-by-secret ${rocket} --output-file rocket.png` },
-        { does: 'Print a text', run: `uploads get-by-secret ${notes}` },
+        { does: 'Save an image to a file', run: `uploads get-by-secret ${rocket} --output-file rocket.png` },
+        { does: 'Print a text file', run: `uploads get-by-secret ${notes}` },
       ],
     }),
     endpoint('DELETE uploads/:secret/:filename', {
       ...maintainer,
       command: 'delete-by-secret <secret> <filename>',
-      summary: 'Delete an upload, by the secret in its link',
-      doc: 'Texts that link to it stay as they are: their link is dead from then on.',
+      summary: 'Delete an upload by the secret in the link',
+      doc: 'Existing links to the file stop working.',
       slots: bySecret,
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Without being asked', run: `uploads delete-by-secret ${notes} --yes` },
-        { does: 'See the request before it is made', run: `uploads delete-by-secret ${rocket} --dry-run` },
+        { does: 'Delete without confirmation', run: `uploads delete-by-secret ${notes} --yes` },
+        { does: 'Print the request without sending it', run: `uploads delete-by-secret ${rocket} --dry-run` },
       ],
     }),
   ]),
-  'Files behind the texts of a project, such as pictures in comments. A link to one reads /uploads/SECRET/NAME.',
+  'Files attached to texts of a project, such as images in comments. Links to uploads have the form /uploads/SECRET/NAME.',
 );
