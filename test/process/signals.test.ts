@@ -82,6 +82,8 @@ interface Phase {
   readonly reached: (started: Started) => boolean | Promise<boolean>;
   /** The output printed so far, which contains complete rows only. */
   readonly out?: RegExp;
+  /** Requests whose headers may still be on their way once the phase is reached. */
+  readonly pending?: number;
 }
 
 const arrivedAt = (path: string) => {
@@ -151,10 +153,12 @@ function silentPipe(name: string): () => boolean {
   };
 }
 
-const piped = (argv: (pipe: string) => readonly string[]) => (): Phase => {
-  const name = `pipe-${number++}`;
-  return { argv: argv(join(home.path, name)), reached: silentPipe(name) };
-};
+const piped =
+  (argv: (pipe: string) => readonly string[], pending = 0) =>
+  (): Phase => {
+    const name = `pipe-${number++}`;
+    return { argv: argv(join(home.path, name)), reached: silentPipe(name), pending };
+  };
 
 /** Windows has no named pipes in the file system. */
 const pipePhases: typeof phases =
@@ -180,7 +184,7 @@ const pipePhases: typeof phases =
           pipe,
         ]),
         'while it reads --input': piped((pipe) => ['api', 'POST', '/silent', '--input', pipe]),
-        'while it reads a file to upload': piped((pipe) => ['uploads', 'create', pipe, '-p', 'silent']),
+        'while it reads a file to upload': piped((pipe) => ['uploads', 'create', pipe, '-p', 'silent'], 1),
       };
 
 const jqPhases: typeof phases = Object.fromEntries(
@@ -222,7 +226,7 @@ describe.each([
     expect(ended.err).toContain(`svc: ${word}`);
     expect(ended.err).not.toMatch(stackTrace);
     expect((await readdir(folder)).filter((name) => name !== 'begun')).toEqual([]);
-    expect(service.arrived.length).toBe(requests);
+    expect(service.arrived.length - requests).toBeLessThanOrEqual(phase.pending ?? 0);
   });
 
   it('stops a sandbox, which removes its files', async () => {
