@@ -5,9 +5,9 @@ import { project } from './scopes.ts';
 
 const key = {
   id: int('Key id'),
-  active: bool('Events sent with it are taken'),
-  public_key: text('The key itself'),
-  tracker_dsn: secret('Address that an application sends its errors to; holds the key'),
+  active: bool('Accepted for new events'),
+  public_key: text('Value of the key'),
+  tracker_dsn: secret('URL (DSN) for sending errors from an application; contains the key'),
 };
 
 const common = { section: '4.19', access: { role: 'maintainer', offering: 'hosted', scope: 'api' } } as const;
@@ -18,14 +18,14 @@ export default area(
     endpoint('GET error_tracking/client_keys', {
       ...common,
       command: 'list',
-      summary: 'List the keys that applications send errors with',
+      summary: 'List client keys of a project',
       takes: paging,
       returns: listOf(key),
       columns,
       examples: [
-        { does: 'The keys of a project, and their addresses', run: 'client-keys list --project acme/rocket' },
+        { does: 'List client keys with their URLs', run: 'client-keys list --project acme/rocket' },
         {
-          does: 'The addresses, for the settings of an application',
+          does: 'Print the URLs alone for a script',
           run: 'client-keys list --project acme/rocket --fields tracker_dsn -o tsv --no-header',
         },
       ],
@@ -33,13 +33,13 @@ export default area(
     endpoint('POST error_tracking/client_keys', {
       ...common,
       command: 'create',
-      summary: 'Create a key',
+      summary: 'Create a client key',
       returns: one(key),
       columns,
       examples: [
-        { does: 'For an application', run: 'client-keys create --project acme/rocket' },
+        { does: 'Create a client key', run: 'client-keys create --project acme/rocket' },
         {
-          does: 'Its address alone',
+          does: 'Create a client key and print its URL alone',
           run: 'client-keys create --project acme/rocket --fields tracker_dsn -o tsv --no-header',
         },
       ],
@@ -47,19 +47,19 @@ export default area(
     endpoint('DELETE error_tracking/client_keys/:key_id', {
       ...common,
       command: 'delete <key-id>',
-      summary: 'Delete a key',
-      doc: 'Events sent with it are refused from then on.',
-      slots: { key_id: int('Key id, as `client-keys list` shows it', { placeholder: 'id' }) },
+      summary: 'Delete a client key',
+      doc: 'The service then rejects events that use the key.',
+      slots: { key_id: int('Key id from `client-keys list`', { placeholder: 'id' }) },
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Without being asked', run: 'client-keys delete 502 --project acme/rocket --yes' },
+        { does: 'Delete without confirmation', run: 'client-keys delete 502 --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Print the request without sending it',
           run: 'client-keys delete 502 --project acme/rocket --dry-run',
         },
       ],
     }),
   ]),
-  'To replace a key that has leaked: create a new one, move the applications to it, delete the old one. A token needs the scope api.',
+  'To replace a leaked key, create a new key, configure the applications to use the new key, and delete the old key. Requires a token with the api scope.',
 );

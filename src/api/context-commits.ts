@@ -10,9 +10,9 @@ const common = {
 } as const;
 const sha = text('Commit SHA', {
   placeholder: 'sha',
-  pattern: { test: /^[0-9a-f]{4,64}$/i, says: 'must be the SHA of a commit' },
+  pattern: { test: /^[0-9a-f]{4,64}$/i, says: 'must be a commit SHA' },
 });
-const commits = list(sha, 'Commits, each by its full SHA', { required: true });
+const commits = list(sha, 'Full SHAs of the commits', { required: true });
 const columns = ['short_id', 'title', 'author_name', 'committed_date'] as const;
 
 export default area(
@@ -20,17 +20,17 @@ export default area(
     endpoint('GET merge_requests/:merge_request_iid/context_commits', {
       ...common,
       command: 'list <merge-request-iid>',
-      summary: 'List the context commits of a merge request',
+      summary: 'List context commits of a merge request',
       takes: paging,
       returns: listOf(listedCommit),
       columns,
       examples: [
         {
-          does: 'What reviewers see beside merge request 7',
+          does: 'List context commits of merge request 7',
           run: 'context-commits list 7 --project acme/rocket',
         },
         {
-          does: 'Their full SHAs, for a script',
+          does: 'Print the full SHAs alone for a script',
           run: 'context-commits list 7 --project acme/rocket --fields id -o tsv --no-header',
         },
       ],
@@ -44,11 +44,11 @@ export default area(
       columns,
       examples: [
         {
-          does: 'One commit',
+          does: 'Add a commit',
           run: 'context-commits add 7 --project acme/rocket --commits 72bc266cf55d6da7800df6e91b5af3791a328886',
         },
         {
-          does: 'Two commits, and their titles as JSON',
+          does: 'Add two commits and print their titles as JSON',
           run: 'context-commits add 7 --project acme/rocket --commits 72bc266cf55d6da7800df6e91b5af3791a328886 --commits 6681fc751290f78433858b5e3267e7753e481d0a --fields title --json',
         },
       ],
@@ -62,15 +62,15 @@ export default area(
       confirm: 'yes',
       examples: [
         {
-          does: 'Without being asked',
+          does: 'Remove without confirmation',
           run: 'context-commits delete 7 --project acme/rocket --commits 6681fc751290f78433858b5e3267e7753e481d0a --yes',
         },
         {
-          does: 'See the request before it is made',
+          does: 'Print the request without sending it',
           run: 'context-commits delete 7 --project acme/rocket --commits 6681fc751290f78433858b5e3267e7753e481d0a --dry-run',
         },
       ],
     }),
   ]),
-  'A context commit is shown to reviewers beside the changes, and is no part of them.',
+  'Reviewers see context commits beside the changes of a merge request. Context commits are not part of the changes.',
 );

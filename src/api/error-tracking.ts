@@ -6,19 +6,19 @@ import { project } from './scopes.ts';
 const statuses = ['unresolved', 'resolved', 'ignored'] as const;
 
 const settings = {
-  active: bool('Errors are tracked'),
-  integrated: bool('By the service itself rather than by another; on the hosted offering only'),
-  project_name: text('Project in the other error tracker', { nullable: true }),
-  tracker_external_url: url('Page of the other error tracker', { nullable: true }),
-  api_url: url('API of the other error tracker', { nullable: true }),
+  active: bool('Error tracking enabled'),
+  integrated: bool('Errors tracked by the service, not by an external tracker; hosted offering only'),
+  project_name: text('Project in the external error tracker', { nullable: true }),
+  tracker_external_url: url('Web page of the external error tracker', { nullable: true }),
+  api_url: url('API URL of the external error tracker', { nullable: true }),
 };
 
 const trackedError = {
-  fingerprint: text('Identifier of the error'),
+  fingerprint: text('Fingerprint that identifies the error'),
   project_id: int('Project id'),
   name: text('Class of the exception, or the message'),
-  description: text('Message'),
-  actor: text('Function or transaction in which it happened'),
+  description: text('Error message'),
+  actor: text('Function or transaction of the error'),
   platform: text('Language or platform of the application'),
   level: text('Severity, such as error or warning'),
   status: choice(statuses, 'Status'),
@@ -30,13 +30,13 @@ const trackedError = {
     frequency: object('Occurrences in each of the last 24 hours, as pairs of Unix time and count'),
   }),
   stack_trace: rows('Stack frames of the latest occurrence, outermost first', {
-    filename: text('File'),
-    function: text('Function'),
+    filename: text('File name'),
+    function: text('Function name'),
     lineno: int('Line number', { nullable: true }),
   }),
 };
 
-const active = bool('Track errors, or stop', { required: true });
+const active = bool('Error tracking enabled', { required: true });
 const common = { section: '4.19', access: { role: 'maintainer' } } as const;
 
 export default area(
@@ -44,12 +44,12 @@ export default area(
     endpoint('GET error_tracking/settings', {
       ...common,
       command: 'get',
-      summary: 'Show whether errors are tracked, and where',
+      summary: 'Show error tracking settings of a project',
       returns: one(settings),
       examples: [
-        { does: 'Is it on, and who does it', run: 'error-tracking get --project acme/rocket' },
+        { does: 'Show the settings', run: 'error-tracking get --project acme/rocket' },
         {
-          does: 'On or off, for a script',
+          does: 'Print the state alone for a script',
           run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',
         },
       ],
@@ -58,20 +58,20 @@ export default area(
       ...common,
       access: { ...common.access, offering: 'hosted' },
       command: 'set',
-      summary: 'Set up the error tracking that is part of the service',
-      doc: 'Makes the setting where there is none yet. `error-tracking update` turns one that is there on or off.',
+      summary: 'Set up the error tracking of the service',
+      doc: 'Creates the settings if the project has none. Use `error-tracking update` to turn existing error tracking on or off.',
       takes: {
         active,
-        integrated: bool('Track them by the service itself rather than by another', { required: true }),
+        integrated: bool('Errors tracked by the service, not by an external tracker', { required: true }),
       },
       returns: one(settings),
       examples: [
         {
-          does: 'In a project that has none',
+          does: 'Set up error tracking in a project without settings',
           run: 'error-tracking set --project acme/website --active --integrated',
         },
         {
-          does: 'Set up, but not turned on yet',
+          does: 'Set up error tracking without turning it on',
           run: 'error-tracking set --project acme/website --no-active --integrated',
         },
       ],
@@ -83,9 +83,9 @@ export default area(
       takes: { active, ...pick(settings, 'integrated') },
       returns: one(settings),
       examples: [
-        { does: 'Off', run: 'error-tracking update --project acme/rocket --no-active' },
+        { does: 'Turn error tracking off', run: 'error-tracking update --project acme/rocket --no-active' },
         {
-          does: 'On, by the service itself',
+          does: 'Turn on the error tracking of the service',
           run: 'error-tracking update --project acme/rocket --active --integrated',
         },
       ],
@@ -99,7 +99,7 @@ export default area(
       summary: 'List tracked errors of a project',
       doc: 'Errors are kept for 90 days after their latest occurrence.',
       takes: {
-        query: text('Only errors whose name or description contains this text'),
+        query: text('Only errors with this text in the name or description'),
         status: choice(statuses, 'Only errors with this status'),
         sort: choice(['last_seen_desc', 'first_seen_desc', 'frequency_desc'], 'Sort order', {
           default: 'last_seen_desc',

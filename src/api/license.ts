@@ -4,27 +4,25 @@ import { bool, date, datetime, int, object, secret, text } from '../spec/field.t
 
 const license = {
   id: int('License id'),
-  plan: text('What it grants: premium or ultimate'),
-  created_at: datetime('When it was added to the instance'),
-  starts_at: date('First day that it is good for'),
-  expires_at: date('Day that it ends', { nullable: true }),
-  historical_max: int('Most billable users at any time'),
-  maximum_user_count: int('Most billable users in the term of the license'),
-  expired: bool('Past its last day'),
-  overage: int(
-    'Billable users minus licensed users: the users now, or the most there were if the license has expired',
-  ),
-  user_limit: int('Users that it is good for'),
-  active_users: int('Users who count now'),
-  licensee: object('Who it is made out to', {
+  plan: text('Name of the plan: premium or ultimate'),
+  created_at: datetime('Time of addition to the instance'),
+  starts_at: date('Start date'),
+  expires_at: date('Expiry date', { nullable: true }),
+  historical_max: int('Highest number of billable users at any time'),
+  maximum_user_count: int('Highest number of billable users in the term of the license'),
+  expired: bool('Expired'),
+  overage: int('Current billable users (the highest number if the license has expired) minus licensed users'),
+  user_limit: int('Number of licensed users'),
+  active_users: int('Current number of billable users'),
+  licensee: object('Holder of the license', {
     Name: text('Name of the person'),
-    Email: text('Address of the person'),
+    Email: text('Email address of the person'),
     Company: text('Name of the company'),
   }),
-  add_ons: object('Further products in it, and how many of each'),
+  add_ons: object('Add-on products with the quantity of each'),
 };
 
-const slots = { id: int('License id, as `license list` shows it', { placeholder: 'id' }) };
+const slots = { id: int('License id from `license list`', { placeholder: 'id' }) };
 const admin = {
   section: '4.21',
   access: { role: 'administrator', offering: 'self-managed' },
@@ -43,13 +41,13 @@ const calls = [
   endpoint('GET license', {
     ...admin,
     command: 'get',
-    summary: 'Show a license: the current one, or the one with this id',
+    summary: 'Show the current license, or one license by id',
     returns: one(license),
     columns: details,
     examples: [
-      { does: 'What the instance may do, and until when', run: 'license get' },
+      { does: 'Show the current license', run: 'license get' },
       {
-        does: 'The last day, for a script',
+        does: 'Print the expiry date alone for a script',
         run: 'license get --fields expires_at -o tsv --no-header',
       },
     ],
@@ -57,25 +55,28 @@ const calls = [
   endpoint('GET license/:id', {
     ...admin,
     command: 'get <id>',
-    summary: 'Show a license: the current one, or the one with this id',
+    summary: 'Show the current license, or one license by id',
     slots,
     returns: one(license),
     columns: details,
     examples: [
-      { does: 'An earlier one', run: 'license get 1' },
-      { does: 'Who one is made out to', run: 'license get 2 --fields licensee --json' },
+      { does: 'Show an earlier license', run: 'license get 1' },
+      { does: 'Print the license holder as JSON', run: 'license get 2 --fields licensee --json' },
     ],
   }),
   endpoint('GET licenses', {
     ...admin,
     command: 'list',
-    summary: 'List every license that the instance was given',
+    summary: 'List all licenses of the instance',
     takes: paging,
     returns: listOf(license),
     columns: [...summary, 'licensee.Company'],
     examples: [
-      { does: 'All of them, with what they are good for', run: 'license list' },
-      { does: 'Plans and terms as CSV', run: 'license list --fields id,plan,starts_at,expires_at --csv' },
+      { does: 'List all licenses', run: 'license list' },
+      {
+        does: 'Print plans and dates as CSV',
+        run: 'license list --fields id,plan,starts_at,expires_at --csv',
+      },
     ],
   }),
   endpoint('POST license', {
@@ -86,32 +87,35 @@ const calls = [
     returns: one(license),
     columns: details,
     examples: [
-      { does: 'From the file that was sent to you', run: 'license add --license @license.txt' },
-      { does: 'The same, for a script', run: 'license add --license @license.txt --json' },
+      { does: 'Add a license from a file', run: 'license add --license @license.txt' },
+      {
+        does: 'Add a license and print the result as JSON',
+        run: 'license add --license @license.txt --json',
+      },
     ],
   }),
   endpoint('PUT license/:id/refresh_billable_users', {
     ...admin,
     command: 'refresh <id>',
     summary: 'Count the billable users of a license again',
-    doc: 'The service counts in the background: a moment later `license get` shows the new numbers.',
+    doc: 'The service counts in the background. Use `license get` to show the new numbers.',
     slots,
-    returns: one({ success: bool('The count was started') }),
+    returns: one({ success: bool('Count started') }),
     later: 'outcome',
     examples: [
       { does: 'Start the count', run: 'license refresh 2' },
-      { does: 'Whether it was started', run: 'license refresh 2 --json' },
+      { does: 'Start the count and print the result as JSON', run: 'license refresh 2 --json' },
     ],
   }),
   endpoint('GET license/usage_export.csv', {
     ...admin,
     command: 'usage',
     summary: 'Print the billable users of each day as CSV',
-    doc: 'The first lines tell the license and its holder, then come rows of a date and a count.',
+    doc: 'The first lines describe the license and its holder. Each later row contains a date and a count.',
     returns: raw('text/csv'),
     examples: [
-      { does: 'Print it', run: 'license usage' },
-      { does: 'Save it', run: 'license usage --output-file usage.csv' },
+      { does: 'Print the usage', run: 'license usage' },
+      { does: 'Save the usage to a file', run: 'license usage --output-file usage.csv' },
     ],
   }),
   endpoint('DELETE license/:id', {
@@ -122,8 +126,8 @@ const calls = [
     returns: nothing,
     confirm: 'name',
     examples: [
-      { does: 'Remove one that has expired', run: 'license delete 1 --yes' },
-      { does: 'See the request before it is made', run: 'license delete 1 --dry-run' },
+      { does: 'Delete an expired license without confirmation', run: 'license delete 1 --yes' },
+      { does: 'Print the request without sending it', run: 'license delete 1 --dry-run' },
     ],
   }),
 ] as const;

@@ -4,62 +4,66 @@ import { bool, choice, datetime, hash, int, object, rows, secret, text, url } fr
 
 const migration = {
   id: int('Migration id'),
-  status: choice(['created', 'started', 'finished', 'failed', 'canceled'], 'How far it has come'),
-  source_type: text('Kind of service that it copies from'),
-  source_url: url('Instance that it copies from'),
-  created_at: datetime('When it was asked for'),
-  updated_at: datetime('When it last changed'),
-  has_failures: bool('Something in it could not be copied'),
+  status: choice(['created', 'started', 'finished', 'failed', 'canceled'], 'Status'),
+  source_type: text('Type of the source service'),
+  source_url: url('URL of the source instance'),
+  created_at: datetime('Creation time'),
+  updated_at: datetime('Time of the last change'),
+  has_failures: bool('At least one item not copied'),
 };
 
 const entity = {
   id: int('Entity id'),
-  bulk_import_id: int('Migration that it is part of'),
-  status: choice(['created', 'started', 'finished', 'failed'], 'How far it has come'),
-  entity_type: choice(['group', 'project'], 'What is copied'),
-  source_full_path: text('Where it is on the source'),
-  destination_full_path: text('Where it comes to be here'),
+  bulk_import_id: int('Migration id'),
+  status: choice(['created', 'started', 'finished', 'failed'], 'Status'),
+  entity_type: choice(['group', 'project'], 'Type of the source'),
+  source_full_path: text('Full path on the source instance'),
+  destination_full_path: text('Full path on this instance'),
   destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
   destination_slug: text('Last part of the new path'),
-  destination_namespace: text('Group that it is put in'),
-  parent_id: int('Entity of the group above it', { nullable: true }),
-  namespace_id: int('Group that it became', { nullable: true }),
-  project_id: int('Project that it became', { nullable: true }),
-  created_at: datetime('When it was asked for'),
-  updated_at: datetime('When it last changed'),
-  failures: rows('What could not be copied', {
-    relation: text('Part of the entity: labels, for one'),
-    step: text('Step that failed'),
-    exception_message: text('What went wrong'),
-    exception_class: text('Class of the error'),
-    correlation_id_value: text('What to search the logs of the service for'),
-    created_at: datetime('When it failed'),
-    pipeline_class: text('Class that ran the step'),
-    pipeline_step: text('extractor, transformer or loader'),
+  destination_namespace: text('Full path of the parent group'),
+  parent_id: int('Entity id of the parent group', { nullable: true }),
+  namespace_id: int('Id of the new group', { nullable: true }),
+  project_id: int('Id of the new project', { nullable: true }),
+  created_at: datetime('Creation time'),
+  updated_at: datetime('Time of the last change'),
+  failures: rows('Failures of the copy', {
+    relation: text('Part of the entity, such as labels'),
+    step: text('Name of the failed step'),
+    exception_message: text('Error message'),
+    exception_class: text('Class of the exception'),
+    correlation_id_value: text('Correlation id in the logs of the service'),
+    created_at: datetime('Time of the failure'),
+    pipeline_class: text('Pipeline class of the step'),
+    pipeline_step: text('Type of the step: extractor, transformer or loader'),
   }),
-  migrate_projects: bool('The projects of the group are copied too'),
-  migrate_memberships: bool('The members are copied too'),
-  has_failures: bool('Something in it could not be copied'),
-  stats: object('Counts for each part (labels, for one): source, fetched, imported'),
+  migrate_projects: bool('Projects of the group included'),
+  migrate_memberships: bool('Members included'),
+  has_failures: bool('At least one item not copied'),
+  stats: object('Source, fetched and imported counts for each part, such as labels'),
 };
 
 const failure = {
-  relation: text('Part of the entity: labels, for one'),
-  exception_message: text('What went wrong'),
-  exception_class: text('Class of the error'),
-  correlation_id_value: text('What to search the logs of the service for'),
-  source_url: url('Page of the item on the source', { nullable: true }),
-  source_title: text('Title of the item on the source', { nullable: true }),
+  relation: text('Part of the entity, such as labels'),
+  exception_message: text('Error message'),
+  exception_class: text('Class of the exception'),
+  correlation_id_value: text('Correlation id in the logs of the service'),
+  source_url: url('Web page of the item on the source instance', { nullable: true }),
+  source_title: text('Title of the item on the source instance', { nullable: true }),
 };
 
 const filters = {
-  status: choice(['created', 'started', 'finished', 'failed'], 'Only those that have come this far'),
-  sort: choice(['asc', 'desc'], 'Oldest first (asc) or newest first', { default: 'desc' }),
+  status: choice(['created', 'started', 'finished', 'failed'], 'Only results with this status'),
+  sort: choice(
+    ['asc', 'desc'],
+    'Sort direction by creation time: oldest first (asc) or newest first (desc)',
+    { default: 'desc' },
+  ),
   ...paging,
 };
 
-const id = int('Migration id, as `migrations list` shows it', { placeholder: 'id' });
-const entityId = int('Entity id, as `migrations entities` shows it', { placeholder: 'id' });
+const id = int('Migration id from `migrations list`', { placeholder: 'id' });
+const entityId = int('Entity id from `migrations entities`', { placeholder: 'id' });
 const section = '4.3';
 const columns = ['id', 'status', 'has_failures', 'source_url', 'created_at', 'updated_at'] as const;
 const entityColumns = [
@@ -81,8 +85,8 @@ const calls = [
     returns: listOf(migration),
     columns,
     examples: [
-      { does: 'The latest', run: 'migrations list' },
-      { does: 'Those that failed', run: 'migrations list --status failed' },
+      { does: 'List the latest migrations', run: 'migrations list' },
+      { does: 'List failed migrations', run: 'migrations list --status failed' },
     ],
   }),
   endpoint('GET bulk_imports/:id', {
@@ -94,9 +98,9 @@ const calls = [
     columns,
     later: 'outcome',
     examples: [
-      { does: 'How far it has come', run: 'migrations get 21' },
+      { does: 'Show the status of a migration', run: 'migrations get 21' },
       {
-        does: 'The status alone, for a script',
+        does: 'Print the status alone for a script',
         run: 'migrations get 22 --fields status -o tsv --no-header',
       },
     ],
@@ -104,27 +108,27 @@ const calls = [
   endpoint('GET bulk_imports/:id/entities', {
     section,
     command: 'entities <id>',
-    summary: 'List the groups and projects of one migration',
+    summary: 'List groups and projects of a migration',
     slots: { id },
     takes: filters,
     returns: listOf(entity),
     columns: entityColumns,
     examples: [
-      { does: 'What is copied where', run: 'migrations entities 21' },
-      { does: 'Only those that failed', run: 'migrations entities 22 --status failed' },
+      { does: 'List the source and destination paths', run: 'migrations entities 21' },
+      { does: 'List failed groups and projects', run: 'migrations entities 22 --status failed' },
     ],
   }),
   endpoint('GET bulk_imports/entities', {
     section,
     command: 'all-entities',
-    summary: 'List the groups and projects of all migrations',
+    summary: 'List groups and projects of all migrations',
     takes: filters,
     returns: listOf(entity),
     columns: [entityColumns[0], 'bulk_import_id', ...entityColumns.slice(1)],
     examples: [
-      { does: 'The latest', run: 'migrations all-entities' },
+      { does: 'List the latest groups and projects', run: 'migrations all-entities' },
       {
-        does: 'What was copied where, as CSV',
+        does: 'Print the source and destination paths as CSV',
         run: 'migrations all-entities --status finished --fields source_full_path,destination_full_path --csv',
       },
     ],
@@ -136,14 +140,17 @@ const calls = [
     slots: { id, entity_id: entityId },
     returns: one(entity),
     examples: [
-      { does: 'Everything known of it', run: 'migrations entity 21 211' },
-      { does: 'How many of each kind were copied', run: 'migrations entity 21 211 --fields stats --json' },
+      { does: 'Show all fields', run: 'migrations entity 21 211' },
+      {
+        does: 'Print the number of copied items of each type',
+        run: 'migrations entity 21 211 --fields stats --json',
+      },
     ],
   }),
   endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
     section,
     command: 'failures <id> <entity-id>',
-    summary: 'Show what could not be copied, and why',
+    summary: 'Show failures of a group or project in a migration',
     slots: { id, entity_id: entityId },
     returns: oneOrMore(failure),
     columns: [
@@ -155,9 +162,9 @@ const calls = [
       'source_url',
     ],
     examples: [
-      { does: 'What went wrong', run: 'migrations failures 22 221' },
+      { does: 'Show the failures', run: 'migrations failures 22 221' },
       {
-        does: 'What to search the logs of the service for',
+        does: 'Print the correlation ids for a log search',
         run: 'migrations failures 22 221 --fields correlation_id_value -o tsv --no-header',
       },
     ],
@@ -166,10 +173,10 @@ const calls = [
     section,
     command: 'create',
     summary: 'Copy groups or projects from another instance',
-    doc: 'The service copies in the background: follow it with `migrations get` and `migrations entities`. Copying a single project is in beta.',
+    doc: 'The service copies in the background. Use `migrations get` and `migrations entities` to check the progress. Copying a single project is in beta.',
     takes: {
       configuration: hash(
-        'The instance to copy from',
+        'Source instance and its access token',
         {
           url: url('Base URL of the source instance', { required: true }),
           access_token: secret('Access token for the source instance', { required: true }),
@@ -177,19 +184,19 @@ const calls = [
         { required: true },
       ),
       entities: rows(
-        'What to copy, and where to',
+        'Groups and projects to copy, with their destinations',
         {
-          source_type: choice(['group_entity', 'project_entity'], 'What is copied', { required: true }),
-          source_full_path: text('Full path on the source', { required: true }),
+          source_type: choice(['group_entity', 'project_entity'], 'Type of the source', { required: true }),
+          source_full_path: text('Full path on the source instance', { required: true }),
           destination_slug: text('Last part of the new path', { required: true }),
-          destination_namespace: text('Full path of the group to put it in, which must exist', {
+          destination_namespace: text('Full path of an existing group for the copy', {
             required: true,
           }),
           destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
-          migrate_projects: bool('Copy the projects of the group too; of no effect on a project', {
+          migrate_projects: bool('Projects of the group included; ignored for a project', {
             default: true,
           }),
-          migrate_memberships: bool('Copy the members too', { default: true }),
+          migrate_memberships: bool('Members included', { default: true }),
         },
         { required: true },
       ),
@@ -199,11 +206,11 @@ const calls = [
     later: 'outcome',
     examples: [
       {
-        does: 'One group with its projects; the token of the source is in a file',
+        does: 'Copy a group with its projects, with the source token from a file',
         run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
       },
       {
-        does: 'A project, without its members',
+        does: 'Copy a project without its members',
         run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
       },
     ],
@@ -217,8 +224,8 @@ const calls = [
     columns,
     confirm: 'yes',
     examples: [
-      { does: 'Without being asked', run: 'migrations cancel 23 --yes' },
-      { does: 'See the request before it is made', run: 'migrations cancel 23 --dry-run' },
+      { does: 'Stop without confirmation', run: 'migrations cancel 23 --yes' },
+      { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },
     ],
   }),
 ] as const;
@@ -227,5 +234,5 @@ export const [, getMigration, , , , , createMigration] = calls;
 
 export default area(
   calls,
-  'A migration copies groups and projects from another instance by direct transfer: this instance fetches them itself.',
+  'A migration copies groups and projects from another instance by direct transfer. This instance downloads the data from the source instance.',
 );
