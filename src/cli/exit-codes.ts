@@ -25,7 +25,7 @@ const meanings: Readonly<Record<Kind, string>> = {
   auth: '401 or 403, or no token for a command that requires one',
   not_found: '404 or 410',
   rejected:
-    'the service rejected the request: 400, 405, 409, 412, 414, 422, a redirected write, or the spam check',
+    'the service rejected the request: 400, 405, 409, 412, 414, 422, a write to a resource that moved (301), or the spam check',
   rate_limited: '429 after the last retry',
   server_error: '5xx, or a response that does not match the API',
   unsuccessful: '--wait ended with a failed or canceled result',

@@ -48,7 +48,8 @@ const reference = /^access_token=(@[^@].*|-)$/s;
 function rejectLiteral({ fields, options: { data } }: TaskLine): void {
   const { configuration } = fields;
   for (const word of typeof configuration === 'object' ? configuration : []) {
-    if (word.startsWith('access_token=') && !reference.test(word)) throw literalToken();
+    // A comma does not separate keys here, so a token after one would become part of the URL.
+    if (/(^|,)access_token=/.test(word) && !reference.test(word)) throw literalToken();
   }
   if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
     throw literalToken();

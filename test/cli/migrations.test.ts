@@ -66,6 +66,7 @@ test('fails with exit code 2 without a source token if prompting is not possible
 
 test.each([
   [['--configuration', 'access_token=hush-hush']],
+  [['--configuration', 'url=https://o.example,access_token=hush-hush']],
   [['--configuration=access_token=hush-hush', '--dry-run']],
   [['--data', '{"configuration":{"url":"https://o.example","access_token":"hush-hush"}}']],
 ])('rejects a token on the command line without repeating it: %j', async (more) => {
