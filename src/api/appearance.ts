@@ -5,27 +5,27 @@ import { bool, file, long, text } from '../spec/field.ts';
 const color = { placeholder: '#rrggbb' };
 
 const words = {
-  title: text('Heading of the sign-in page'),
-  description: long('Text of the sign-in page, in Markdown'),
-  header_message: text('Line at the top of every page'),
-  footer_message: text('Line at the bottom of every page'),
-  message_background_color: text('Background of these two lines', color),
-  message_font_color: text('Color of the text in these two lines', color),
-  email_header_and_footer_enabled: bool('Also show the header and footer in emails'),
-  member_guidelines: long('Advice on the page of members, in Markdown'),
-  new_project_guidelines: long('Advice on the page for a new project, in Markdown'),
-  profile_image_guidelines: long('Advice beside the profile picture, in Markdown'),
-  pwa_name: text('Name when installed as an app'),
-  pwa_short_name: text('Short name when installed as an app'),
-  pwa_description: text('What the app does, when installed'),
+  title: text('Title of the sign-in page'),
+  description: long('Description on the sign-in page, in Markdown'),
+  header_message: text('Message at the top of every page'),
+  footer_message: text('Message at the bottom of every page'),
+  message_background_color: text('Background color of the header and footer messages', color),
+  message_font_color: text('Text color of the header and footer messages', color),
+  email_header_and_footer_enabled: bool('Add the header and footer messages to emails'),
+  member_guidelines: long('Guidelines on the page of members, in Markdown'),
+  new_project_guidelines: long('Guidelines on the page for new projects, in Markdown'),
+  profile_image_guidelines: long('Guidelines for profile images, in Markdown'),
+  pwa_name: text('Name of the progressive web app (PWA)'),
+  pwa_short_name: text('Short name of the progressive web app'),
+  pwa_description: text('Description of the progressive web app'),
 };
 
 const appearance = {
   ...words,
-  logo: text('Path of the picture on the sign-in page', { nullable: true }),
-  header_logo: text('Path of the picture in the top bar', { nullable: true }),
-  favicon: text('Path of the icon in the browser tab', { nullable: true }),
-  pwa_icon: text('Path of the icon when installed as an app', { nullable: true }),
+  logo: text('Path of the logo on the sign-in page', { nullable: true }),
+  header_logo: text('Path of the logo in the navigation bar', { nullable: true }),
+  favicon: text('Path of the favicon', { nullable: true }),
+  pwa_icon: text('Path of the icon of the progressive web app', { nullable: true }),
 };
 
 const admin = { section: '4.14', access: { role: 'administrator', offering: 'self-managed' } } as const;
@@ -34,12 +34,12 @@ export default area([
   endpoint('GET application/appearance', {
     ...admin,
     command: 'get',
-    summary: 'Show how the instance presents itself',
+    summary: 'Show the appearance settings of the instance',
     returns: one(appearance),
     examples: [
-      { does: 'Every text and picture', run: 'appearance get' },
+      { does: 'Show all texts and images', run: 'appearance get' },
       {
-        does: 'Header of all pages',
+        does: 'Print the header message alone',
         run: 'appearance get --fields header_message -o tsv --no-header',
       },
     ],
@@ -47,23 +47,23 @@ export default area([
   endpoint('PUT application/appearance', {
     ...admin,
     command: 'update',
-    summary: 'Change how the instance presents itself',
-    doc: 'Only what is given is changed. An empty text, such as --header-message "", clears it. When a picture is sent, the service may answer with its new path alone.',
+    summary: 'Change the appearance settings of the instance',
+    doc: 'Omitted settings keep their values. An empty value, such as --header-message "", clears a text. After an image upload, the response can contain only the path of the new image.',
     takes: {
       ...words,
-      logo: file('Picture on the sign-in page'),
-      header_logo: file('Picture in the top bar'),
-      favicon: file('Icon in the browser tab'),
-      pwa_icon: file('Icon when installed as an app'),
+      logo: file('Logo on the sign-in page'),
+      header_logo: file('Logo in the navigation bar'),
+      favicon: file('Icon shown in browser tabs'),
+      pwa_icon: file('Icon of the progressive web app'),
     },
     returns: one(appearance),
     examples: [
       {
-        does: 'Announce something on every page',
+        does: 'Show an announcement on every page',
         run: 'appearance update --header-message "Maintenance on Friday at 18:00 UTC" --message-background-color "#b00020"',
       },
-      { does: 'A new picture for the sign-in page', run: 'appearance update --logo logo.png' },
-      { does: 'Take the announcement away', run: 'appearance update --header-message ""' },
+      { does: 'Replace the logo on the sign-in page', run: 'appearance update --logo logo.png' },
+      { does: 'Clear the announcement', run: 'appearance update --header-message ""' },
     ],
   }),
 ]);

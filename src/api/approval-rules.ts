@@ -7,19 +7,19 @@ import { group, project } from './scopes.ts';
 
 const approvingGroup = {
   id: int('Group id'),
-  name: text('Name'),
+  name: text('Name of the group'),
   path: text('Last part of the path'),
-  description: text('What the group is for', { nullable: true }),
-  visibility: text('Who sees it: private, internal or public'),
-  lfs_enabled: bool('Large file storage (LFS) is on'),
-  avatar_url: url('Picture', { nullable: true }),
-  web_url: url('Page of the group'),
-  request_access_enabled: bool('Others may ask to become members'),
-  full_name: text('Name, with the groups above'),
-  full_path: text('Path, with the groups above'),
-  parent_id: int('Group above', { nullable: true }),
-  ldap_cn: text('LDAP group that it follows', { nullable: true }),
-  ldap_access: int('Access level of members from LDAP', { nullable: true }),
+  description: text('Description of the group', { nullable: true }),
+  visibility: text('Visibility: private, internal or public'),
+  lfs_enabled: bool('Git LFS enabled'),
+  avatar_url: url('URL of the avatar', { nullable: true }),
+  web_url: url('Web page of the group'),
+  request_access_enabled: bool('Users can request access to the group'),
+  full_name: text('Full name, including parent groups'),
+  full_path: text('Full path, including parent groups'),
+  parent_id: int('Id of the parent group', { nullable: true }),
+  ldap_cn: text('Common name (CN) of the linked LDAP group', { nullable: true }),
+  ldap_access: int('Access level of members added through LDAP', { nullable: true }),
 };
 
 const rule = {
@@ -27,34 +27,34 @@ const rule = {
   name: text('Name of the rule'),
   rule_type: choice(
     ['any_approver', 'regular', 'code_owner', 'report_approver'],
-    'Who approves: anybody, those named, code owners, or as a policy says',
+    'Type of the rule: any eligible user, listed users and groups, code owners, or a policy',
   ),
-  report_type: text('Report behind a report_approver rule, such as code_coverage', { nullable: true }),
-  eligible_approvers: rows('Users who may approve, by name or through a group', person),
-  approvals_required: int('How many approvals the rule asks for'),
-  users: rows('Users named in the rule', person),
-  groups: rows('Groups named in the rule', approvingGroup),
-  contains_hidden_groups: bool('Names groups that you may not see'),
-  applies_to_all_protected_branches: bool('Holds for every protected branch'),
-  protected_branches: rows('Protected branches that it holds for', protectedBranch),
+  report_type: text('Report type of a report_approver rule, such as code_coverage', { nullable: true }),
+  eligible_approvers: rows('Users who can approve, listed directly or as members of a listed group', person),
+  approvals_required: int('Number of required approvals'),
+  users: rows('Users listed in the rule', person),
+  groups: rows('Groups listed in the rule', approvingGroup),
+  contains_hidden_groups: bool('Contains groups that you cannot view'),
+  applies_to_all_protected_branches: bool('Apply the rule to all protected branches'),
+  protected_branches: rows('Protected branches covered by the rule', protectedBranch),
 };
 
 const settings = {
   name: text('Name of the rule, such as Security'),
-  approvals_required: int('How many approvals the rule asks for', { min: 0 }),
+  approvals_required: int('Number of required approvals', { min: 0 }),
   rule_type: choice(
     ['any_approver', 'regular', 'report_approver'],
-    'any_approver: any eligible user; regular: the given users and groups; report_approver: created by the service from policies, cannot be sent',
+    'any_approver: any eligible user; regular: the given users and groups; report_approver: created by the service from a policy, cannot be set',
   ),
-  user_ids: list(int('User id'), 'Users who may approve, by id'),
-  group_ids: list(int('Group id'), 'Groups whose members may approve, by id'),
+  user_ids: list(int('User id'), 'Ids of users who can approve'),
+  group_ids: list(int('Group id'), 'Ids of groups whose members can approve'),
 };
 
 const branches = {
-  applies_to_all_protected_branches: bool('Holds for every protected branch'),
+  applies_to_all_protected_branches: bool('Apply the rule to all protected branches'),
   protected_branch_ids: list(
     int('Protection id'),
-    'Protected branches that it holds for, by id of the protection',
+    'Ids of the protections of the branches covered by the rule',
   ),
 };
 
@@ -69,7 +69,7 @@ const ofGroup = {
   access: { role: 'owner', tier: 'premium', offering: 'self-managed' },
 } as const;
 const flagged =
-  'Experimental: the service has rules of groups only where the feature flag approval_group_rules is on.';
+  'Experimental: group approval rules require the feature flag approval_group_rules on the instance.';
 const columns = [
   'id',
   'name',
@@ -77,7 +77,7 @@ const columns = [
   'approvals_required',
   'applies_to_all_protected_branches',
 ] as const;
-const slots = { approval_rule_id: int('Rule id, as `approval-rules list` shows it') };
+const slots = { approval_rule_id: int('Rule id, as shown by `approval-rules list`') };
 
 export default area(
   [
@@ -90,9 +90,9 @@ export default area(
         returns: listOf(rule),
         columns,
         examples: [
-          { does: 'The rules of a project', run: 'approval-rules list --project acme/rocket' },
+          { does: 'List rules of a project', run: 'approval-rules list --project acme/rocket' },
           {
-            does: 'With the people behind each',
+            does: 'Print the eligible approvers of each rule as JSON',
             run: 'approval-rules list --project acme/rocket --fields name,approvals_required,eligible_approvers --json',
           },
         ],
@@ -108,9 +108,9 @@ export default area(
         returns: listOf(rule),
         columns,
         examples: [
-          { does: 'The rules of a group', run: 'approval-rules list --group acme' },
+          { does: 'List rules of a group', run: 'approval-rules list --group acme' },
           {
-            does: 'Names and numbers as CSV',
+            does: 'Print names and required approvals as CSV',
             run: 'approval-rules list --group acme --fields name,approvals_required --csv',
           },
         ],
@@ -124,9 +124,9 @@ export default area(
         slots,
         returns: one(rule),
         examples: [
-          { does: 'One rule', run: 'approval-rules get 31 --project acme/rocket' },
+          { does: 'Show one rule', run: 'approval-rules get 31 --project acme/rocket' },
           {
-            does: 'Who may approve, and for which branches',
+            does: 'Print the eligible approvers and protected branches',
             run: 'approval-rules get 31 --project acme/rocket --fields eligible_approvers,protected_branches --json',
           },
         ],
@@ -141,7 +141,7 @@ export default area(
           ...need(settings, 'name', 'approvals_required'),
           rule_type: {
             ...settings.rule_type,
-            doc: `${settings.rule_type.doc}; when left out, regular in a project and any_approver in a group`,
+            doc: `${settings.rule_type.doc}; default: regular in a project, any_approver in a group`,
           },
           ...pick(settings, 'user_ids', 'group_ids'),
           ...branches,
@@ -149,11 +149,11 @@ export default area(
         returns: one(rule),
         examples: [
           {
-            does: 'Require one of two people',
+            does: 'Require approval by one of two users',
             run: 'approval-rules create --project acme/rocket --name Flight --approvals-required 1 --user-ids 3,4',
           },
           {
-            does: 'Require a member of another group, on every protected branch',
+            does: 'Require approval by a group on all protected branches',
             run: 'approval-rules create --project acme/rocket --name Labs --approvals-required 1 --group-ids 11 --applies-to-all-protected-branches',
           },
         ],
@@ -173,11 +173,11 @@ export default area(
         returns: one(rule),
         examples: [
           {
-            does: 'Two of three people',
+            does: 'Require approval by two of three users',
             run: 'approval-rules create --group acme --name Compliance --approvals-required 2 --rule-type regular --user-ids 2,3,4',
           },
           {
-            does: 'One member of another group',
+            does: 'Require approval by a member of another group',
             run: 'approval-rules create --group acme --name Labs --approvals-required 1 --rule-type regular --group-ids 11',
           },
         ],
@@ -192,7 +192,7 @@ export default area(
         takes: {
           ...omit(settings, 'rule_type'),
           ...branches,
-          remove_hidden_groups: bool('Remove the groups that you may not see'),
+          remove_hidden_groups: bool('Remove all groups that you cannot view'),
         },
         returns: one(rule),
         examples: [
@@ -201,7 +201,7 @@ export default area(
             run: 'approval-rules update 31 --project acme/rocket --approvals-required 2',
           },
           {
-            does: 'Replace the people, and apply the rule to every protected branch',
+            does: 'Replace the users and apply the rule to all protected branches',
             run: 'approval-rules update 31 --project acme/rocket --user-ids 3 --applies-to-all-protected-branches',
           },
         ],
@@ -215,11 +215,11 @@ export default area(
         confirm: 'yes',
         examples: [
           {
-            does: 'Delete without a confirmation',
+            does: 'Delete without confirmation',
             run: 'approval-rules delete 31 --project acme/rocket --yes',
           },
           {
-            does: 'Print the request and send nothing',
+            does: 'Print the request without sending it',
             run: 'approval-rules delete 31 --project acme/rocket --dry-run',
           },
         ],
@@ -230,22 +230,22 @@ export default area(
         ...ofGroup,
         command: 'update <approval-rule-id>',
         summary: 'Change an approval rule',
-        doc: `Settings that are left out keep their values. --user-ids and --group-ids replace the whole list. ${flagged}`,
+        doc: `Omitted settings keep their values. --user-ids and --group-ids replace the whole list. ${flagged}`,
         slots,
         takes: settings,
         returns: one(rule),
         examples: [
           {
-            does: 'Ask for one more approval',
+            does: 'Require three approvals',
             run: 'approval-rules update 41 --group acme --approvals-required 3',
           },
           {
-            does: 'Other people, under another name',
+            does: 'Rename a rule and replace its users',
             run: 'approval-rules update 41 --group acme --name Release --user-ids 2,3',
           },
         ],
       }),
     ]),
   ],
-  'A rule says how many of whom must approve a merge request. Rules of a project can be deleted; rules of a group can only be changed.',
+  'An approval rule sets the number of approvals that a merge request requires, and the users and groups who can approve. Project rules can be deleted. Group rules can only be changed.',
 );

@@ -6,16 +6,18 @@ import { project } from './scopes.ts';
 const configuration = {
   approvers: list(object('User'), 'Always empty', { deprecated: 'use svc approval-rules' }),
   approver_groups: list(object('Group'), 'Always empty', { deprecated: 'use svc approval-rules' }),
-  reset_approvals_on_push: bool('A push takes all approvals back'),
+  reset_approvals_on_push: bool('Remove all approvals after a push'),
   selective_code_owner_removals: bool(
-    'A push takes back only the approvals of code owners whose files it changes; needs reset_approvals_on_push off',
+    'Remove approvals of code owners after a push that changes their files; requires reset_approvals_on_push to be off',
   ),
-  disable_overriding_approvers_per_merge_request: bool('A merge request cannot change who must approve it'),
-  merge_requests_author_approval: bool('Authors may approve their own merge requests'),
+  disable_overriding_approvers_per_merge_request: bool('Prevent changes to approval rules in merge requests'),
+  merge_requests_author_approval: bool('Allow authors to approve their own merge requests'),
   merge_requests_disable_committers_approval: bool('Prevent approval by users who added commits'),
-  require_reauthentication_to_approve: bool('Approving asks the user to sign in again'),
-  approvals_before_merge: int('How many approvals a merge needs', { deprecated: 'use svc approval-rules' }),
-  require_password_to_approve: bool('Approving asks for the password', {
+  require_reauthentication_to_approve: bool('Require users to sign in again to approve'),
+  approvals_before_merge: int('Number of approvals required before a merge', {
+    deprecated: 'use svc approval-rules',
+  }),
+  require_password_to_approve: bool('Require the password of the user to approve', {
     deprecated: 'use --require-reauthentication-to-approve',
   }),
 };
@@ -39,11 +41,11 @@ export default area(
     endpoint('GET approvals', {
       ...common,
       command: 'get',
-      summary: 'Show how merge requests of a project are approved',
+      summary: 'Show the approval settings of a project',
       examples: [
-        { does: 'The settings in effect', run: 'approvals get --project acme/rocket' },
+        { does: 'Show the current settings', run: 'approvals get --project acme/rocket' },
         {
-          does: 'May authors approve their own work?',
+          does: 'Print one setting for a script',
           run: 'approvals get --project acme/rocket --fields merge_requests_author_approval -o tsv --no-header',
         },
       ],
@@ -51,8 +53,8 @@ export default area(
     endpoint('POST approvals', {
       ...common,
       command: 'update',
-      summary: 'Change how merge requests of a project are approved',
-      doc: 'What is left out stays as it is.',
+      summary: 'Change the approval settings of a project',
+      doc: 'Omitted settings keep their values.',
       takes: omit(configuration, 'approvers', 'approver_groups'),
       examples: [
         {
@@ -60,11 +62,11 @@ export default area(
           run: 'approvals update --project acme/rocket --no-merge-requests-author-approval --merge-requests-disable-committers-approval',
         },
         {
-          does: 'A push takes back only what it touches',
+          does: 'Remove only affected approvals of code owners after a push',
           run: 'approvals update --project acme/rocket --no-reset-approvals-on-push --selective-code-owner-removals',
         },
       ],
     }),
   ]),
-  'Who must approve, and how many, is said by rules: see `svc approval-rules`.',
+  'These settings apply to all merge requests of a project. Use `svc approval-rules` to set approvers and the number of approvals.',
 );

@@ -4,33 +4,33 @@ import { bool, choice, int, url } from '../spec/field.ts';
 
 const dependencyExport = {
   id: int('Export id'),
-  has_finished: bool('Ready to be downloaded'),
-  self: url('Address of the export'),
-  download: url('Address of the document'),
+  has_finished: bool('Ready for download'),
+  self: url('API URL of the export'),
+  download: url('Download URL of the document'),
 };
 
 const common = { section: '4.13', access: { role: 'user', tier: 'ultimate' } } as const;
-const slots = { id: int('Export id, as `create` printed it', { placeholder: 'id' }) };
+const slots = { id: int('Export id, as printed by `dependency-exports create`', { placeholder: 'id' }) };
 
 const calls = [
   endpoint('POST pipelines/:id/dependency_list_exports', {
     ...common,
     command: 'create <pipeline-id>',
     as: { 'pipeline-id': 'id' },
-    summary: 'Start an export of the dependencies that a pipeline found',
-    doc: 'The service works in the background; `dependency-exports get` tells when it is ready.',
+    summary: 'Start an export of the dependency list of a pipeline',
+    doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
     slots: { id: int('Pipeline id', { placeholder: 'id' }) },
     takes: {
-      export_type: choice(['sbom'], 'Kind of document; a software bill of materials is the only one', {
+      export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
         required: true,
       }),
     },
     returns: one(dependencyExport),
     later: 'document',
     examples: [
-      { does: 'What pipeline 1010 depends on', run: 'dependency-exports create 1010' },
+      { does: 'Export the dependencies of pipeline 1010', run: 'dependency-exports create 1010' },
       {
-        does: 'Its id, for the commands that follow',
+        does: 'Print the export id alone for a script',
         run: 'dependency-exports create 1010 --fields id -o tsv --no-header',
       },
     ],
@@ -38,13 +38,13 @@ const calls = [
   endpoint('GET dependency_list_exports/:id', {
     ...common,
     command: 'get <id>',
-    summary: 'Show whether an export is ready',
+    summary: 'Show the status of an export',
     slots,
     returns: one(dependencyExport),
     examples: [
-      { does: 'How far it is', run: 'dependency-exports get 95' },
+      { does: 'Show one export', run: 'dependency-exports get 95' },
       {
-        does: 'Yes or no, for a script',
+        does: 'Print the status alone for a script',
         run: 'dependency-exports get 95 --fields has_finished -o tsv --no-header',
       },
     ],
@@ -52,13 +52,13 @@ const calls = [
   endpoint('GET dependency_list_exports/:id/download', {
     ...common,
     command: 'download <id>',
-    summary: 'Print the bill of materials, or save it',
-    doc: 'A CycloneDX document in JSON. The service answers 404 until the export is ready.',
+    summary: 'Download the bill of materials',
+    doc: 'The document is in CycloneDX JSON format. The service returns 404 until the export is ready.',
     slots,
     returns: raw('application/json'),
     examples: [
-      { does: 'Print it', run: 'dependency-exports download 95' },
-      { does: 'Save it', run: 'dependency-exports download 95 --output-file sbom.json' },
+      { does: 'Print the document', run: 'dependency-exports download 95' },
+      { does: 'Save the document to a file', run: 'dependency-exports download 95 --output-file sbom.json' },
     ],
   }),
 ] as const;
@@ -67,5 +67,5 @@ export const [, getExport, downloadExport] = calls;
 
 export default area(
   calls,
-  'An export can be reached by its author alone, and is gone an hour after it was created.',
+  'Only the user who created an export can access it. The service deletes exports after one hour.',
 );

@@ -4,7 +4,7 @@ import { type Field, type Fields, int } from './field.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
-  page: int('Page to start from', { default: 1, min: 1 }),
+  page: int('Page number to start from', { default: 1, min: 1 }),
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
