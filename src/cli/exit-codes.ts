@@ -25,12 +25,12 @@ const meanings: Readonly<Record<Kind, string>> = {
   auth: '401 or 403, or no token for a command that requires one',
   not_found: '404 or 410',
   rejected:
-    'the service rejected the request: 400, 405, 409, 412, 414, 422, a write to a resource that moved (301), or the spam check',
+    'the service rejected the request: 400, 405, 409, 412, 413, 414, 415, 422, a write to a resource that moved (301), or the spam check',
   rate_limited: '429 after the last retry',
   server_error: '5xx, or a response that does not match the API',
-  unsuccessful: '--wait ended with a failed or canceled result',
-  interrupted: 'SIGINT',
-  terminated: 'SIGTERM',
+  unsuccessful: '--wait ended with a failed or canceled result, or timed out',
+  interrupted: 'SIGINT or SIGQUIT',
+  terminated: 'SIGTERM or SIGHUP',
 };
 
 /** The meaning of each exit code, for the documentation. */

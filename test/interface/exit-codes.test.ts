@@ -99,7 +99,7 @@ test('3: a network error', async () => {
 const statuses: readonly (readonly [code: number, statuses: readonly number[]])[] = [
   [4, [401, 403]],
   [5, [404, 410]],
-  [6, [400, 405, 409, 412, 414, 422]],
+  [6, [400, 405, 409, 412, 413, 414, 415, 422]],
   [7, [429]],
   [8, [500, 502, 503, 504, 599]],
 ];

@@ -23,6 +23,7 @@ const kinds: Readonly<Record<number, Kind>> = {
   412: 'rejected',
   413: 'rejected',
   414: 'rejected',
+  415: 'rejected',
   422: 'rejected',
   429: 'rate_limited',
 };
