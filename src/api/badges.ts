@@ -23,7 +23,7 @@ export default area(
       ...crud('badges/:badge_id', badge, {
         section: '4.12',
         noun: 'badge',
-        slot: int('Badge id, as `badges list` shows it'),
+        slots: { badge_id: int('Badge id, as `badges list` shows it') },
         columns: ['id', 'name', 'kind', 'rendered_link_url', 'rendered_image_url'],
         list: {
           takes: { name: text('Only badges with exactly this name, case-sensitive') },

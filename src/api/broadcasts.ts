@@ -47,7 +47,7 @@ export default area(
   crud('broadcast_messages/:id', broadcast, {
     section: '4.9',
     noun: 'broadcast message',
-    slot: int('Broadcast message id, as shown by `broadcasts list`'),
+    slots: { id: int('Broadcast message id, as shown by `broadcasts list`') },
     columns: ['id', 'active', 'broadcast_type', 'starts_at', 'ends_at', 'message'],
     list: {
       access: { anonymous: true },

@@ -51,7 +51,7 @@ const calls = under(project, [
   ...crud('snippets/:snippet_id', snippet, {
     section: '4.8',
     noun: 'snippet',
-    slot: snippetId,
+    slots,
     columns: ['id', 'title', 'file_name', 'visibility', 'author.username', 'updated_at'],
     list: {
       access: open,

@@ -43,7 +43,7 @@ const calls = under(
   crud('variables/:key', variable, {
     section: '4.2',
     noun: 'variable',
-    slot: key,
+    slots: { key },
     columns: ['key', 'environment_scope', 'variable_type', 'protected', 'masked', 'hidden', 'description'],
     list: {
       examples: [

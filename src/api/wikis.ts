@@ -20,7 +20,9 @@ export default area(
     ...crud('wikis/:slug', page, {
       section: '4.6',
       noun: 'wiki page',
-      slot: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
+      slots: {
+        slug: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
+      },
       columns: ['title', 'slug', 'format'],
       access: { tier: 'premium' },
       list: {

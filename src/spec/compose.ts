@@ -1,6 +1,7 @@
-import type { Access, Area, Endpoint, Example, Scope } from './endpoint.ts';
-import { endpoint, listOf, nothing, one } from './endpoint.ts';
+import type { Access, Area, ColumnsOf, Endpoint, Example, Scope, SlotsOf } from './endpoint.ts';
+import { buildEndpoint, listOf, nothing, one } from './endpoint.ts';
 import { type Field, type Fields, int } from './field.ts';
+import { kebab } from './names.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -47,12 +48,12 @@ interface Part {
   readonly examples: readonly Example[];
 }
 
-export interface Crud {
+export interface Crud<P extends string, F extends Fields> {
   readonly section: string;
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
-  readonly slot: Field;
-  readonly columns: readonly string[];
+  readonly slots: Readonly<Record<SlotsOf<P>, Field>>;
+  readonly columns: ColumnsOf<F>;
   readonly access?: Access;
   readonly list: Part;
   readonly get: Part;
@@ -67,58 +68,41 @@ export interface Crud {
  * @param path collection and slot: `badges/:badge_id`
  * @param fields the attributes of the resource
  */
-export function crud(
-  path: `${string}/:${string}`,
-  fields: Fields,
-  parts: Crud,
+export function crud<const P extends `${string}/:${string}`, const F extends Fields>(
+  path: P,
+  fields: F,
+  parts: Crud<P, F>,
 ): [list: Endpoint, get: Endpoint, create: Endpoint, update: Endpoint, remove: Endpoint] {
   const at = path.lastIndexOf('/:');
   const collection = path.slice(0, at);
-  const slotName = path.slice(at + 2);
-  const argument = `<${slotName.replaceAll('_', '-')}>`;
-  const { noun, section } = parts;
-  const slots = { [slotName]: parts.slot } as Record<string, Field>;
-  const columns = parts.columns as never;
-  const item = path as `${string}:${string}`;
-  const draft = (part: Part, usual: { command: string; summary: string }) => ({
+  const argument = `<${kebab(path.slice(at + 2))}>`;
+  const { noun, section, slots } = parts;
+  const draft = (part: Part, command: string, summary: string) => ({
     section,
     access: { ...parts.access, ...part.access },
     examples: part.examples,
     ...(part.doc ? { doc: part.doc } : {}),
-    ...usual,
-    ...(part.command ? { command: part.command } : {}),
+    command: part.command ?? command,
+    summary,
+    takes: part.takes ?? {},
+    returns: one(fields),
   });
   return [
-    endpoint(`GET ${collection}`, {
-      ...draft(parts.list, { command: 'list', summary: `List ${noun}s` }),
+    buildEndpoint('GET', collection, {
+      ...draft(parts.list, 'list', `List ${noun}s`),
       takes: { ...parts.list.takes, ...paging },
       returns: listOf(fields),
-      columns,
+      columns: parts.columns,
     }),
-    endpoint(`GET ${item}`, {
-      ...draft(parts.get, { command: `get ${argument}`, summary: `Show one ${noun}` }),
+    buildEndpoint('GET', path, { ...draft(parts.get, `get ${argument}`, `Show one ${noun}`), slots }),
+    buildEndpoint('POST', collection, draft(parts.create, 'create', `Create a ${noun}`)),
+    buildEndpoint('PUT', path, { ...draft(parts.update, `update ${argument}`, `Change a ${noun}`), slots }),
+    buildEndpoint('DELETE', path, {
+      ...draft(parts.delete, `delete ${argument}`, `Delete a ${noun}`),
       slots,
-      takes: parts.get.takes ?? {},
-      returns: one(fields),
-    } as never),
-    endpoint(`POST ${collection}`, {
-      ...draft(parts.create, { command: 'create', summary: `Create a ${noun}` }),
-      takes: parts.create.takes ?? {},
-      returns: one(fields),
-    }),
-    endpoint(`PUT ${item}`, {
-      ...draft(parts.update, { command: `update ${argument}`, summary: `Change a ${noun}` }),
-      slots,
-      takes: parts.update.takes ?? {},
-      returns: one(fields),
-    } as never),
-    endpoint(`DELETE ${item}`, {
-      ...draft(parts.delete, { command: `delete ${argument}`, summary: `Delete a ${noun}` }),
-      slots,
-      takes: parts.delete.takes ?? {},
       returns: nothing,
       confirm: 'yes',
-    } as never),
+    }),
   ];
 }
 

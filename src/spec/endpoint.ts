@@ -90,14 +90,15 @@ export interface Area {
   readonly endpoints: readonly Endpoint[];
 }
 
-type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
+export type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
   ? Slot | SlotsOf<Rest>
   : P extends `${string}:${infer Slot}`
     ? Slot
     : never;
 
-type FieldNames<A extends Returns> = A extends { fields: infer F } ? keyof F & string : never;
-type Columns<A extends Returns> = readonly (FieldNames<A> | `${FieldNames<A>}.${string}`)[];
+/** Names of attributes, and paths to attributes inside them. */
+export type ColumnsOf<F> = readonly ((keyof F & string) | `${keyof F & string}.${string}`)[];
+type Columns<A extends Returns> = ColumnsOf<A extends { fields: infer F } ? F : never>;
 
 /** The input of `endpoint`. A missing or undeclared slot or an unknown column does not compile. */
 export interface Draft<P extends string, A extends Returns>
@@ -123,16 +124,23 @@ export function endpoint<const P extends string, const A extends Returns>(
   draft: Draft<P, A> & Slotted<P>,
 ): Endpoint {
   const space = call.indexOf(' ');
-  const method = call.slice(0, space) as Method;
+  return buildEndpoint(call.slice(0, space) as Method, call.slice(space + 1), draft);
+}
+
+type UncheckedDraft = Partial<Endpoint> &
+  Pick<Endpoint, 'section' | 'command' | 'summary' | 'returns' | 'examples'>;
+
+/** Build an endpoint whose slots and columns the caller has checked. */
+export function buildEndpoint(method: Method, path: string, draft: UncheckedDraft): Endpoint {
   const { takes = {} } = draft;
   return {
-    method,
-    path: `/${call.slice(space + 1)}`,
     as: {},
     slots: {},
     columns: [],
     access: {},
     ...draft,
+    method,
+    path: `/${path}`,
     takes: method === 'PUT' || method === 'PATCH' ? asChanges(takes, draft.returns) : takes,
   };
 }

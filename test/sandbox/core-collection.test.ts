@@ -38,7 +38,7 @@ const calls: readonly Endpoint[] = under(project, [
   ...crud('gadgets/:gadget_id', gadget, {
     section: '0',
     noun: 'gadget',
-    slot: int('Gadget id'),
+    slots: { gadget_id: int('Gadget id') },
     columns: ['id'],
     list: { takes: listed, ...examples },
     get: examples,

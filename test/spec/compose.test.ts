@@ -17,7 +17,7 @@ const examples = [example('things x')];
 const five = crud('things/:thing_id', thing, {
   section: '0',
   noun: 'thing',
-  slot: int('Thing id'),
+  slots: { thing_id: int('Thing id') },
   columns: ['id', 'name'],
   access: { role: 'user' },
   list: { takes: pick(thing, 'name'), examples },
