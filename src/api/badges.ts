@@ -5,12 +5,12 @@ import { group, project } from './scopes.ts';
 
 const badge = {
   id: int('Badge id'),
-  name: text('Label that tells it from others'),
-  link_url: url('Where a click leads; may hold placeholders'),
-  image_url: url('Image to show; may hold placeholders'),
-  rendered_link_url: url('The link with its placeholders filled in'),
-  rendered_image_url: url('The image with its placeholders filled in'),
-  kind: choice(['project', 'group'], 'What it belongs to: the project itself, or a group above'),
+  name: text('Name of the badge'),
+  link_url: url('URL that the badge links to; may contain placeholders'),
+  image_url: url('URL of the image; may contain placeholders'),
+  rendered_link_url: url('Link with its placeholders replaced'),
+  rendered_image_url: url('Image URL with its placeholders replaced'),
+  kind: choice(['project', 'group'], 'Owner of the badge: the project, or one of its groups'),
 };
 
 const settings = pick(badge, 'link_url', 'image_url', 'name');
@@ -28,25 +28,25 @@ export default area(
         list: {
           takes: { name: text('Only badges with exactly this name, case-sensitive') },
           examples: [
-            { does: 'What a project shows', run: 'badges list --project acme/rocket' },
+            { does: 'List the badges of a project', run: 'badges list --project acme/rocket' },
             {
-              does: 'Links as they were written, placeholders and all',
+              does: 'Show the URLs with their placeholders',
               run: 'badges list --project acme/rocket --fields id,kind,link_url,image_url',
             },
-            { does: 'What a group shows in all its projects', run: 'badges list --group acme' },
-            { does: 'The same, as JSON', run: 'badges list --group acme --json' },
+            { does: 'List the badges of a group', run: 'badges list --group acme' },
+            { does: 'Print the badges of a group as JSON', run: 'badges list --group acme --json' },
           ],
         },
         get: {
           examples: [
-            { does: 'A badge of a project', run: 'badges get 81 --project acme/rocket' },
+            { does: 'Show a badge of a project', run: 'badges get 81 --project acme/rocket' },
             {
-              does: 'Where it leads, for a script',
+              does: 'Print only its link, for a script',
               run: 'badges get 81 --project acme/rocket --fields rendered_link_url -o tsv --no-header',
             },
-            { does: 'A badge of a group', run: 'badges get 91 --group acme' },
+            { does: 'Show a badge of a group', run: 'badges get 91 --group acme' },
             {
-              does: 'Its link, before and after',
+              does: 'Compare its link with and without placeholders',
               run: 'badges get 91 --group acme --fields link_url,rendered_link_url',
             },
           ],
@@ -55,19 +55,19 @@ export default area(
           takes: { ...urls, name: settings.name },
           examples: [
             {
-              does: 'A badge of one project',
+              does: 'Create a badge for one project',
               run: 'badges create --project acme/rocket --name docs --link-url https://docs.example/rocket --image-url https://img.example/docs.svg',
             },
             {
-              does: 'With the default branch filled in',
+              does: 'Create a badge that links to the default branch',
               run: 'badges create --project acme/rocket --name build --link-url "https://ci.example/%{project_path}/%{default_branch}" --image-url "https://ci.example/%{project_path}/%{default_branch}.svg"',
             },
             {
-              does: 'One for every project of a group',
+              does: 'Create a badge for every project of a group',
               run: 'badges create --group acme --name quality --link-url "https://quality.example/%{project_path}" --image-url "https://quality.example/%{project_id}.svg"',
             },
             {
-              does: 'The same for all of them, without placeholders',
+              does: 'Create the same badge for every project, without placeholders',
               run: 'badges create --group acme --name handbook --link-url https://handbook.example --image-url https://img.example/handbook.svg',
             },
           ],
@@ -75,29 +75,29 @@ export default area(
         update: {
           takes: settings,
           examples: [
-            { does: 'Another label', run: 'badges update 81 --project acme/rocket --name nightly' },
+            { does: 'Rename a badge', run: 'badges update 81 --project acme/rocket --name nightly' },
             {
-              does: 'Another image',
+              does: 'Change the image',
               run: 'badges update 82 --project acme/rocket --image-url "https://img.example/%{project_name}.svg"',
             },
-            { does: 'The label of a group badge', run: 'badges update 91 --group acme --name company' },
+            { does: 'Rename a badge of a group', run: 'badges update 91 --group acme --name company' },
             {
-              does: 'Where a group badge leads',
+              does: 'Change the link of a badge of a group',
               run: 'badges update 91 --group acme --link-url "https://acme.example/%{project_path}"',
             },
           ],
         },
         delete: {
-          doc: 'With --project, only badges of the project can be deleted. Delete inherited badges with --group.',
+          doc: 'A badge that a project inherits must be deleted from its group with --group.',
           examples: [
-            { does: 'Without being asked', run: 'badges delete 82 --project acme/rocket --yes' },
+            { does: 'Delete without confirmation', run: 'badges delete 82 --project acme/rocket --yes' },
             {
-              does: 'See the request before it is made',
+              does: 'Print the request without sending it',
               run: 'badges delete 81 --project acme/rocket --dry-run',
             },
-            { does: 'From all projects of a group', run: 'badges delete 91 --group acme --yes' },
+            { does: 'Delete a badge of a group', run: 'badges delete 91 --group acme --yes' },
             {
-              does: 'See that request before it is made',
+              does: 'Print that request without sending it',
               run: 'badges delete 91 --group acme --dry-run',
             },
           ],
@@ -106,31 +106,31 @@ export default area(
       endpoint('GET badges/render', {
         section: '4.12',
         command: 'render',
-        summary: 'Preview a link and an image, placeholders filled in',
-        doc: 'Nothing is saved. For a group, the placeholders are filled in from its oldest project; without a project, they are not replaced.',
+        summary: 'Preview a badge with its placeholders replaced',
+        doc: 'Nothing is saved. For a group, the values come from its oldest project; if it has no projects, the placeholders are not replaced.',
         takes: urls,
         returns: one(pick(badge, 'link_url', 'image_url', 'rendered_link_url', 'rendered_image_url')),
         columns: ['rendered_link_url', 'rendered_image_url'],
         examples: [
           {
-            does: 'What a project would show',
+            does: 'Preview a badge of a project',
             run: 'badges render --project acme/rocket --link-url "https://ci.example/%{project_path}" --image-url "https://ci.example/%{project_id}/%{commit_sha}.svg"',
           },
           {
-            does: 'One placeholder, for a script',
+            does: 'Print the value of one placeholder, for a script',
             run: 'badges render --project acme/rocket --link-url "https://x.example/%{latest_tag}" --image-url https://x.example --fields rendered_link_url -o tsv --no-header',
           },
           {
-            does: 'What a group would show',
+            does: 'Preview a badge of a group',
             run: 'badges render --group acme --link-url "https://acme.example/%{group_name}" --image-url "https://img.example/%{project_name}.svg"',
           },
           {
-            does: 'Both before and after, as JSON',
+            does: 'Print all URLs as JSON',
             run: 'badges render --group acme --link-url "https://acme.example/%{project_title}" --image-url https://img.example/a.svg --json',
           },
         ],
       }),
     ],
   ),
-  'A project shows its own badges and those of the groups above it; `kind` tells which. Placeholders in a link or an image are filled in for each project: %{project_path}, %{project_title}, %{project_name}, %{project_id}, %{project_namespace}, %{group_name}, %{service_server}, %{service_pages_domain}, %{default_branch}, %{commit_sha}, %{latest_tag}.',
+  'A project shows its own badges and those of its parent groups; `kind` distinguishes them. These placeholders in a URL are replaced for each project: %{project_path}, %{project_title}, %{project_name}, %{project_id}, %{project_namespace}, %{group_name}, %{service_server}, %{service_pages_domain}, %{default_branch}, %{commit_sha}, %{latest_tag}.',
 );

@@ -5,14 +5,14 @@ import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
 const branch = {
-  name: text('Branch'),
+  name: text('Name of the branch'),
   merged: bool('Merged into the default branch'),
-  protected: bool('Protected: only some may push or merge'),
-  default: bool('The default branch of the project'),
-  developers_can_push: bool('Role Developer is enough to push'),
-  developers_can_merge: bool('Role Developer is enough to merge'),
-  can_push: bool('You may push'),
-  web_url: url('Page of the branch'),
+  protected: bool('Protected'),
+  default: bool('Default branch of the project'),
+  developers_can_push: bool('Developers can push'),
+  developers_can_merge: bool('Developers can merge'),
+  can_push: bool('You can push'),
+  web_url: url('Web page of the branch'),
   commit: object('Latest commit', commit),
 };
 
@@ -20,31 +20,31 @@ const listedBranch = { ...branch, commit: object('Latest commit', listedCommit) 
 
 const accessLevels = (doc: string) =>
   rows(doc, {
-    id: int('Id of the rule'),
-    access_level: int('Least role: 0 no one, 30 Developer, 40 Maintainer, 60 administrator', {
+    id: int('Rule id'),
+    access_level: int('Minimum role: 0 no one, 30 Developer, 40 Maintainer, 60 administrator', {
       nullable: true,
     }),
-    access_level_description: text('The same in words'),
-    deploy_key_id: int('Deploy key that the rule is for', { nullable: true }),
-    user_id: int('User that the rule is for', { nullable: true }),
-    group_id: int('Group that the rule is for', { nullable: true }),
+    access_level_description: text('Description of the access level'),
+    deploy_key_id: int('Deploy key that has access', { nullable: true }),
+    user_id: int('User who has access', { nullable: true }),
+    group_id: int('Group that has access', { nullable: true }),
   });
 
 /** The protection of a branch, as approval rules show it too. */
 export const protectedBranch = {
-  id: int('Id of the protection'),
-  name: text('Branch, or pattern of branches'),
-  push_access_levels: accessLevels('Who may push'),
-  merge_access_levels: accessLevels('Who may merge'),
-  unprotect_access_levels: accessLevels('Who may end the protection'),
-  allow_force_push: bool('Allow force push for users who can push'),
-  code_owner_approval_required: bool('Code owners must approve before a merge', { tier: 'premium' }),
-  inherited: bool('Set by a group above', { tier: 'premium' }),
+  id: int('Protection id'),
+  name: text('Name or pattern of the branch'),
+  push_access_levels: accessLevels('Roles, users and groups that can push'),
+  merge_access_levels: accessLevels('Roles, users and groups that can merge'),
+  unprotect_access_levels: accessLevels('Roles, users and groups that can remove the protection'),
+  allow_force_push: bool('Force push allowed for those who can push'),
+  code_owner_approval_required: bool('Approval by code owners required before a merge', { tier: 'premium' }),
+  inherited: bool('Inherited from a parent group', { tier: 'premium' }),
 };
 
 const levels = [0, 30, 40, 60] as const;
 const who = '0 no one, 30 Developer, 40 Maintainer, 60 administrator';
-const named = { branch: text('Branch, with its folders: feature/login', { suggest: 'branch' }) };
+const named = { branch: text('Name of the branch, such as feature/login', { suggest: 'branch' }) };
 const columns = [
   'name',
   'default',
@@ -62,7 +62,7 @@ export default area(
       command: 'list',
       summary: 'List branches of a project, by name',
       takes: {
-        search: text('Only names that hold this text; ^text starts a name, text$ ends it'),
+        search: text('Only names that contain this text; ^text matches the start, text$ the end'),
         regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
         ...paging,
       },
@@ -70,13 +70,13 @@ export default area(
       columns,
       access: { anonymous: true },
       examples: [
-        { does: 'All branches, and who was last at work there', run: 'branches list --project acme/rocket' },
+        { does: 'List branches with their latest commits', run: 'branches list --project acme/rocket' },
         {
-          does: 'Names alone, of one kind of branch',
+          does: 'Print only the names of feature branches',
           run: 'branches list --project acme/rocket --search ^feature/ --fields name -o tsv --no-header',
         },
         {
-          does: 'By regular expression',
+          does: 'Filter by regular expression',
           run: 'branches list --project acme/rocket --regex "^(hotfix|release)/"',
         },
       ],
@@ -89,9 +89,9 @@ export default area(
       returns: one(branch),
       access: { anonymous: true },
       examples: [
-        { does: 'One branch', run: 'branches get main --project acme/rocket' },
+        { does: 'Show one branch', run: 'branches get main --project acme/rocket' },
         {
-          does: 'The commit at its head, for a script',
+          does: 'Print the id of its latest commit, for a script',
           run: 'branches get feature/login --project acme/rocket --fields commit.id -o tsv --no-header',
         },
       ],
@@ -106,9 +106,12 @@ export default area(
       },
       returns: one(branch),
       examples: [
-        { does: 'Start from main', run: 'branches create feature/landing --ref main --project acme/rocket' },
         {
-          does: 'Start from a release, and keep the commit',
+          does: 'Create a branch from main',
+          run: 'branches create feature/landing --ref main --project acme/rocket',
+        },
+        {
+          does: 'Create a branch from a release and print its commit',
           run: 'branches create hotfix/flow --ref release/1.x --project acme/rocket --fields name,commit.id --json',
         },
       ],
@@ -117,14 +120,17 @@ export default area(
       section: '4.11',
       command: 'delete <branch>',
       summary: 'Delete a branch',
-      doc: 'Commits that no other branch or tag reaches are lost with it. A default or a protected branch is kept, and the service says why.',
+      doc: 'Commits that are on no other branch or tag are lost. The default branch and protected branches cannot be deleted.',
       slots: named,
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Without being asked', run: 'branches delete hotfix/typo --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Delete without confirmation',
+          run: 'branches delete hotfix/typo --project acme/rocket --yes',
+        },
+        {
+          does: 'Print the request without sending it',
           run: 'branches delete feature/login --project acme/rocket --dry-run',
         },
       ],
@@ -132,14 +138,17 @@ export default area(
     endpoint('DELETE repository/merged_branches', {
       section: '4.11',
       command: 'delete-merged',
-      summary: 'Delete every branch that is merged into the default branch',
-      doc: 'Protected branches are kept. The service works in the background: `branches list` shows what is left.',
+      summary: 'Delete all branches that are merged into the default branch',
+      doc: 'Protected branches are kept. The service deletes branches in the background; use `branches list` to see the remaining ones.',
       returns: nothing,
       confirm: 'name',
       examples: [
-        { does: 'Tidy up, without being asked', run: 'branches delete-merged --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Delete merged branches without confirmation',
+          run: 'branches delete-merged --project acme/rocket --yes',
+        },
+        {
+          does: 'Print the request without sending it',
           run: 'branches delete-merged --project acme/rocket --dry-run',
         },
       ],
@@ -148,12 +157,12 @@ export default area(
       section: '4.11',
       unspecified: true,
       command: 'protections',
-      summary: 'List protected branches of a project, and protected patterns',
+      summary: 'List protected branches and patterns of a project',
       takes: { search: text('Only names that contain this text'), ...paging },
       returns: listOf(protectedBranch),
       columns: ['id', 'name', 'allow_force_push', 'code_owner_approval_required', 'inherited'],
       examples: [
-        { does: 'List what is protected', run: 'branches protections --project acme/rocket' },
+        { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
         {
           does: 'Show the roles that can push and merge, as JSON',
           run: 'branches protections --project acme/rocket --search release --fields name,push_access_levels,merge_access_levels --json',
@@ -165,7 +174,7 @@ export default area(
       unspecified: true,
       command: 'protection <branch>',
       as: { branch: 'name' },
-      summary: 'Show the protection of a branch, or of a pattern',
+      summary: 'Show the protection of a branch or pattern',
       slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
       returns: one(protectedBranch),
       examples: [
@@ -180,23 +189,26 @@ export default area(
       section: '4.11',
       command: 'protect <branch>',
       as: { branch: 'name' },
-      summary: 'Protect a branch, or all that match a pattern',
-      doc: 'A level that is left out is what the service is set to, as a rule 40. A branch that is protected already must be unprotected first.',
+      summary: 'Protect a branch or all branches that match a pattern',
+      doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, remove it first.',
       takes: {
-        name: text('Branch, or a pattern such as release/*', { required: true, suggest: 'branch' }),
-        push_access_level: int(`Least role to push: ${who}`, { choices: levels }),
-        merge_access_level: int(`Least role to merge: ${who}`, { choices: levels }),
-        unprotect_access_level: int(`Least role to end the protection: ${who}`, { choices: levels }),
-        allow_force_push: bool('Allow force push for users who can push'),
+        name: text('Name of the branch, or a pattern such as release/*', {
+          required: true,
+          suggest: 'branch',
+        }),
+        push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
+        merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
+        unprotect_access_level: int(`Minimum role to remove the protection: ${who}`, { choices: levels }),
+        allow_force_push: bool('Force push allowed for those who can push'),
       },
       returns: one(protectedBranch),
       examples: [
         {
-          does: 'For maintainers alone',
+          does: 'Allow only maintainers to push and merge',
           run: 'branches protect develop --project acme/rocket --push-access-level 40 --merge-access-level 40',
         },
         {
-          does: 'Merge requests only: no one pushes, developers merge',
+          does: 'Allow changes by merge request only',
           run: 'branches protect "feature/*" --project acme/rocket --push-access-level 0 --merge-access-level 30',
         },
       ],
@@ -205,15 +217,18 @@ export default area(
       section: '4.11',
       command: 'unprotect <branch>',
       as: { branch: 'name' },
-      summary: 'End the protection of a branch, or of a pattern',
-      doc: 'The branch itself stays. A pattern is named as it was protected.',
-      slots: { name: text('Branch or pattern that is protected', { suggest: 'branch' }) },
+      summary: 'Remove the protection of a branch or pattern',
+      doc: 'The branch is not deleted. Give a pattern exactly as it was protected.',
+      slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Without being asked', run: 'branches unprotect release/1.x --project acme/rocket --yes' },
         {
-          does: 'See the request before it is made',
+          does: 'Delete without confirmation',
+          run: 'branches unprotect release/1.x --project acme/rocket --yes',
+        },
+        {
+          does: 'Print the request without sending it',
           run: 'branches unprotect main --project acme/rocket --dry-run',
         },
       ],

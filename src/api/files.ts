@@ -4,17 +4,17 @@ import { bool, choice, datetime, hash, int, list, long, object, omit, pick, text
 import { project } from './scopes.ts';
 
 const file = {
-  file_name: text('Name without its folders'),
-  file_path: text('Path from the top of the repository', { placeholder: 'path', suggest: 'path' }),
+  file_name: text('Name without folders'),
+  file_path: text('Path in the repository', { placeholder: 'path', suggest: 'path' }),
   size: int('Size in bytes'),
-  encoding: text('How content is written: base64'),
-  content: text('The file itself, in base64'),
-  content_sha256: text('SHA-256 of the bytes, in hexadecimal'),
-  ref: text('Branch, tag or commit that it was read from'),
-  blob_id: text('Id of the blob in the repository'),
-  commit_id: text('Commit of the ref'),
+  encoding: text('Encoding of the content: base64'),
+  content: text('Content in base64'),
+  content_sha256: text('SHA-256 checksum in hexadecimal'),
+  ref: text('Branch, tag or commit of the file'),
+  blob_id: text('Blob id'),
+  commit_id: text('Commit that the ref points to'),
   last_commit_id: text('Latest commit that changed the file'),
-  execute_filemode: bool('May be run as a program'),
+  execute_filemode: bool('Executable'),
 };
 
 const facts = omit(file, 'content');
@@ -33,20 +33,20 @@ const blamed = {
   commit: object('Commit that last changed these lines', {
     id: text('Commit SHA'),
     message: text('Commit message'),
-    parent_ids: list(text('Commit SHA'), 'Commits that it follows'),
-    authored_date: datetime('When it was written'),
-    author_name: text('Who wrote it'),
-    author_email: text('Address of the author'),
-    committed_date: datetime('When it was committed'),
-    committer_name: text('Who committed it'),
-    committer_email: text('Address of the committer'),
+    parent_ids: list(text('Commit SHA'), 'Parent commits'),
+    authored_date: datetime('Time of authorship'),
+    author_name: text('Name of the author'),
+    author_email: text('Email address of the author'),
+    committed_date: datetime('Time of the commit'),
+    committer_name: text('Name of the committer'),
+    committer_email: text('Email address of the committer'),
   }),
-  lines: list(long('Line'), 'The lines, in order'),
+  lines: list(long('Line'), 'Lines in order'),
 };
 
 const written = {
   file_path: text('Path of the file'),
-  branch: text('Branch that the commit is on'),
+  branch: text('Branch of the commit'),
 };
 
 const atRef = {
@@ -54,16 +54,16 @@ const atRef = {
 };
 
 const readRaw = {
-  ref: text('Branch, tag or commit to read from; without it, the head of the project', {
+  ref: text('Branch, tag or commit to read from; by default the default branch', {
     placeholder: 'ref',
     suggest: 'branch',
   }),
-  lfs: bool('The content behind a large-file (LFS) pointer, where the file is one', { default: false }),
+  lfs: bool('Content of the large file (LFS) instead of its pointer', { default: false }),
 };
 
 const readBlame = {
   ...atRef,
-  range: hash('Only these lines, counted from 1', {
+  range: hash('Range of lines, counted from 1', {
     start: int('First line', { required: true, min: 1 }),
     end: int('Last line', { required: true, min: 1 }),
   }),
@@ -72,27 +72,27 @@ const readBlame = {
 const commit = {
   branch: text('Branch to commit to', { required: true, placeholder: 'branch', suggest: 'branch' }),
   commit_message: long('Message of the commit', { required: true }),
-  start_branch: text('Branch to start from, where --branch does not exist yet', {
+  start_branch: text('Branch to create --branch from if it does not exist', {
     placeholder: 'branch',
     suggest: 'branch',
   }),
-  author_name: text('Author of the commit; without it, you'),
-  author_email: text('Address of the author', { placeholder: 'address' }),
+  author_name: text('Name of the author; by default you'),
+  author_email: text('Email address of the author', { placeholder: 'address' }),
 };
 
 const change = {
   branch: commit.branch,
   commit_message: commit.commit_message,
   content: long('Content of the whole file', { required: true, exact: true }),
-  encoding: choice(['text', 'base64'], 'How --content is written; base64 for what is not text', {
+  encoding: choice(['text', 'base64'], 'Encoding of --content; use base64 for binary content', {
     default: 'text',
   }),
-  execute_filemode: bool('Set or clear the mark that it may be run as a program'),
+  execute_filemode: bool('Make the file executable'),
   ...pick(commit, 'start_branch', 'author_name', 'author_email'),
 };
 
 const guarded = {
-  last_commit_id: text('Refuse if a commit later than this one changed the file', { placeholder: 'sha' }),
+  last_commit_id: text('Reject the change if the file has changed since this commit', { placeholder: 'sha' }),
 };
 
 const slots = { file_path: file.file_path };
@@ -104,19 +104,19 @@ export default area(
     endpoint('GET repository/files/:file_path', {
       ...reading,
       command: 'get <file-path>',
-      summary: 'Show a file: size, commits, checksum, content',
-      doc: 'The table leaves the content out; --json has it, in base64. `files raw` gives the bytes themselves.',
+      summary: 'Show size, commits, checksum and content of a file',
+      doc: 'The table omits the content; --json includes it in base64. Use `files raw` to download the file.',
       takes: atRef,
       returns: one(file),
       columns: factColumns,
       examples: [
-        { does: 'What is known of a file', run: 'files get README.md --project acme/rocket --ref main' },
+        { does: 'Show a file', run: 'files get README.md --project acme/rocket --ref main' },
         {
-          does: 'Its last commit, for a script',
+          does: 'Print its last commit, for a script',
           run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',
         },
         {
-          does: 'A path with a space and an accent, with its content',
+          does: 'Print a file with its content, by a path with spaces',
           run: 'files get "docs/café menu.md" --project acme/rocket --ref main --json',
         },
       ],
@@ -124,18 +124,18 @@ export default area(
     endpoint('GET repository/files/:file_path/raw', {
       ...reading,
       command: 'raw <file-path>',
-      summary: 'Print the bytes of a file, or save them',
-      doc: 'Bytes go to standard output as they are; --output-file saves them under a name.',
+      summary: 'Print or save the content of a file',
+      doc: 'Writes the content to standard output, or to a file with --output-file.',
       takes: readRaw,
       returns: raw('text/plain'),
       examples: [
-        { does: 'Read a file', run: 'files raw README.md --project acme/rocket' },
+        { does: 'Print a file', run: 'files raw README.md --project acme/rocket' },
         {
-          does: 'Save one as it was at a tag',
+          does: 'Save a file from a tag',
           run: 'files raw src/main.ts --project acme/rocket --ref v1.0.0 --output-file main.ts',
         },
         {
-          does: 'Content of a file in large file storage',
+          does: 'Print the content of a large file (LFS)',
           run: 'files raw models/nose.lfs --project acme/rocket --lfs',
         },
       ],
@@ -148,9 +148,12 @@ export default area(
       returns: wholeListOf(blamed),
       columns: ['commit.id', 'commit.author_name', 'commit.authored_date', 'lines'],
       examples: [
-        { does: 'Every line', run: 'files blame src/main.ts --project acme/rocket --ref main' },
         {
-          does: 'The first three lines, and why they are as they are',
+          does: 'Show the last change of every line',
+          run: 'files blame src/main.ts --project acme/rocket --ref main',
+        },
+        {
+          does: 'Show the first three lines with their commit messages',
           run: 'files blame src/main.ts --project acme/rocket --ref main --range start=1 --range end=3 --fields lines,commit.message',
         },
       ],
@@ -158,17 +161,17 @@ export default area(
     endpoint('HEAD repository/files/:file_path', {
       ...reading,
       command: 'head <file-path>',
-      summary: 'Show the same without fetching the content',
+      summary: 'Show size, commits and checksum of a file without its content',
       takes: atRef,
       returns: headersOf(facts),
       columns: factColumns,
       examples: [
         {
-          does: 'Is it there, and how big',
+          does: 'Check whether a file exists and show its size',
           run: 'files head assets/logo.png --project acme/rocket --ref main',
         },
         {
-          does: 'Its checksum, for a script',
+          does: 'Print its checksum, for a script',
           run: 'files head README.md --project acme/rocket --ref main --fields content_sha256 -o tsv --no-header',
         },
       ],
@@ -176,14 +179,14 @@ export default area(
     endpoint('HEAD repository/files/:file_path/raw', {
       ...reading,
       command: 'raw-head <file-path>',
-      summary: 'Show what `raw` would fetch',
+      summary: 'Show the facts that `raw` returns, without the content',
       takes: readRaw,
       returns: headersOf(facts),
       columns: factColumns,
       examples: [
-        { does: 'On the default branch', run: 'files raw-head README.md --project acme/rocket' },
+        { does: 'Show a file on the default branch', run: 'files raw-head README.md --project acme/rocket' },
         {
-          does: 'The size behind a large-file pointer',
+          does: 'Show the size of a large file (LFS)',
           run: 'files raw-head models/nose.lfs --project acme/rocket --lfs --fields size',
         },
       ],
@@ -191,14 +194,17 @@ export default area(
     endpoint('HEAD repository/files/:file_path/blame', {
       ...reading,
       command: 'blame-head <file-path>',
-      summary: 'Show what `blame` would read',
+      summary: 'Show the facts that `blame` returns, without the lines',
       takes: readBlame,
       returns: headersOf(facts),
       columns: factColumns,
       examples: [
-        { does: 'On a branch', run: 'files blame-head src/main.ts --project acme/rocket --ref main' },
         {
-          does: 'At a tag, as JSON',
+          does: 'Show a file on a branch',
+          run: 'files blame-head src/main.ts --project acme/rocket --ref main',
+        },
+        {
+          does: 'Print a file at a tag as JSON',
           run: 'files blame-head src/main.ts --project acme/rocket --ref v1.1.0 --json',
         },
       ],
@@ -211,11 +217,11 @@ export default area(
       returns: one(written),
       examples: [
         {
-          does: 'From a file on disk',
+          does: 'Read the content from a local file',
           run: 'files create docs/notes.md --project acme/rocket --branch main --commit-message "Add notes" --content @notes.txt',
         },
         {
-          does: 'A script, on a new branch',
+          does: 'Add an executable script on a new branch',
           run: 'files create bin/land.sh --project acme/rocket --branch feature/land --start-branch main --commit-message "Add a landing script" --content "echo touchdown" --execute-filemode',
         },
       ],
@@ -224,16 +230,16 @@ export default area(
       ...writing,
       command: 'update <file-path>',
       summary: 'Commit new content of a file',
-      doc: 'The service refuses content that is the same as before, and gives no reason for any refusal.',
+      doc: 'The service rejects unchanged content, and gives no reason for rejections.',
       takes: { ...change, ...guarded },
       returns: one(written),
       examples: [
         {
-          does: 'From a file on disk',
+          does: 'Read the content from a local file',
           run: 'files update README.md --project acme/rocket --branch main --commit-message "Say more" --content @README.md',
         },
         {
-          does: "On a new branch, in a colleague's name",
+          does: 'Commit on a new branch with another author',
           run: 'files update docs/guide.md --project acme/rocket --branch docs/guide --start-branch main --commit-message "Rewrite the guide" --content @page.md --author-name "Mia Maintainer" --author-email mia@example.com',
         },
       ],
@@ -247,15 +253,15 @@ export default area(
       confirm: 'yes',
       examples: [
         {
-          does: 'Without being asked',
+          does: 'Delete without confirmation',
           run: 'files delete CHANGELOG.md --project acme/rocket --branch main --commit-message "Drop the changelog" --yes',
         },
         {
-          does: 'On a new branch',
+          does: 'Delete a file on a new branch',
           run: 'files delete docs/guide.md --project acme/rocket --branch docs/tidy --start-branch main --commit-message "Drop the guide" --yes',
         },
       ],
     }),
   ]),
-  'Each write makes one commit with one file. A file of a public project can be read without a token.',
+  'Each write creates one commit with one file. Files of public projects can be read without a token.',
 );

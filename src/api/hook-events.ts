@@ -13,52 +13,40 @@ const event = (doc: string, header: string, trigger: string): HookEvent => ({ do
 
 /** By subscription flag, in the order of the specification. */
 export const hookEvents = {
-  push_events: event('A push to a branch', 'Push Hook', 'push_hooks'),
-  tag_push_events: event('A tag was made or removed', 'Tag Push Hook', 'tag_push_hooks'),
-  merge_requests_events: event(
-    'A merge request was opened, changed, merged or closed',
-    'Merge Request Hook',
-    'merge_request_hooks',
-  ),
+  push_events: event('Send pushes to branches', 'Push Hook', 'push_hooks'),
+  tag_push_events: event('Send creations and deletions of tags', 'Tag Push Hook', 'tag_push_hooks'),
+  merge_requests_events: event('Send changes of merge requests', 'Merge Request Hook', 'merge_request_hooks'),
   repository_update_events: event(
-    'A repository was changed, once for each push',
+    'Send changes of repositories, once per push',
     'Repository Update Hook',
     'repository_update_hooks',
   ),
-  issues_events: event('An issue or epic was opened, changed or closed', 'Issue Hook', 'issue_hooks'),
+  issues_events: event('Send changes of issues and epics', 'Issue Hook', 'issue_hooks'),
   confidential_issues_events: event(
-    'The same for a confidential issue or epic',
+    'Send changes of confidential issues and epics',
     'Confidential Issue Hook',
     'confidential_issue_hooks',
   ),
-  note_events: event('Somebody commented', 'Note Hook', 'note_hooks'),
+  note_events: event('Send comments', 'Note Hook', 'note_hooks'),
   confidential_note_events: event(
-    'Somebody commented on a confidential issue',
+    'Send comments on confidential issues',
     'Confidential Note Hook',
     'confidential_note_hooks',
   ),
-  pipeline_events: event('A pipeline changed its status', 'Pipeline Hook', 'pipeline_hooks'),
-  wiki_page_events: event('A wiki page was written or removed', 'Wiki Page Hook', 'wiki_page_hooks'),
-  job_events: event('A job changed its status', 'Job Hook', 'job_hooks'),
-  deployment_events: event(
-    'A deployment started, succeeded or failed',
-    'Deployment Hook',
-    'deployment_hooks',
-  ),
-  feature_flag_events: event(
-    'A feature flag was turned on or off',
-    'Feature Flag Hook',
-    'feature_flag_hooks',
-  ),
-  releases_events: event('A release was made, changed or removed', 'Release Hook', 'release_hooks'),
-  subgroup_events: event('A subgroup was made or removed', 'Subgroup Hook', 'subgroup_hooks'),
-  emoji_events: event('Somebody gave or took back a reaction', 'Emoji Hook', 'emoji_hooks'),
+  pipeline_events: event('Send status changes of pipelines', 'Pipeline Hook', 'pipeline_hooks'),
+  wiki_page_events: event('Send changes of wiki pages', 'Wiki Page Hook', 'wiki_page_hooks'),
+  job_events: event('Send status changes of jobs', 'Job Hook', 'job_hooks'),
+  deployment_events: event('Send status changes of deployments', 'Deployment Hook', 'deployment_hooks'),
+  feature_flag_events: event('Send changes of feature flags', 'Feature Flag Hook', 'feature_flag_hooks'),
+  releases_events: event('Send changes of releases', 'Release Hook', 'release_hooks'),
+  subgroup_events: event('Send creations and deletions of subgroups', 'Subgroup Hook', 'subgroup_hooks'),
+  emoji_events: event('Send emoji reactions', 'Emoji Hook', 'emoji_hooks'),
   resource_access_token_events: event(
-    'An access token of a project or group is about to expire',
+    'Send warnings about expiring access tokens of projects and groups',
     'Resource Access Token Hook',
     'resource_access_token_hooks',
   ),
-  member_events: event('A member joined, left or changed role', 'Member Hook', 'member_hooks'),
+  member_events: event('Send changes of members', 'Member Hook', 'member_hooks'),
 } as const;
 
 export type HookFlag = keyof typeof hookEvents;

@@ -22,58 +22,52 @@ const eventFlags = Object.fromEntries(
   Object.entries(hookEvents).map(([name, { doc }]) => [name, bool(doc)]),
 ) as Record<HookFlag, Field>;
 
-const header = text('Name of the header', { required: true });
+const header = text('Header name', { required: true });
 
 const hook = {
   id: int('Hook id'),
-  url: url('Address that is called'),
-  name: text('Title, for people'),
-  description: text('What it is for'),
-  created_at: datetime('When it was created'),
-  group_id: int('Group that it belongs to'),
-  alert_status: text('executable while it works; otherwise it has been turned off'),
-  disabled_until: datetime('Not called before this, after failures', { nullable: true }),
+  url: url('URL to send events to'),
+  name: text('Name of the webhook'),
+  description: text('Description of the webhook'),
+  created_at: datetime('Creation time'),
+  group_id: int('Group id'),
+  alert_status: text('Health of the webhook: executable, or disabled after failures'),
+  disabled_until: datetime('Time until which deliveries are suspended after failures', { nullable: true }),
   ...eventFlags,
-  push_events_branch_filter: text(
-    'Branches whose push events are sent: a pattern, interpreted by --branch-filter-strategy',
-  ),
-  branch_filter_strategy: choice(
-    ['wildcard', 'regex', 'all_branches'],
-    'How the pattern for branches is read',
-    {
-      default: 'wildcard',
-    },
-  ),
-  enable_ssl_verification: bool('Check the certificate of the address'),
-  custom_webhook_template: long('Body to send instead of the usual one'),
-  custom_headers: rows('Headers that are sent besides the usual ones, without their values', {
+  push_events_branch_filter: text('Pattern of branches whose pushes are sent; see --branch-filter-strategy'),
+  branch_filter_strategy: choice(['wildcard', 'regex', 'all_branches'], 'How the branch pattern is matched', {
+    default: 'wildcard',
+  }),
+  enable_ssl_verification: bool('Verify the TLS certificate of the URL'),
+  custom_webhook_template: long('Template of the body, in place of the default body'),
+  custom_headers: rows('Additional headers, without their values', {
     key: header,
   }),
-  url_variables: rows('Parts of the address that are kept from view', { key: text('Name of the part') }),
+  url_variables: rows('Masked parts of the URL', { key: text('Name of the masked part') }),
 };
 
 const delivery = {
   id: int('Event id'),
-  url: url('Address that was called'),
-  trigger: text('What set it off: push_hooks, for one'),
-  response_status: text('Status that the address answered with'),
-  execution_duration: number('Seconds until the answer'),
-  request_headers: object('Headers that were sent'),
-  request_data: object('Body that was sent'),
-  response_headers: object('Headers of the answer'),
-  response_body: text('Body of the answer'),
+  url: url('URL of the request'),
+  trigger: text('Trigger of the delivery, such as push_hooks'),
+  response_status: text('HTTP status of the response'),
+  execution_duration: number('Duration in seconds'),
+  request_headers: object('Request headers'),
+  request_data: object('Request body'),
+  response_headers: object('Response headers'),
+  response_body: text('Response body'),
 };
 
 const settings = {
-  url: url('Address to call'),
+  url: url('URL to send events to'),
   ...pick(hook, 'name', 'description'),
   ...eventFlags,
   ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
-  token: secret('Sent with each call, so that the address knows who calls; never shown again'),
+  token: secret('Token sent with each delivery for verification by the receiver; never shown again'),
   ...pick(hook, 'custom_webhook_template'),
-  custom_headers: rows('Headers to send besides the usual ones; their values are never shown again', {
+  custom_headers: rows('Additional headers to send; their values are never shown again', {
     key: header,
-    value: secret('What the header says'),
+    value: secret('Header value'),
   }),
 };
 
@@ -93,9 +87,9 @@ export default area(
       returns: listOf(hook),
       columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
       examples: [
-        { does: 'Which there are, and whether they work', run: 'hooks list --group acme' },
+        { does: 'List webhooks with their health', run: 'hooks list --group acme' },
         {
-          does: 'URLs that receive push events, as CSV',
+          does: 'Print which webhooks receive pushes, as CSV',
           run: 'hooks list --group acme --fields id,url,push_events --csv',
         },
       ],
@@ -107,9 +101,9 @@ export default area(
       slots: { hook_id: hookId },
       returns: one(hook),
       examples: [
-        { does: 'Events that it receives', run: 'hooks get 301 --group acme' },
+        { does: 'Show the events that a webhook receives', run: 'hooks get 301 --group acme' },
         {
-          does: 'Whether it works, for a script',
+          does: 'Print its health, for a script',
           run: 'hooks get 301 --group acme --fields alert_status -o tsv --no-header',
         },
       ],
@@ -117,21 +111,21 @@ export default area(
     endpoint('POST hooks', {
       ...common,
       command: 'create',
-      summary: 'Create a webhook of a group',
-      doc: 'Each event flag is a kind of event that is sent to the URL.',
-      takes: { ...settings, url: url('Address to call', { required: true }) },
+      summary: 'Create a webhook for a group',
+      doc: 'Each event flag turns on one type of event.',
+      takes: { ...settings, url: url('URL to send events to', { required: true }) },
       returns: one(hook),
       examples: [
         {
-          does: 'Pushes to release branches, with a token kept in a file',
+          does: 'Send pushes to release branches, with a token from a file',
           run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
         },
         {
-          does: 'Failed pipelines to a chat, with a custom body',
+          does: 'Send pipeline events to a chat, with a custom body',
           run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
         },
         {
-          does: 'With a header that the address asks for',
+          does: 'Send an additional header',
           run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
         },
       ],
@@ -141,7 +135,7 @@ export default area(
       unspecified: true,
       command: 'update <hook-id>',
       summary: 'Change a webhook',
-      doc: 'Settings that are left out keep their values. --custom-header replaces all custom headers.',
+      doc: 'Omitted settings keep their values. --custom-header replaces all custom headers.',
       slots: { hook_id: hookId },
       takes: { ...settings, branch_filter_strategy: unchanged },
       returns: one(hook),
@@ -161,23 +155,23 @@ export default area(
       unspecified: true,
       command: 'delete <hook-id>',
       summary: 'Delete a webhook',
-      doc: 'Its log of deliveries is deleted with it.',
+      doc: 'The log of deliveries is also deleted.',
       slots: { hook_id: hookId },
       returns: nothing,
       confirm: 'yes',
       examples: [
-        { does: 'Delete without a confirmation', run: 'hooks delete 302 --group acme --yes' },
-        { does: 'Print the request and send nothing', run: 'hooks delete 302 --group acme --dry-run' },
+        { does: 'Delete without confirmation', run: 'hooks delete 302 --group acme --yes' },
+        { does: 'Print the request without sending it', run: 'hooks delete 302 --group acme --dry-run' },
       ],
     }),
     endpoint('GET hooks/:hook_id/events', {
       ...common,
       command: 'events <hook-id>',
-      summary: 'List what a webhook sent in the last seven days, and the answers',
+      summary: 'List deliveries of a webhook in the last seven days',
       slots: { hook_id: hookId },
       takes: {
         status: text(
-          'Only those answered so: a status such as 500, or successful (2xx), client_failure (4xx), server_failure (5xx)',
+          'Only deliveries with this result: an HTTP status such as 500, or successful (2xx), client_failure (4xx), server_failure (5xx)',
           {
             pattern: {
               test: /^([1-5]\d\d|successful|client_failure|server_failure)$/,
@@ -190,13 +184,13 @@ export default area(
       returns: listOf(delivery),
       columns: ['id', 'trigger', 'response_status', 'execution_duration', 'url'],
       examples: [
-        { does: 'The latest calls', run: 'hooks events 301 --group acme' },
+        { does: 'List the latest deliveries', run: 'hooks events 301 --group acme' },
         {
-          does: 'Those that the address failed',
+          does: 'List deliveries that failed with a server error',
           run: 'hooks events 301 --group acme --status server_failure',
         },
         {
-          does: 'What one sent, and what came back',
+          does: 'Print request and response bodies of failed deliveries',
           run: 'hooks events 301 --group acme --status 404 --fields request_data,response_body --json',
         },
       ],
@@ -204,17 +198,17 @@ export default area(
     endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
       ...common,
       command: 'resend <hook-id> <hook-event-id>',
-      summary: 'Send one event again',
-      doc: 'At most five times a minute for each hook and user.',
+      summary: 'Resend an event',
+      doc: 'Limited to five requests per minute for each webhook and user.',
       slots: {
         hook_id: hookId,
         hook_event_id: int('Event id, as `hooks events` shows it', { placeholder: 'id' }),
       },
-      returns: one({ response_status: int('Status that the address answered with') }),
+      returns: one({ response_status: int('HTTP status of the response') }),
       examples: [
-        { does: 'Once the address works again', run: 'hooks resend 301 402 --group acme' },
+        { does: 'Resend an event', run: 'hooks resend 301 402 --group acme' },
         {
-          does: 'The answer, for a script',
+          does: 'Print only the status, for a script',
           run: 'hooks resend 301 402 --group acme --fields response_status -o tsv --no-header',
         },
       ],

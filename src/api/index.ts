@@ -34,38 +34,38 @@ export const areas: readonly Entry[] = [
     name: 'dependency-exports',
     theme: 'ci',
     aliases: ['sbom'],
-    summary: 'Bills of materials of pipelines',
+    summary: 'Software bills of materials (SBOM)',
     load: () => import('./dependency-exports.ts'),
   },
   { name: 'files', theme: 'code', summary: 'Files in a repository', load: () => import('./files.ts') },
   {
     name: 'branches',
     theme: 'code',
-    summary: 'Branches, and their protection',
+    summary: 'Branches and branch protection',
     load: () => import('./branches.ts'),
   },
   {
     name: 'releases',
     theme: 'code',
-    summary: 'Releases of the projects of a group',
+    summary: 'Releases in a group',
     load: () => import('./releases.ts'),
   },
   {
     name: 'approvals',
     theme: 'review',
-    summary: 'How merge requests are approved',
+    summary: 'Approval settings of merge requests',
     load: () => import('./approvals.ts'),
   },
   {
     name: 'approval-rules',
     theme: 'review',
-    summary: 'Who must approve merge requests',
+    summary: 'Approval rules of merge requests',
     load: () => import('./approval-rules.ts'),
   },
   {
     name: 'context-commits',
     theme: 'review',
-    summary: 'Commits shown beside a merge request',
+    summary: 'Context commits of a merge request',
     load: () => import('./context-commits.ts'),
   },
   {
@@ -78,7 +78,7 @@ export const areas: readonly Entry[] = [
     name: 'wikis',
     theme: 'content',
     aliases: ['wiki'],
-    summary: 'Wiki of a group',
+    summary: 'Wiki pages of a group',
     load: () => import('./wikis.ts'),
   },
   {
@@ -90,7 +90,7 @@ export const areas: readonly Entry[] = [
   {
     name: 'uploads',
     theme: 'content',
-    summary: 'Files behind the texts of a project',
+    summary: 'Uploads of a project',
     load: () => import('./uploads.ts'),
   },
   {
@@ -103,7 +103,7 @@ export const areas: readonly Entry[] = [
   {
     name: 'notifications',
     theme: 'people',
-    summary: 'What you are notified of',
+    summary: 'Notification settings',
     load: () => import('./notifications.ts'),
   },
   {
@@ -123,25 +123,25 @@ export const areas: readonly Entry[] = [
   {
     name: 'client-keys',
     theme: 'events',
-    summary: 'Keys that applications send errors with',
+    summary: 'Client keys of error tracking',
     load: () => import('./client-keys.ts'),
   },
   {
     name: 'broadcasts',
     theme: 'instance',
-    summary: 'Messages to everybody on the instance',
+    summary: 'Broadcast messages of the instance',
     load: () => import('./broadcasts.ts'),
   },
   {
     name: 'migrations',
     theme: 'instance',
-    summary: 'Copies of groups and projects from elsewhere',
+    summary: 'Migrations of groups and projects from other instances',
     load: () => import('./migrations.ts'),
   },
   {
     name: 'appearance',
     theme: 'instance',
-    summary: 'Texts and pictures of the instance',
+    summary: 'Appearance of the instance',
     load: () => import('./appearance.ts'),
   },
   {

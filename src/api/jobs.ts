@@ -15,14 +15,14 @@ const statuses = [
   'manual',
 ] as const;
 
-const commit = object('Commit that it ran for', {
+const commit = object('Commit of the pipeline', {
   id: text('Commit SHA'),
   short_id: text('Short commit SHA'),
   title: text('First line of the commit message'),
   message: text('Commit message'),
-  author_name: text('Author'),
-  author_email: text('Address of the author'),
-  created_at: datetime('When it was committed'),
+  author_name: text('Name of the author'),
+  author_email: text('Email address of the author'),
+  created_at: datetime('Time of the commit'),
 });
 
 const pipeline = {
@@ -35,60 +35,60 @@ const pipeline = {
 
 const common = {
   id: int('Job id'),
-  name: text('Name, as in the pipeline configuration'),
+  name: text('Name in the pipeline configuration'),
   stage: text('Stage'),
   status: choice(statuses, 'Status'),
   ref: text('Branch or tag'),
-  failure_reason: text('Why it failed', { nullable: true }),
+  failure_reason: text('Reason for the failure', { nullable: true }),
   tag: bool('Ran for a tag'),
-  web_url: url('Page of the job'),
+  web_url: url('Web page of the job'),
   coverage: number('Test coverage in percent', { nullable: true }),
-  archived: bool('Archived: can no longer be run again'),
-  allow_failure: bool('May fail without failing the pipeline'),
-  created_at: datetime('When it was created'),
-  started_at: datetime('When it started', { nullable: true }),
-  finished_at: datetime('When it ended', { nullable: true }),
-  erased_at: datetime('When its log was erased', { nullable: true }),
-  duration: number('Seconds it ran', { nullable: true }),
-  queued_duration: number('Seconds it waited for a runner', { nullable: true }),
+  archived: bool('Archived and not retryable'),
+  allow_failure: bool('Allowed to fail without failing the pipeline'),
+  created_at: datetime('Creation time'),
+  started_at: datetime('Start time', { nullable: true }),
+  finished_at: datetime('End time', { nullable: true }),
+  erased_at: datetime('Time when the log was erased', { nullable: true }),
+  duration: number('Duration in seconds', { nullable: true }),
+  queued_duration: number('Time in the queue, in seconds', { nullable: true }),
   commit,
-  user: object('Who started it', {
+  user: object('User who started the job', {
     id: int('User id'),
     name: text('Name'),
     username: text('User name'),
     state: text('State of the account'),
-    avatar_url: url('Picture', { nullable: true }),
+    avatar_url: url('URL of the avatar', { nullable: true }),
     web_url: url('Profile page'),
-    created_at: datetime('When the account was created'),
-    bio: text('About the user', { nullable: true }),
-    location: text('Place', { nullable: true }),
-    public_email: text('Public address'),
+    created_at: datetime('Creation time of the account'),
+    bio: text('Biography', { nullable: true }),
+    location: text('Location', { nullable: true }),
+    public_email: text('Public email address'),
     social_1: text('First social account'),
     social_2: text('Second social account'),
     social_3: text('Third social account'),
-    website_url: url('Web site'),
+    website_url: url('Website'),
     organization: text('Organization'),
   }),
-  project: object('Settings of the project that bear on the job', {
-    ci_job_token_scope_enabled: bool('The job token reaches listed projects only'),
+  project: object('Project settings that affect the job', {
+    ci_job_token_scope_enabled: bool('Job token limited to allowed projects'),
   }),
 };
 
 const job = {
   ...common,
-  artifacts_expire_at: datetime('When its artifacts are removed', { nullable: true }),
-  tag_list: list(text('Runner tag'), 'Runner tags that it asks for'),
-  pipeline: object('Pipeline that it belongs to', pipeline),
+  artifacts_expire_at: datetime('Expiry time of the artifacts', { nullable: true }),
+  tag_list: list(text('Runner tag'), 'Runner tags that the job requires'),
+  pipeline: object('Pipeline of the job', pipeline),
   runner: object(
-    'Runner that took it',
+    'Runner that ran the job',
     {
       id: int('Runner id'),
       description: text('Description'),
       ip_address: text('Address', { nullable: true }),
       active: bool('Active'),
-      paused: bool('Takes no jobs'),
+      paused: bool('Paused'),
       is_shared: bool('Shared by the instance'),
-      runner_type: text('Kind of runner'),
+      runner_type: text('Type of the runner'),
       name: text('Name', { nullable: true }),
       online: bool('Online'),
       status: text('Status'),
@@ -96,7 +96,7 @@ const job = {
     { nullable: true },
   ),
   runner_manager: object(
-    'Machine behind the runner',
+    'Machine that hosts the runner',
     {
       id: int('Runner manager id'),
       system_id: text('System id'),
@@ -104,43 +104,43 @@ const job = {
       revision: text('Revision'),
       platform: text('Operating system'),
       architecture: text('Processor'),
-      created_at: datetime('When it was first seen'),
-      contacted_at: datetime('When it was last seen'),
+      created_at: datetime('Time of the first contact'),
+      contacted_at: datetime('Time of the latest contact'),
       ip_address: text('Address'),
       status: text('Status'),
     },
     { nullable: true },
   ),
-  artifacts: rows('Files that the job left', {
-    file_type: text('archive, metadata, trace or junit'),
-    size: int('Bytes'),
+  artifacts: rows('Artifacts of the job', {
+    file_type: text('Type of the file: archive, metadata, trace or junit'),
+    size: int('Size in bytes'),
     filename: text('File name'),
-    file_format: text('zip, gzip or raw', { nullable: true }),
+    file_format: text('Format of the file: zip, gzip or raw', { nullable: true }),
   }),
-  artifacts_file: object('Archive of the artifacts, where there is one', {
+  artifacts_file: object('Archive of the artifacts, if it exists', {
     filename: text('File name'),
-    size: int('Bytes'),
+    size: int('Size in bytes'),
   }),
 };
 
 const bridge = {
   ...common,
-  pipeline: object('Pipeline that it belongs to', {
+  pipeline: object('Pipeline of the job', {
     ...pipeline,
-    created_at: datetime('When it was created'),
-    updated_at: datetime('When it last changed'),
-    web_url: url('Page of the pipeline'),
+    created_at: datetime('Creation time'),
+    updated_at: datetime('Time of the last change'),
+    web_url: url('Web page of the pipeline'),
   }),
   downstream_pipeline: object(
-    'Pipeline that it started',
+    'Pipeline that the job started',
     {
       id: int('Pipeline id'),
       sha: text('Commit SHA'),
       ref: text('Branch or tag'),
       status: text('Status'),
-      created_at: datetime('When it was created'),
-      updated_at: datetime('When it last changed'),
-      web_url: url('Page of the pipeline'),
+      created_at: datetime('Creation time'),
+      updated_at: datetime('Time of the last change'),
+      web_url: url('Web page of the pipeline'),
     },
     { nullable: true },
   ),
@@ -161,22 +161,22 @@ export default area([
         ...paging,
         pagination: choice(
           ['keyset'],
-          'Pagination method; --all and --limit use keyset where the order allows it',
+          'Pagination method; --all and --limit use keyset if the order allows it',
         ),
-        order_by: choice(['id'], 'Order with keyset pagination'),
-        sort: choice(['desc'], 'Direction with keyset pagination'),
+        order_by: choice(['id'], 'Sort field for keyset pagination'),
+        sort: choice(['desc'], 'Sort direction for keyset pagination'),
       },
       returns: listOf(job),
       columns,
       keyset: { order_by: ['id'], sort: ['desc'] },
       examples: [
-        { does: 'The latest twenty jobs', run: 'jobs list --project acme/rocket' },
+        { does: 'List the latest 20 jobs', run: 'jobs list --project acme/rocket' },
         {
-          does: 'What failed, whatever the age',
+          does: 'List all failed jobs',
           run: 'jobs list --project acme/rocket --scope failed --all',
         },
         {
-          does: 'Ids and names for a script',
+          does: 'Print ids and names for a script',
           run: 'jobs list --project acme/rocket --limit 50 --fields id,name -o tsv --no-header',
         },
       ],
@@ -184,16 +184,20 @@ export default area([
     endpoint('GET pipelines/:pipeline_id/jobs', {
       section: '4.1',
       command: 'for-pipeline <pipeline-id>',
-      summary: 'List jobs of one pipeline, with its child pipelines',
-      doc: 'A job that was retried is shown once, in its latest run, unless --include-retried is given.',
+      summary: 'List jobs of a pipeline and its child pipelines',
+      doc: 'Only the latest run of a retried job is listed, unless --include-retried is given.',
       slots: ofPipeline,
-      takes: { include_retried: bool('Show the earlier runs too', { default: false }), scope, ...paging },
+      takes: {
+        include_retried: bool('Include earlier runs of retried jobs', { default: false }),
+        scope,
+        ...paging,
+      },
       returns: listOf(job),
       columns,
       examples: [
-        { does: 'Jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
+        { does: 'List jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
         {
-          does: 'With every retry, as JSON',
+          does: 'Print all runs as JSON, including retries',
           run: 'jobs for-pipeline 1012 --project acme/rocket --include-retried --json',
         },
       ],
@@ -201,15 +205,15 @@ export default area([
     endpoint('GET pipelines/:pipeline_id/bridges', {
       section: '4.1',
       command: 'bridges <pipeline-id>',
-      summary: 'List trigger jobs of a pipeline and what they started',
+      summary: 'List trigger jobs of a pipeline and their downstream pipelines',
       slots: ofPipeline,
       takes: { scope, ...paging },
       returns: listOf(bridge),
       columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
       examples: [
-        { does: 'Trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
+        { does: 'List trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
         {
-          does: 'Only those that failed',
+          does: 'List only failed trigger jobs',
           run: 'jobs bridges 1011 --project acme/rocket --scope failed',
         },
       ],
@@ -219,17 +223,17 @@ export default area([
     section: '4.1',
     command: 'current',
     summary: 'Show the job that the job token belongs to',
-    doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    doc: 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
     takes: {
-      job_token: secret('Job token; taken from the settings and sent as a header', { in: 'credential' }),
+      job_token: secret('Job token, read from the settings and sent as a header', { in: 'credential' }),
     },
     returns: one(job),
     columns: ['id', 'status', 'name', 'stage', 'ref', 'pipeline.id', 'user.username', 'started_at'],
     access: { jobToken: 'only' },
     examples: [
-      { does: 'The job that this step runs in', run: 'jobs current --auth job' },
+      { does: 'Show the current job', run: 'jobs current --auth job' },
       {
-        does: 'Its pipeline, for a script',
+        does: 'Print only its pipeline id, for a script',
         run: 'jobs current --auth job --fields pipeline.id -o tsv --no-header',
       },
     ],
@@ -237,30 +241,30 @@ export default area([
   endpoint('GET job/allowed_agents', {
     section: '4.1',
     command: 'allowed-agents',
-    summary: 'Show the job of the token and the agents that it may use',
-    doc: 'Only a job token answers this: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    summary: 'Show the job of the token and the agents that it can use',
+    doc: 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
     takes: {
-      CI_JOB_TOKEN: secret('Job token; taken from the settings and sent as a header', {
+      CI_JOB_TOKEN: secret('Job token, read from the settings and sent as a header', {
         in: 'credential',
         required: true,
       }),
-      job_token: secret('The same, as servers also call it', { in: 'credential' }),
+      job_token: secret('Alternative name of CI_JOB_TOKEN', { in: 'credential' }),
     },
     returns: one({
-      allowed_agents: rows('Agents that the job may use', {
+      allowed_agents: rows('Agents that the job can use', {
         id: int('Agent id'),
         config_project: object('Project that configures the agent', { id: int('Project id') }),
       }),
       job: object('Job of the token', { id: int('Job id') }),
-      pipeline: object('Its pipeline', { id: int('Pipeline id') }),
-      project: object('Its project', { id: int('Project id') }),
-      user: object('Its user', { id: int('User id'), username: text('User name') }),
+      pipeline: object('Pipeline of the job', { id: int('Pipeline id') }),
+      project: object('Project of the job', { id: int('Project id') }),
+      user: object('User who started the job', { id: int('User id'), username: text('User name') }),
     }),
     columns: ['job.id', 'pipeline.id', 'project.id', 'user.username', 'allowed_agents'],
     access: { jobToken: 'only' },
     examples: [
-      { does: 'Agents that this step may use', run: 'jobs allowed-agents --auth job' },
-      { does: 'The same, as JSON', run: 'jobs allowed-agents --auth job --json' },
+      { does: 'List the agents that the current job can use', run: 'jobs allowed-agents --auth job' },
+      { does: 'Print the agents as JSON', run: 'jobs allowed-agents --auth job --json' },
     ],
   }),
 ]);

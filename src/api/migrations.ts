@@ -218,7 +218,7 @@ const calls = [
   endpoint('POST bulk_imports/:id/cancel', {
     section,
     command: 'cancel <id>',
-    summary: 'Stop a migration',
+    summary: 'Cancel a migration',
     slots: { id },
     returns: one(migration),
     columns,

@@ -4,35 +4,35 @@ import { choice, datetime, int, list, object, text, url } from '../spec/field.ts
 /** A user, in short: section 2.7. */
 export const person = {
   id: int('User id'),
-  username: text('User name'),
+  username: text('Username'),
   name: text('Full name'),
   state: text('State of the account: active or blocked'),
-  avatar_url: url('Picture', { nullable: true }),
+  avatar_url: url('URL of the avatar', { nullable: true }),
   web_url: url('Profile page'),
 };
 
 /** A commit: section 2.11. */
 export const commit = {
   id: text('Commit SHA'),
-  short_id: text('First characters of the commit SHA'),
+  short_id: text('Abbreviated commit SHA'),
   title: text('First line of the commit message'),
   message: text('Commit message'),
-  author_name: text('Who wrote it'),
-  author_email: text('Address of the author'),
-  authored_date: datetime('When it was written'),
-  committer_name: text('Who committed it'),
-  committer_email: text('Address of the committer'),
-  committed_date: datetime('When it was committed'),
+  author_name: text('Name of the author'),
+  author_email: text('Email address of the author'),
+  authored_date: datetime('Time of authorship'),
+  committer_name: text('Name of the committer'),
+  committer_email: text('Email address of the committer'),
+  committed_date: datetime('Time of the commit'),
   created_at: datetime('The same as committed_date'),
-  parent_ids: list(text('Commit SHA'), 'Commits that it follows', { nullable: true }),
+  parent_ids: list(text('Commit SHA'), 'Parent commits', { nullable: true }),
   trailers: object('Trailers of the message, such as Signed-off-by'),
-  web_url: url('Page of the commit'),
+  web_url: url('Web page of the commit'),
 };
 
 /** A commit in a list. */
 export const listedCommit = {
   ...commit,
-  extended_trailers: object('Trailers of the message, each with all its values'),
+  extended_trailers: object('Trailers of the message with all values of each'),
 };
 
 /** The direction of a list. */

@@ -5,12 +5,12 @@ import { text } from '../spec/field.ts';
 export const project: Scope = {
   name: 'project',
   prefix: '/projects/:id',
-  id: text('Project: its number or its full path', { placeholder: 'id|path', suggest: 'project' }),
+  id: text('Id or full path of the project', { placeholder: 'id|path', suggest: 'project' }),
 };
 
 /** `/groups/:id`, filled by `--group`. */
 export const group: Scope = {
   name: 'group',
   prefix: '/groups/:id',
-  id: text('Group: its number or its full path', { placeholder: 'id|path', suggest: 'group' }),
+  id: text('Id or full path of the group', { placeholder: 'id|path', suggest: 'group' }),
 };

@@ -10,20 +10,27 @@ const key = text('Key: letters A-Z and a-z, digits and _', {
 
 const variable = {
   key,
-  value: secret('Text that jobs get under the key'),
-  variable_type: choice(['env_var', 'file'], 'How a job gets it', { default: 'env_var' }),
-  protected: bool('Only for protected branches and tags', { default: false }),
+  value: secret('Value of the variable'),
+  variable_type: choice(
+    ['env_var', 'file'],
+    'How jobs receive the value: as an environment variable, or as the path of a file',
+    { default: 'env_var' },
+  ),
+  protected: bool('Available only on protected branches and tags', { default: false }),
   masked: bool('Masked in job logs', { default: false }),
-  hidden: bool('Never shown again, in no page and no answer', { default: false }),
-  raw: bool('References to other variables are not expanded', { default: false }),
-  environment_scope: text('Environments that get it', { default: '*', suggest: 'scope' }),
-  description: text('What it is for', { nullable: true }),
+  hidden: bool('Value never shown again, in pages or responses', { default: false }),
+  raw: bool('Used literally, without expanding references to other variables', { default: false }),
+  environment_scope: text('Environments in which the variable is available', {
+    default: '*',
+    suggest: 'scope',
+  }),
+  description: text('Description of the variable', { nullable: true }),
 };
 
 const filter = {
   filter: hash(
-    'Which of several variables with this key',
-    { environment_scope: text('Environments of the one meant', { suggest: 'scope' }) },
+    'Selects one of several variables with the same key',
+    { environment_scope: text('Environment scope of the variable', { suggest: 'scope' }) },
     { in: 'query' },
   ),
 };
@@ -47,9 +54,9 @@ const calls = under(
     columns: ['key', 'environment_scope', 'variable_type', 'protected', 'masked', 'hidden', 'description'],
     list: {
       examples: [
-        { does: 'What is set, without the values', run: 'variables list --project acme/rocket' },
+        { does: 'List variables without their values', run: 'variables list --project acme/rocket' },
         {
-          does: 'Keys and scopes as CSV',
+          does: 'Print keys and scopes as CSV',
           run: 'variables list --project acme/rocket --fields key,environment_scope --csv',
         },
       ],
@@ -57,9 +64,9 @@ const calls = under(
     get: {
       takes: filter,
       examples: [
-        { does: 'One variable', run: 'variables get DEPLOY_USER --project acme/rocket' },
+        { does: 'Show one variable', run: 'variables get DEPLOY_USER --project acme/rocket' },
         {
-          does: 'The one for production, its value alone',
+          does: 'Print the value for production',
           run: 'variables get DATABASE_URL --project acme/rocket --filter environment_scope=production --fields value -o tsv --no-header',
         },
       ],
@@ -72,9 +79,9 @@ const calls = under(
         masked_and_hidden: bool('Masked in job logs and never shown again', { default: false }),
       },
       examples: [
-        { does: 'A plain variable', run: 'variables create LOG_LEVEL debug --project acme/rocket' },
+        { does: 'Create a variable', run: 'variables create LOG_LEVEL debug --project acme/rocket' },
         {
-          does: 'A file for production, masked nowhere else',
+          does: 'Create a file variable for production',
           run: 'variables create CERT_FILE @README.md --project acme/rocket --variable-type file --environment-scope production',
         },
       ],
@@ -83,9 +90,9 @@ const calls = under(
       command: 'update <key> [value]',
       takes: { ...need(variable, 'value'), ...settings, ...filter },
       examples: [
-        { does: 'A new value', run: 'variables update DEPLOY_USER robot --project acme/rocket' },
+        { does: 'Change the value', run: 'variables update DEPLOY_USER robot --project acme/rocket' },
         {
-          does: 'One of two with the same key',
+          does: 'Select one of two variables with the same key',
           run: 'variables update DATABASE_URL postgres://new --project acme/rocket --filter environment_scope=production',
         },
       ],
@@ -93,9 +100,12 @@ const calls = under(
     delete: {
       takes: filter,
       examples: [
-        { does: 'Without being asked', run: 'variables delete DEPLOY_USER --project acme/rocket --yes' },
         {
-          does: 'One of two with the same key',
+          does: 'Delete without confirmation',
+          run: 'variables delete DEPLOY_USER --project acme/rocket --yes',
+        },
+        {
+          does: 'Select one of two variables with the same key',
           run: 'variables delete DATABASE_URL --project acme/rocket --filter environment_scope=production --yes',
         },
       ],
@@ -107,5 +117,5 @@ export const [, getVariable, createVariable, updateVariable] = calls;
 
 export default area(
   calls,
-  'Several variables may share a key, each for other environments: --filter environment_scope=<scope> says which one is meant.',
+  'Several variables can share a key if their environment scopes differ. Select one of them with --filter environment_scope=<scope>.',
 );
