@@ -32,7 +32,7 @@ export function redactor(secrets: readonly string[]): Redact {
   return (text) => {
     const rest = unique.reduce((left, secret) => left.replaceAll(secret, mask), text);
     if (needles.size === 0) return rest;
-    const looks = special.test(rest) ? disguises : disguises.slice(0, 1);
+    const looks = special.test(rest) ? [undisguised, ...disguises] : [undisguised];
     return looks.reduce((left, disguise) => maskDisguised(left, disguise, needles), rest);
   };
 }
@@ -76,6 +76,9 @@ const disguiseOf = (dropped: string) =>
   );
 /** With and without escape sequences: a terminal drops them, a program may read their content. */
 const disguises = [disguiseOf(hidden), disguiseOf(`${escapeSequences.source}|${hidden}`)];
+
+/** Matches nothing, for text that only differs in case: a secret may itself look encoded. */
+const undisguised = /(?!)/gu;
 
 /** Replace white space by single spaces and drop invisible characters. */
 function shown(text: string): string {
