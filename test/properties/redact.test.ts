@@ -12,9 +12,9 @@ test('masks every form of any secret', () => {
   fc.assert(
     fc.property(spelled, fc.array(marks, { minLength: 1, maxLength: 5 }), (text, cycle) => {
       const marked = [...text].map((c, at) => c + (cycle[at % cycle.length] ?? '')).join('');
-      // A secret that looks encoded is masked unchanged and in one encoding, not with invisible characters as well.
-      const disguised = /[%\\&]/.test(text) ? [] : [marked, percent(marked)];
-      for (const form of [text, percent(text), text.toUpperCase(), ...disguised])
+      // A secret that itself looks encoded is masked unchanged and in another case only.
+      const encodings = /[%\\&]/.test(text) ? [] : [percent(text), marked, percent(marked)];
+      for (const form of [text, text.toUpperCase(), ...encodings])
         expect(redactor([text])(`<${form}>`)).not.toContain(form);
     }),
     { numRuns: runs },
