@@ -43,72 +43,74 @@ const broadcast = {
 
 const writing = { role: 'administrator', offering: 'self-managed' } as const;
 
-export default area(
-  crud('broadcast_messages/:id', broadcast, {
-    section: '4.9',
-    noun: 'broadcast message',
-    slots: { id: int('Broadcast message id, as shown by `broadcasts list`') },
-    columns: ['id', 'active', 'broadcast_type', 'starts_at', 'ends_at', 'message'],
-    list: {
-      access: { anonymous: true },
-      examples: [
-        { does: 'List past, current and scheduled messages', run: 'broadcasts list' },
-        {
-          does: 'Print all messages with their audience as CSV',
-          run: 'broadcasts list --all --fields id,active,message,target_access_levels,target_path --csv',
-        },
-      ],
-    },
-    get: {
-      access: { anonymous: true },
-      examples: [
-        { does: 'Show one message', run: 'broadcasts get 61' },
-        {
-          does: 'Print the active state alone for a script',
-          run: 'broadcasts get 61 --fields active -o tsv --no-header',
-        },
-      ],
-    },
-    create: {
-      access: writing,
-      takes: {
-        message: { ...settings.message, required: true },
-        starts_at: datetime('Start time; default: now'),
-        ends_at: datetime('End time; default: one hour from now'),
-        ...omit(settings, 'message', 'starts_at', 'ends_at'),
-        broadcast_type: { ...broadcast_type, default: 'banner' },
-        theme: { ...theme, default: 'indigo' },
+const calls = crud('broadcast_messages/:id', broadcast, {
+  section: '4.9',
+  noun: 'broadcast message',
+  slots: { id: int('Broadcast message id, as shown by `broadcasts list`') },
+  columns: ['id', 'active', 'broadcast_type', 'starts_at', 'ends_at', 'message'],
+  list: {
+    access: { anonymous: true },
+    examples: [
+      { does: 'List past, current and scheduled messages', run: 'broadcasts list' },
+      {
+        does: 'Print all messages with their audience as CSV',
+        run: 'broadcasts list --all --fields id,active,message,target_access_levels,target_path --csv',
       },
-      examples: [
-        {
-          does: 'Show a banner for the next hour',
-          run: 'broadcasts create --message "Restart at noon, back in five minutes"',
-        },
-        {
-          does: 'Schedule a red banner for users with a role that allows pushes',
-          run: 'broadcasts create --message "Maintenance tonight" --starts-at 2030-06-01T18:00:00Z --ends-at 2030-06-01T22:00:00Z --theme red --target-access-levels 30,40,50',
-        },
-      ],
+    ],
+  },
+  get: {
+    access: { anonymous: true },
+    examples: [
+      { does: 'Show one message', run: 'broadcasts get 61' },
+      {
+        does: 'Print the active state alone for a script',
+        run: 'broadcasts get 61 --fields active -o tsv --no-header',
+      },
+    ],
+  },
+  create: {
+    access: writing,
+    takes: {
+      message: { ...settings.message, required: true },
+      starts_at: datetime('Start time; default: now'),
+      ends_at: datetime('End time; default: one hour from now'),
+      ...omit(settings, 'message', 'starts_at', 'ends_at'),
+      broadcast_type: { ...broadcast_type, default: 'banner' },
+      theme: { ...theme, default: 'indigo' },
     },
-    update: {
-      access: writing,
-      doc: 'Omitted fields keep their values.',
-      takes: settings,
-      examples: [
-        { does: 'Extend a message', run: 'broadcasts update 61 --ends-at 2030-01-01T00:00:00Z' },
-        {
-          does: 'Change the text and theme, and allow users to dismiss the message',
-          run: 'broadcasts update 61 --message "All is well again" --theme green --dismissable',
-        },
-      ],
-    },
-    delete: {
-      access: writing,
-      examples: [
-        { does: 'Delete without confirmation', run: 'broadcasts delete 62 --yes' },
-        { does: 'Print the request without sending it', run: 'broadcasts delete 61 --dry-run' },
-      ],
-    },
-  }),
+    examples: [
+      {
+        does: 'Show a banner for the next hour',
+        run: 'broadcasts create --message "Restart at noon, back in five minutes"',
+      },
+      {
+        does: 'Schedule a red banner for users with a role that allows pushes',
+        run: 'broadcasts create --message "Maintenance tonight" --starts-at 2030-06-01T18:00:00Z --ends-at 2030-06-01T22:00:00Z --theme red --target-access-levels 30,40,50',
+      },
+    ],
+  },
+  update: {
+    access: writing,
+    doc: 'Omitted fields keep their values.',
+    takes: settings,
+    examples: [
+      { does: 'Extend a message', run: 'broadcasts update 61 --ends-at 2030-01-01T00:00:00Z' },
+      {
+        does: 'Change the text and theme, and allow users to dismiss the message',
+        run: 'broadcasts update 61 --message "All is well again" --theme green --dismissable',
+      },
+    ],
+  },
+  delete: {
+    access: writing,
+    examples: [
+      { does: 'Delete without confirmation', run: 'broadcasts delete 62 --yes' },
+      { does: 'Print the request without sending it', run: 'broadcasts delete 61 --dry-run' },
+    ],
+  },
+});
+
+export default area(
+  Object.values(calls),
   'Broadcast messages are shown on the pages of the instance. Reading requires no token. Other commands require an administrator.',
 );

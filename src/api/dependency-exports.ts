@@ -12,60 +12,58 @@ const dependencyExport = {
 const common = { section: '4.13', access: { role: 'user', tier: 'ultimate' } } as const;
 const slots = { id: int('Export id, as printed by `dependency-exports create`', { placeholder: 'id' }) };
 
-const calls = [
-  endpoint('POST pipelines/:id/dependency_list_exports', {
-    ...common,
-    command: 'create <pipeline-id>',
-    as: { 'pipeline-id': 'id' },
-    summary: 'Start an export of the dependency list of a pipeline',
-    doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
-    slots: { id: int('Pipeline id', { placeholder: 'id' }) },
-    takes: {
-      export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
-        required: true,
-      }),
+const createExport = endpoint('POST pipelines/:id/dependency_list_exports', {
+  ...common,
+  command: 'create <pipeline-id>',
+  as: { 'pipeline-id': 'id' },
+  summary: 'Start an export of the dependency list of a pipeline',
+  doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
+  slots: { id: int('Pipeline id', { placeholder: 'id' }) },
+  takes: {
+    export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
+      required: true,
+    }),
+  },
+  returns: one(dependencyExport),
+  later: 'document',
+  examples: [
+    { does: 'Export the dependencies of pipeline 1010', run: 'dependency-exports create 1010' },
+    {
+      does: 'Print the export id alone for a script',
+      run: 'dependency-exports create 1010 --fields id -o tsv --no-header',
     },
-    returns: one(dependencyExport),
-    later: 'document',
-    examples: [
-      { does: 'Export the dependencies of pipeline 1010', run: 'dependency-exports create 1010' },
-      {
-        does: 'Print the export id alone for a script',
-        run: 'dependency-exports create 1010 --fields id -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('GET dependency_list_exports/:id', {
-    ...common,
-    command: 'get <id>',
-    summary: 'Show the status of an export',
-    slots,
-    returns: one(dependencyExport),
-    examples: [
-      { does: 'Show one export', run: 'dependency-exports get 95' },
-      {
-        does: 'Print the status alone for a script',
-        run: 'dependency-exports get 95 --fields has_finished -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('GET dependency_list_exports/:id/download', {
-    ...common,
-    command: 'download <id>',
-    summary: 'Download the bill of materials',
-    doc: 'The document is in CycloneDX JSON format. The service returns 404 until the export is ready.',
-    slots,
-    returns: raw('application/json'),
-    examples: [
-      { does: 'Print the document', run: 'dependency-exports download 95' },
-      { does: 'Save the document to a file', run: 'dependency-exports download 95 --output-file sbom.json' },
-    ],
-  }),
-] as const;
+  ],
+});
 
-export const [, getExport, downloadExport] = calls;
+export const getExport = endpoint('GET dependency_list_exports/:id', {
+  ...common,
+  command: 'get <id>',
+  summary: 'Show the status of an export',
+  slots,
+  returns: one(dependencyExport),
+  examples: [
+    { does: 'Show one export', run: 'dependency-exports get 95' },
+    {
+      does: 'Print the status alone for a script',
+      run: 'dependency-exports get 95 --fields has_finished -o tsv --no-header',
+    },
+  ],
+});
+
+export const downloadExport = endpoint('GET dependency_list_exports/:id/download', {
+  ...common,
+  command: 'download <id>',
+  summary: 'Download the bill of materials',
+  doc: 'The document is in CycloneDX JSON format. The service returns 404 until the export is ready.',
+  slots,
+  returns: raw('application/json'),
+  examples: [
+    { does: 'Print the document', run: 'dependency-exports download 95' },
+    { does: 'Save the document to a file', run: 'dependency-exports download 95 --output-file sbom.json' },
+  ],
+});
 
 export default area(
-  calls,
+  [createExport, getExport, downloadExport],
   'Only the user who created an export can access it. The service deletes exports after one hour.',
 );

@@ -37,101 +37,111 @@ const details = [
   'add_ons',
 ] as const;
 
-const calls = [
-  endpoint('GET license', {
-    ...admin,
-    command: 'get',
-    summary: 'Show the current license, or one license by id',
-    returns: one(license),
-    columns: details,
-    examples: [
-      { does: 'Show the current license', run: 'license get' },
-      {
-        does: 'Print the expiry date alone for a script',
-        run: 'license get --fields expires_at -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('GET license/:id', {
-    ...admin,
-    command: 'get <id>',
-    summary: 'Show the current license, or one license by id',
-    slots,
-    returns: one(license),
-    columns: details,
-    examples: [
-      { does: 'Show an earlier license', run: 'license get 1' },
-      { does: 'Print the license holder as JSON', run: 'license get 2 --fields licensee --json' },
-    ],
-  }),
-  endpoint('GET licenses', {
-    ...admin,
-    command: 'list',
-    summary: 'List all licenses of the instance',
-    takes: paging,
-    returns: listOf(license),
-    columns: [...summary, 'licensee.Company'],
-    examples: [
-      { does: 'List all licenses', run: 'license list' },
-      {
-        does: 'Print plans and dates as CSV',
-        run: 'license list --fields id,plan,starts_at,expires_at --csv',
-      },
-    ],
-  }),
-  endpoint('POST license', {
-    ...admin,
-    command: 'add',
-    summary: 'Add a license',
-    takes: { license: secret('Text of the license', { required: true }) },
-    returns: one(license),
-    columns: details,
-    examples: [
-      { does: 'Add a license from a file', run: 'license add --license @license.txt' },
-      {
-        does: 'Add a license and print the result as JSON',
-        run: 'license add --license @license.txt --json',
-      },
-    ],
-  }),
-  endpoint('PUT license/:id/refresh_billable_users', {
-    ...admin,
-    command: 'refresh <id>',
-    summary: 'Count the billable users of a license again',
-    doc: 'The service counts in the background. Use `license get` to show the new numbers.',
-    slots,
-    returns: one({ success: bool('Count started') }),
-    later: 'outcome',
-    examples: [
-      { does: 'Start the count', run: 'license refresh 2' },
-      { does: 'Start the count and print the result as JSON', run: 'license refresh 2 --json' },
-    ],
-  }),
-  endpoint('GET license/usage_export.csv', {
-    ...admin,
-    command: 'usage',
-    summary: 'Print the billable users of each day as CSV',
-    doc: 'The first lines describe the license and its holder. Each later row contains a date and a count.',
-    returns: raw('text/csv'),
-    examples: [
-      { does: 'Print the usage', run: 'license usage' },
-      { does: 'Save the usage to a file', run: 'license usage --output-file usage.csv' },
-    ],
-  }),
-  endpoint('DELETE license/:id', {
-    ...admin,
-    command: 'delete <id>',
-    summary: 'Delete a license',
-    slots,
-    returns: nothing,
-    confirm: 'name',
-    examples: [
-      { does: 'Delete an expired license without confirmation', run: 'license delete 1 --yes' },
-      { does: 'Print the request without sending it', run: 'license delete 1 --dry-run' },
-    ],
-  }),
-] as const;
+const getCurrentLicense = endpoint('GET license', {
+  ...admin,
+  command: 'get',
+  summary: 'Show the current license, or one license by id',
+  returns: one(license),
+  columns: details,
+  examples: [
+    { does: 'Show the current license', run: 'license get' },
+    {
+      does: 'Print the expiry date alone for a script',
+      run: 'license get --fields expires_at -o tsv --no-header',
+    },
+  ],
+});
 
-export const [, getLicense] = calls;
+export const getLicense = endpoint('GET license/:id', {
+  ...admin,
+  command: 'get <id>',
+  summary: 'Show the current license, or one license by id',
+  slots,
+  returns: one(license),
+  columns: details,
+  examples: [
+    { does: 'Show an earlier license', run: 'license get 1' },
+    { does: 'Print the license holder as JSON', run: 'license get 2 --fields licensee --json' },
+  ],
+});
 
-export default area(calls);
+const listLicenses = endpoint('GET licenses', {
+  ...admin,
+  command: 'list',
+  summary: 'List all licenses of the instance',
+  takes: paging,
+  returns: listOf(license),
+  columns: [...summary, 'licensee.Company'],
+  examples: [
+    { does: 'List all licenses', run: 'license list' },
+    {
+      does: 'Print plans and dates as CSV',
+      run: 'license list --fields id,plan,starts_at,expires_at --csv',
+    },
+  ],
+});
+
+const addLicense = endpoint('POST license', {
+  ...admin,
+  command: 'add',
+  summary: 'Add a license',
+  takes: { license: secret('Text of the license', { required: true }) },
+  returns: one(license),
+  columns: details,
+  examples: [
+    { does: 'Add a license from a file', run: 'license add --license @license.txt' },
+    {
+      does: 'Add a license and print the result as JSON',
+      run: 'license add --license @license.txt --json',
+    },
+  ],
+});
+
+const refreshBillableUsers = endpoint('PUT license/:id/refresh_billable_users', {
+  ...admin,
+  command: 'refresh <id>',
+  summary: 'Count the billable users of a license again',
+  doc: 'The service counts in the background. Use `license get` to show the new numbers.',
+  slots,
+  returns: one({ success: bool('Count started') }),
+  later: 'outcome',
+  examples: [
+    { does: 'Start the count', run: 'license refresh 2' },
+    { does: 'Start the count and print the result as JSON', run: 'license refresh 2 --json' },
+  ],
+});
+
+const downloadUsage = endpoint('GET license/usage_export.csv', {
+  ...admin,
+  command: 'usage',
+  summary: 'Print the billable users of each day as CSV',
+  doc: 'The first lines describe the license and its holder. Each later row contains a date and a count.',
+  returns: raw('text/csv'),
+  examples: [
+    { does: 'Print the usage', run: 'license usage' },
+    { does: 'Save the usage to a file', run: 'license usage --output-file usage.csv' },
+  ],
+});
+
+const deleteLicense = endpoint('DELETE license/:id', {
+  ...admin,
+  command: 'delete <id>',
+  summary: 'Delete a license',
+  slots,
+  returns: nothing,
+  confirm: 'name',
+  examples: [
+    { does: 'Delete an expired license without confirmation', run: 'license delete 1 --yes' },
+    { does: 'Print the request without sending it', run: 'license delete 1 --dry-run' },
+  ],
+});
+
+export default area([
+  getCurrentLicense,
+  getLicense,
+  listLicenses,
+  addLicense,
+  refreshBillableUsers,
+  downloadUsage,
+  deleteLicense,
+]);

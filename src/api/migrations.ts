@@ -76,163 +76,175 @@ const entityColumns = [
   'updated_at',
 ] as const;
 
-const calls = [
-  endpoint('GET bulk_imports', {
-    section,
-    command: 'list',
-    summary: 'List migrations, newest first',
-    takes: filters,
-    returns: listOf(migration),
-    columns,
-    examples: [
-      { does: 'List the latest migrations', run: 'migrations list' },
-      { does: 'List failed migrations', run: 'migrations list --status failed' },
-    ],
-  }),
-  endpoint('GET bulk_imports/:id', {
-    section,
-    command: 'get <id>',
-    summary: 'Show one migration',
-    slots: { id },
-    returns: one(migration),
-    columns,
-    later: 'outcome',
-    examples: [
-      { does: 'Show the status of a migration', run: 'migrations get 21' },
-      {
-        does: 'Print the status alone for a script',
-        run: 'migrations get 22 --fields status -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('GET bulk_imports/:id/entities', {
-    section,
-    command: 'entities <id>',
-    summary: 'List groups and projects of a migration',
-    slots: { id },
-    takes: filters,
-    returns: listOf(entity),
-    columns: entityColumns,
-    examples: [
-      { does: 'List the source and destination paths', run: 'migrations entities 21' },
-      { does: 'List failed groups and projects', run: 'migrations entities 22 --status failed' },
-    ],
-  }),
-  endpoint('GET bulk_imports/entities', {
-    section,
-    command: 'all-entities',
-    summary: 'List groups and projects of all migrations',
-    takes: filters,
-    returns: listOf(entity),
-    columns: [entityColumns[0], 'bulk_import_id', ...entityColumns.slice(1)],
-    examples: [
-      { does: 'List the latest groups and projects', run: 'migrations all-entities' },
-      {
-        does: 'Print the source and destination paths as CSV',
-        run: 'migrations all-entities --status finished --fields source_full_path,destination_full_path --csv',
-      },
-    ],
-  }),
-  endpoint('GET bulk_imports/:id/entities/:entity_id', {
-    section,
-    command: 'entity <id> <entity-id>',
-    summary: 'Show one group or project of a migration',
-    slots: { id, entity_id: entityId },
-    returns: one(entity),
-    examples: [
-      { does: 'Show all fields', run: 'migrations entity 21 211' },
-      {
-        does: 'Print the number of copied items of each type',
-        run: 'migrations entity 21 211 --fields stats --json',
-      },
-    ],
-  }),
-  endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
-    section,
-    command: 'failures <id> <entity-id>',
-    summary: 'Show failures of a group or project in a migration',
-    slots: { id, entity_id: entityId },
-    returns: oneOrMore(failure),
-    columns: [
-      'relation',
-      'source_title',
-      'exception_class',
-      'exception_message',
-      'correlation_id_value',
-      'source_url',
-    ],
-    examples: [
-      { does: 'Show the failures', run: 'migrations failures 22 221' },
-      {
-        does: 'Print the correlation ids for a log search',
-        run: 'migrations failures 22 221 --fields correlation_id_value -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('POST bulk_imports', {
-    section,
-    command: 'create',
-    summary: 'Copy groups or projects from another instance',
-    doc: 'The service copies in the background. Use `migrations get` and `migrations entities` to check the progress. Copying a single project is in beta.',
-    takes: {
-      configuration: hash(
-        'Source instance and its access token',
-        {
-          url: url('Base URL of the source instance', { required: true }),
-          access_token: secret('Access token for the source instance', { required: true }),
-        },
-        { required: true },
-      ),
-      entities: rows(
-        'Groups and projects to copy, with their destinations',
-        {
-          source_type: choice(['group_entity', 'project_entity'], 'Type of the source', { required: true }),
-          source_full_path: text('Full path on the source instance', { required: true }),
-          destination_slug: text('Last part of the new path', { required: true }),
-          destination_namespace: text('Full path of an existing group for the copy', {
-            required: true,
-          }),
-          destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
-          migrate_projects: bool('Projects of the group included; ignored for a project', {
-            default: true,
-          }),
-          migrate_memberships: bool('Members included', { default: true }),
-        },
-        { required: true },
-      ),
-    },
-    returns: one(migration),
-    columns,
-    later: 'outcome',
-    examples: [
-      {
-        does: 'Copy a group with its projects, with the source token from a file',
-        run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
-      },
-      {
-        does: 'Copy a project without its members',
-        run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
-      },
-    ],
-  }),
-  endpoint('POST bulk_imports/:id/cancel', {
-    section,
-    command: 'cancel <id>',
-    summary: 'Cancel a migration',
-    slots: { id },
-    returns: one(migration),
-    columns,
-    confirm: 'yes',
-    examples: [
-      { does: 'Stop without confirmation', run: 'migrations cancel 23 --yes' },
-      { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },
-    ],
-  }),
-] as const;
+const listMigrations = endpoint('GET bulk_imports', {
+  section,
+  command: 'list',
+  summary: 'List migrations, newest first',
+  takes: filters,
+  returns: listOf(migration),
+  columns,
+  examples: [
+    { does: 'List the latest migrations', run: 'migrations list' },
+    { does: 'List failed migrations', run: 'migrations list --status failed' },
+  ],
+});
 
-export const [, getMigration, , , , , createMigration] = calls;
+export const getMigration = endpoint('GET bulk_imports/:id', {
+  section,
+  command: 'get <id>',
+  summary: 'Show one migration',
+  slots: { id },
+  returns: one(migration),
+  columns,
+  later: 'outcome',
+  examples: [
+    { does: 'Show the status of a migration', run: 'migrations get 21' },
+    {
+      does: 'Print the status alone for a script',
+      run: 'migrations get 22 --fields status -o tsv --no-header',
+    },
+  ],
+});
+
+const listEntities = endpoint('GET bulk_imports/:id/entities', {
+  section,
+  command: 'entities <id>',
+  summary: 'List groups and projects of a migration',
+  slots: { id },
+  takes: filters,
+  returns: listOf(entity),
+  columns: entityColumns,
+  examples: [
+    { does: 'List the source and destination paths', run: 'migrations entities 21' },
+    { does: 'List failed groups and projects', run: 'migrations entities 22 --status failed' },
+  ],
+});
+
+const listAllEntities = endpoint('GET bulk_imports/entities', {
+  section,
+  command: 'all-entities',
+  summary: 'List groups and projects of all migrations',
+  takes: filters,
+  returns: listOf(entity),
+  columns: [entityColumns[0], 'bulk_import_id', ...entityColumns.slice(1)],
+  examples: [
+    { does: 'List the latest groups and projects', run: 'migrations all-entities' },
+    {
+      does: 'Print the source and destination paths as CSV',
+      run: 'migrations all-entities --status finished --fields source_full_path,destination_full_path --csv',
+    },
+  ],
+});
+
+const getEntity = endpoint('GET bulk_imports/:id/entities/:entity_id', {
+  section,
+  command: 'entity <id> <entity-id>',
+  summary: 'Show one group or project of a migration',
+  slots: { id, entity_id: entityId },
+  returns: one(entity),
+  examples: [
+    { does: 'Show all fields', run: 'migrations entity 21 211' },
+    {
+      does: 'Print the number of copied items of each type',
+      run: 'migrations entity 21 211 --fields stats --json',
+    },
+  ],
+});
+
+const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
+  section,
+  command: 'failures <id> <entity-id>',
+  summary: 'Show failures of a group or project in a migration',
+  slots: { id, entity_id: entityId },
+  returns: oneOrMore(failure),
+  columns: [
+    'relation',
+    'source_title',
+    'exception_class',
+    'exception_message',
+    'correlation_id_value',
+    'source_url',
+  ],
+  examples: [
+    { does: 'Show the failures', run: 'migrations failures 22 221' },
+    {
+      does: 'Print the correlation ids for a log search',
+      run: 'migrations failures 22 221 --fields correlation_id_value -o tsv --no-header',
+    },
+  ],
+});
+
+export const createMigration = endpoint('POST bulk_imports', {
+  section,
+  command: 'create',
+  summary: 'Copy groups or projects from another instance',
+  doc: 'The service copies in the background. Use `migrations get` and `migrations entities` to check the progress. Copying a single project is in beta.',
+  takes: {
+    configuration: hash(
+      'Source instance and its access token',
+      {
+        url: url('Base URL of the source instance', { required: true }),
+        access_token: secret('Access token for the source instance', { required: true }),
+      },
+      { required: true },
+    ),
+    entities: rows(
+      'Groups and projects to copy, with their destinations',
+      {
+        source_type: choice(['group_entity', 'project_entity'], 'Type of the source', { required: true }),
+        source_full_path: text('Full path on the source instance', { required: true }),
+        destination_slug: text('Last part of the new path', { required: true }),
+        destination_namespace: text('Full path of an existing group for the copy', {
+          required: true,
+        }),
+        destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
+        migrate_projects: bool('Projects of the group included; ignored for a project', {
+          default: true,
+        }),
+        migrate_memberships: bool('Members included', { default: true }),
+      },
+      { required: true },
+    ),
+  },
+  returns: one(migration),
+  columns,
+  later: 'outcome',
+  examples: [
+    {
+      does: 'Copy a group with its projects, with the source token from a file',
+      run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
+    },
+    {
+      does: 'Copy a project without its members',
+      run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
+    },
+  ],
+});
+
+const cancelMigration = endpoint('POST bulk_imports/:id/cancel', {
+  section,
+  command: 'cancel <id>',
+  summary: 'Cancel a migration',
+  slots: { id },
+  returns: one(migration),
+  columns,
+  confirm: 'yes',
+  examples: [
+    { does: 'Stop without confirmation', run: 'migrations cancel 23 --yes' },
+    { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },
+  ],
+});
 
 export default area(
-  calls,
+  [
+    listMigrations,
+    getMigration,
+    listEntities,
+    listAllEntities,
+    getEntity,
+    listFailures,
+    createMigration,
+    cancelMigration,
+  ],
   'A migration copies groups and projects from another instance by direct transfer. This instance downloads the data from the source instance.',
 );

@@ -1,4 +1,4 @@
-import { area, crud, under } from '../spec/compose.ts';
+import { area, callsIn, crud, under } from '../spec/compose.ts';
 import { endpoint, one, raw } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, long, object, rows, text, url } from '../spec/field.ts';
 import { project } from './scopes.ts';
@@ -47,8 +47,9 @@ const slots = { snippet_id: snippetId };
 /** A public snippet needs no authentication: section 2.8. */
 const open = { anonymous: true } as const;
 
-const calls = under(project, [
-  ...crud('snippets/:snippet_id', snippet, {
+const calls = callsIn(
+  project,
+  crud('snippets/:snippet_id', snippet, {
     section: '4.8',
     noun: 'snippet',
     slots,
@@ -139,6 +140,11 @@ const calls = under(project, [
       ],
     },
   }),
+);
+
+export const { get: getSnippet } = calls;
+
+const contents = under(project, [
   endpoint('GET snippets/:snippet_id/raw', {
     section: '4.8',
     command: 'raw <snippet-id>',
@@ -195,6 +201,4 @@ const calls = under(project, [
   }),
 ]);
 
-export const [, getSnippet] = calls;
-
-export default area(calls);
+export default area([...Object.values(calls), ...contents]);

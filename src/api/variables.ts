@@ -1,4 +1,4 @@
-import { area, crud, under } from '../spec/compose.ts';
+import { area, callsIn, crud } from '../spec/compose.ts';
 import { bool, choice, hash, need, pick, secret, text } from '../spec/field.ts';
 import { project } from './scopes.ts';
 
@@ -45,7 +45,7 @@ const settings = pick(
   'variable_type',
 );
 
-const calls = under(
+const calls = callsIn(
   project,
   crud('variables/:key', variable, {
     section: '4.2',
@@ -113,9 +113,9 @@ const calls = under(
   }),
 );
 
-export const [, getVariable, createVariable, updateVariable] = calls;
+export const { create: createVariable, update: updateVariable } = calls;
 
 export default area(
-  calls,
+  Object.values(calls),
   'Several variables can share a key if their environment scopes differ. Select one of them with --filter environment_scope=<scope>.',
 );

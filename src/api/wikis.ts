@@ -15,74 +15,76 @@ const page = {
 
 const { content, format, title } = page;
 
+const calls = crud('wikis/:slug', page, {
+  section: '4.6',
+  noun: 'wiki page',
+  slots: {
+    slug: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
+  },
+  columns: ['title', 'slug', 'format'],
+  access: { tier: 'premium' },
+  list: {
+    takes: { with_content: bool('Include the content of each page') },
+    examples: [
+      { does: 'List wiki pages of a group', run: 'wikis list --group acme' },
+      {
+        does: 'Back up all pages with content, one page per line',
+        run: 'wikis list --group acme --with-content --all -o ndjson',
+      },
+    ],
+  },
+  get: {
+    takes: {
+      render_html: bool('Content as rendered HTML instead of the source'),
+      version: text('Version of the page, as a commit SHA', { placeholder: 'sha' }),
+    },
+    examples: [
+      { does: 'Show one page', run: 'wikis get guides/onboarding --group acme' },
+      { does: 'Show a page as HTML', run: 'wikis get home --group acme --render-html --json' },
+    ],
+  },
+  create: {
+    takes: { ...need(page, 'title', 'content'), format },
+    examples: [
+      {
+        does: 'Create a page from a local file',
+        run: 'wikis create --group acme --title guides/setup --content @page.md',
+      },
+      {
+        does: 'Create a page in AsciiDoc',
+        run: 'wikis create --group acme --title Imprint --content "= Imprint" --format asciidoc',
+      },
+    ],
+  },
+  update: {
+    doc: 'Requires --content, --title or both. A new title moves the page.',
+    takes: {
+      content: { ...content, required: true, orElse: ['title'] },
+      title: { ...title, required: true, orElse: ['content'] },
+      format,
+    },
+    examples: [
+      {
+        does: 'Replace the content with a local file',
+        run: 'wikis update home --group acme --content @page.md',
+      },
+      {
+        does: 'Change only the title',
+        run: 'wikis update guides/release --group acme --title guides/releasing',
+      },
+    ],
+  },
+  delete: {
+    examples: [
+      { does: 'Delete without confirmation', run: 'wikis delete guides/onboarding --group acme --yes' },
+      { does: 'Print the request without sending it', run: 'wikis delete legal --group acme --dry-run' },
+    ],
+  },
+});
+
 export default area(
   under(group, [
-    ...crud('wikis/:slug', page, {
-      section: '4.6',
-      noun: 'wiki page',
-      slots: {
-        slug: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
-      },
-      columns: ['title', 'slug', 'format'],
-      access: { tier: 'premium' },
-      list: {
-        takes: { with_content: bool('Include the content of each page') },
-        examples: [
-          { does: 'List wiki pages of a group', run: 'wikis list --group acme' },
-          {
-            does: 'Back up all pages with content, one page per line',
-            run: 'wikis list --group acme --with-content --all -o ndjson',
-          },
-        ],
-      },
-      get: {
-        takes: {
-          render_html: bool('Content as rendered HTML instead of the source'),
-          version: text('Version of the page, as a commit SHA', { placeholder: 'sha' }),
-        },
-        examples: [
-          { does: 'Show one page', run: 'wikis get guides/onboarding --group acme' },
-          { does: 'Show a page as HTML', run: 'wikis get home --group acme --render-html --json' },
-        ],
-      },
-      create: {
-        takes: { ...need(page, 'title', 'content'), format },
-        examples: [
-          {
-            does: 'Create a page from a local file',
-            run: 'wikis create --group acme --title guides/setup --content @page.md',
-          },
-          {
-            does: 'Create a page in AsciiDoc',
-            run: 'wikis create --group acme --title Imprint --content "= Imprint" --format asciidoc',
-          },
-        ],
-      },
-      update: {
-        doc: 'Requires --content, --title or both. A new title moves the page.',
-        takes: {
-          content: { ...content, required: true, orElse: ['title'] },
-          title: { ...title, required: true, orElse: ['content'] },
-          format,
-        },
-        examples: [
-          {
-            does: 'Replace the content with a local file',
-            run: 'wikis update home --group acme --content @page.md',
-          },
-          {
-            does: 'Change only the title',
-            run: 'wikis update guides/release --group acme --title guides/releasing',
-          },
-        ],
-      },
-      delete: {
-        examples: [
-          { does: 'Delete without confirmation', run: 'wikis delete guides/onboarding --group acme --yes' },
-          { does: 'Print the request without sending it', run: 'wikis delete legal --group acme --dry-run' },
-        ],
-      },
-    }),
+    ...Object.values(calls),
     endpoint('POST wikis/attachments', {
       section: '4.6',
       command: 'attach <file>',

@@ -13,24 +13,27 @@ export const paging: Fields = {
  * Repeat calls in each scope. An example is kept in the scope that its flag selects; without such a flag, in every scope.
  * @param scopes `undefined` is the instance itself
  */
-export function under<const T extends readonly Endpoint[]>(
-  scope: Scope,
-  calls: T,
-): { readonly [K in keyof T]: Endpoint };
-export function under(scopes: readonly (Scope | undefined)[], calls: readonly Endpoint[]): Endpoint[];
 export function under(
   scopes: Scope | readonly (Scope | undefined)[],
   calls: readonly Endpoint[],
-): readonly Endpoint[] {
-  const all = Array.isArray(scopes) ? (scopes as readonly (Scope | undefined)[]) : [scopes as Scope];
-  return all.flatMap((scope) =>
-    calls.map((call) => {
-      const examples = call.examples.filter((example) => belongs(example, scope));
-      return scope
-        ? { ...call, examples, path: `${scope.prefix}${call.path}`, scope }
-        : { ...call, examples };
-    }),
-  );
+): Endpoint[] {
+  const all: readonly (Scope | undefined)[] = 'name' in scopes ? [scopes] : scopes;
+  return all.flatMap((scope) => calls.map((call) => inScope(scope, call)));
+}
+
+/** Copy a call to a scope. */
+export function inScope(scope: Scope | undefined, call: Endpoint): Endpoint {
+  const examples = call.examples.filter((example) => belongs(example, scope));
+  return scope ? { ...call, examples, path: `${scope.prefix}${call.path}`, scope } : { ...call, examples };
+}
+
+/** Copy the named calls of a collection to a scope. */
+export function callsIn<K extends string>(
+  scope: Scope,
+  calls: Readonly<Record<K, Endpoint>>,
+): Readonly<Record<K, Endpoint>> {
+  const entries = Object.entries<Endpoint>(calls).map(([name, call]) => [name, inScope(scope, call)]);
+  return Object.fromEntries(entries) as Record<K, Endpoint>;
 }
 
 function belongs(example: Example, scope: Scope | undefined): boolean {
@@ -62,6 +65,9 @@ export interface Crud<P extends string, F extends Fields> {
   readonly delete: Part;
 }
 
+/** The calls of a collection, in the order of its commands. */
+export type CrudCalls = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Endpoint>>;
+
 /**
  * The usual five calls of a collection: list, get, create, update, delete.
  * It has no options for special cases: change its result instead.
@@ -72,7 +78,7 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
   path: P,
   fields: F,
   parts: Crud<P, F>,
-): [list: Endpoint, get: Endpoint, create: Endpoint, update: Endpoint, remove: Endpoint] {
+): CrudCalls {
   const at = path.lastIndexOf('/:');
   const collection = path.slice(0, at);
   const argument = `<${kebab(path.slice(at + 2))}>`;
@@ -87,23 +93,26 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
     takes: part.takes ?? {},
     returns: one(fields),
   });
-  return [
-    buildEndpoint('GET', collection, {
+  return {
+    list: buildEndpoint('GET', collection, {
       ...draft(parts.list, 'list', `List ${noun}s`),
       takes: { ...parts.list.takes, ...paging },
       returns: listOf(fields),
       columns: parts.columns,
     }),
-    buildEndpoint('GET', path, { ...draft(parts.get, `get ${argument}`, `Show one ${noun}`), slots }),
-    buildEndpoint('POST', collection, draft(parts.create, 'create', `Create a ${noun}`)),
-    buildEndpoint('PUT', path, { ...draft(parts.update, `update ${argument}`, `Change a ${noun}`), slots }),
-    buildEndpoint('DELETE', path, {
+    get: buildEndpoint('GET', path, { ...draft(parts.get, `get ${argument}`, `Show one ${noun}`), slots }),
+    create: buildEndpoint('POST', collection, draft(parts.create, 'create', `Create a ${noun}`)),
+    update: buildEndpoint('PUT', path, {
+      ...draft(parts.update, `update ${argument}`, `Change a ${noun}`),
+      slots,
+    }),
+    delete: buildEndpoint('DELETE', path, {
       ...draft(parts.delete, `delete ${argument}`, `Delete a ${noun}`),
       slots,
       returns: nothing,
       confirm: 'yes',
     }),
-  ];
+  };
 }
 
 /**

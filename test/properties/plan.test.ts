@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { under } from '../../src/spec/compose.ts';
+import { inScope } from '../../src/spec/compose.ts';
 import { endpoint, nothing, type Scope } from '../../src/spec/endpoint.ts';
 import { text } from '../../src/spec/field.ts';
 import { plan } from '../../src/spec/request.ts';
@@ -16,7 +16,7 @@ const call = endpoint('DELETE things/:key', {
   returns: nothing,
   examples: [],
 });
-const [deletion] = under(project, [call]);
+const deletion = inScope(project, call);
 
 describe('a slot', () => {
   it('is unchanged by a URL parser for any text', () => {

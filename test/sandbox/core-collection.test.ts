@@ -35,17 +35,19 @@ const listed = {
 
 const examples = { examples: [] };
 const calls: readonly Endpoint[] = under(project, [
-  ...crud('gadgets/:gadget_id', gadget, {
-    section: '0',
-    noun: 'gadget',
-    slots: { gadget_id: int('Gadget id') },
-    columns: ['id'],
-    list: { takes: listed, ...examples },
-    get: examples,
-    create: { takes: { ...settable, name: text('Name', { required: true }) }, ...examples },
-    update: { takes: settable, ...examples },
-    delete: examples,
-  }),
+  ...Object.values(
+    crud('gadgets/:gadget_id', gadget, {
+      section: '0',
+      noun: 'gadget',
+      slots: { gadget_id: int('Gadget id') },
+      columns: ['id'],
+      list: { takes: listed, ...examples },
+      get: examples,
+      create: { takes: { ...settable, name: text('Name', { required: true }) }, ...examples },
+      update: { takes: settable, ...examples },
+      delete: examples,
+    }),
+  ),
   endpoint('GET gadget_settings', {
     section: '0',
     command: 'settings',

@@ -14,7 +14,7 @@ const thing = {
 const example = (run: string) => ({ does: 'Try', run });
 const examples = [example('things x')];
 
-const five = crud('things/:thing_id', thing, {
+const calls = crud('things/:thing_id', thing, {
   section: '0',
   noun: 'thing',
   slots: { thing_id: int('Thing id') },
@@ -26,6 +26,7 @@ const five = crud('things/:thing_id', thing, {
   update: { examples, command: 'rename <thing-id> [name]' },
   delete: { examples, doc: 'It cannot be restored.' },
 });
+const five = Object.values(calls);
 
 describe('crud', () => {
   it('defines the five calls of a collection', () => {
