@@ -6,7 +6,8 @@ import fs from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
-import { isOwnFolder, makeFolder, readOwn, writeOwn } from './support/own-files.ts';
+import { replaceFileSync } from './support/atomic-write.ts';
+import { isOwnFolder, makeFolder, readOwn } from './support/own-files.ts';
 
 const { env, versions, arch, platform } = process;
 
@@ -93,7 +94,7 @@ function save(): void {
     const folder = disabled ? undefined : userFolder();
     if (folder === undefined) return;
     makeFolder(folder);
-    for (const [name, script] of units) writeOwn(path.join(folder, name), script.createCachedData());
+    for (const [name, script] of units) replaceFileSync(path.join(folder, name), script.createCachedData());
   } catch {
     // The disk is full, or the home is read-only.
   }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
 /** Undefined on Windows, where other users cannot access the folders of a user by default. */
 const userId = process.geteuid?.();
@@ -79,35 +79,5 @@ export function readOwn(file: string): Buffer {
     return fs.readFileSync(handle);
   } finally {
     fs.closeSync(handle);
-  }
-}
-
-/**
- * Create a file with mode 0600. An existing file or link is removed first.
- * @returns the file descriptor
- * @throws the errors of the file system
- */
-export function createOwn(file: string): number {
-  fs.rmSync(file, { force: true });
-  return fs.openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-}
-
-/**
- * Replace a file atomically.
- * @throws the errors of the file system
- */
-export function writeOwn(file: string, content: string | Uint8Array): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    const handle = createOwn(draft);
-    try {
-      fs.writeFileSync(handle, content);
-    } finally {
-      fs.closeSync(handle);
-    }
-    fs.renameSync(draft, file);
-  } catch (error) {
-    fs.rmSync(draft, { force: true });
-    throw error;
   }
 }

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOwn, isOwnFolder, readOwn, writeOwn } from '../../src/support/own-files.ts';
+import { createSync, replaceFileSync } from '../../src/support/atomic-write.ts';
+import { isOwnFolder, readOwn } from '../../src/support/own-files.ts';
 import { type Home, makeHome, svc } from '../support/process.ts';
 
 let home: Home;
@@ -19,7 +20,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
   test('next to a file is not written through', async () => {
     const file = join(home.path, 'seen.json');
     await symlink(victim, `${file}.${process.pid}`);
-    writeOwn(file, 'content');
+    replaceFileSync(file, 'content');
     expect(await readFile(victim, 'utf8')).toBe('untouched');
     expect(await readFile(file, 'utf8')).toBe('content');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -29,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
     const file = join(home.path, 'seen.json');
     await symlink(victim, file);
     expect(() => readOwn(file)).toThrow();
-    writeOwn(file, 'content');
+    replaceFileSync(file, 'content');
     expect(await readFile(victim, 'utf8')).toBe('untouched');
     expect(readOwn(file).toString()).toBe('content');
   });
@@ -37,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('a planted link', () => {
   test('in place of a new file is replaced', async () => {
     const file = join(home.path, 'log');
     await symlink(victim, file);
-    createOwn(file);
+    createSync(file);
     expect(await readFile(victim, 'utf8')).toBe('untouched');
   });
 

@@ -2,7 +2,8 @@
 import { dirname, join } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../../support/own-files.ts';
+import { replaceFileSync } from '../../support/atomic-write.ts';
+import { isOwnFolder, makeFolder, readOwn } from '../../support/own-files.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
@@ -65,7 +66,7 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
       [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, limit) },
     };
     makeFolder(dirname(file));
-    writeOwn(file, `${JSON.stringify(next, undefined, 1)}\n`);
+    replaceFileSync(file, `${JSON.stringify(next, undefined, 1)}\n`);
   } catch {
     // Best effort: an error here must not fail the command.
   }

@@ -1,17 +1,8 @@
 /** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
-import {
-  constants,
-  type FileHandle,
-  link,
-  lstat,
-  open,
-  realpath,
-  rename,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText, errorCode } from '../../support/errno.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
@@ -60,7 +51,11 @@ export async function download(
     const kind = await checkDestination(options.path, options.force);
     if (kind === 'device') {
       const handle = await open(options.path, 'w').catch(failWith(options.path));
-      return { path: options.path, bytes: await write(reply, handle, options.path, options) };
+      try {
+        return { path: options.path, bytes: await write(reply, handle, options.path, options) };
+      } finally {
+        await handle.close();
+      }
     }
     const path = kind === 'folder' ? join(options.path, nameFor(reply, options.url)) : options.path;
     await checkVacant(path, options.force);
@@ -76,21 +71,21 @@ export async function download(
 async function writeTemporary(reply: Reply, path: string, target: string, options: DownloadOptions) {
   const old = await lstat(target).catch(() => undefined);
   const suffix = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex');
-  const temporary = join(dirname(target), `.${basename(target)}.${suffix}.part`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  const handle = await open(temporary, flags, 0o666).catch(failWith(dirname(target)));
-  try {
+  const fill = async (handle: FileHandle) => {
     if (old?.isFile()) await handle.chmod(old.mode & 0o777).catch(() => {});
-    const bytes = await write(reply, handle, path, options);
-    await moveIntoPlace(temporary, target, options.force);
-    return { path, bytes };
-  } catch (error) {
-    await unlink(temporary).catch(() => {});
-    throw error;
-  }
+    return { path, bytes: await write(reply, handle, path, options) };
+  };
+  return replaceFile(target, fill, {
+    draft: join(dirname(target), `.${basename(target)}.${suffix}.part`),
+    mode: 0o666,
+    place: (draft) => moveIntoPlace(draft, target, options.force),
+  }).catch((error: unknown) => {
+    const isCreating = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+    throw isCreating ? writeFailure(dirname(target), error) : error;
+  });
 }
 
-/** Write the body to an open file, check it against the headers, flush it to disk and close the file. */
+/** Write the body to an open file, check it against the headers and flush it to disk. */
 async function write(
   reply: Reply,
   handle: FileHandle,
@@ -100,26 +95,22 @@ async function write(
   const expected = expectedBody(reply.headers);
   const hash = expected.sha256 ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
   let bytes = 0;
-  try {
-    for await (const chunk of reply.body) {
-      hash?.update(chunk);
-      await writeAll(handle, chunk).catch(failWith(path));
-      bytes += chunk.length;
-      options.progress?.(bytes, expected.length);
-    }
-    if (expected.length !== undefined && bytes !== expected.length) {
-      throw damaged(reply, `received ${bytes} of ${expected.length} bytes`);
-    }
-    if (hash && hash.digest('hex') !== expected.sha256) {
-      throw damaged(reply, 'its SHA-256 differs from the one in the response headers');
-    }
-    await handle.sync().catch((error: NodeJS.ErrnoException) => {
-      // Devices and pipes do not support sync.
-      if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw writeFailure(path, error);
-    });
-  } finally {
-    await handle.close();
+  for await (const chunk of reply.body) {
+    hash?.update(chunk);
+    await writeAll(handle, chunk).catch(failWith(path));
+    bytes += chunk.length;
+    options.progress?.(bytes, expected.length);
   }
+  if (expected.length !== undefined && bytes !== expected.length) {
+    throw damaged(reply, `received ${bytes} of ${expected.length} bytes`);
+  }
+  if (hash && hash.digest('hex') !== expected.sha256) {
+    throw damaged(reply, 'its SHA-256 differs from the one in the response headers');
+  }
+  await handle.sync().catch((error: NodeJS.ErrnoException) => {
+    // Devices and pipes do not support sync.
+    if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw writeFailure(path, error);
+  });
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
+import { syncFolder } from '../../support/atomic-write.ts';
 import type { Project } from '../core/rows.ts';
-import { durableFs, removeDrafts, syncFolder, syncTree } from '../store/durable.ts';
+import { durableFs, removeDrafts, syncTree } from '../store/durable.ts';
 import { MemoryFiles } from './memory.ts';
 import type { RepositoryStorage } from './objects.ts';
 import { Repository } from './repository.ts';

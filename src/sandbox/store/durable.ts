@@ -1,43 +1,20 @@
 /** Atomic writes that are flushed to the disk before they return. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-/** Flush the entries of a folder to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and does not need the flush.
-  const handle = await open(folder, 'r').catch(() => undefined);
-  if (!handle) return;
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+import { replaceFile, syncFolder } from '../../support/atomic-write.ts';
 
 /** @param folder for the temporary file, on the same file system */
-export async function writeDurably(
+export const writeDurably = (
   path: string,
   data: string | Uint8Array,
   folder = dirname(path),
-): Promise<void> {
-  const draft = join(folder, `tmp-${randomUUID()}`);
-  try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(data);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
-}
+): Promise<void> =>
+  replaceFile(path, (handle) => handle.writeFile(data), {
+    draft: join(folder, `tmp-${randomUUID()}`),
+    durable: true,
+  });
 
 /** Delete the temporary files of a killed process. */
 export async function removeDrafts(folder: string): Promise<void> {

@@ -8,13 +8,13 @@
  * A change has the name of a table, and a row or the id of a deleted row. A line is applied completely or not at all.
  */
 import { type FileHandle, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../errors.ts';
+import { replaceFile } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import type { AnyRow } from '../core/rows.ts';
-import { syncFolder } from './durable.ts';
 import { type Change, Store } from './store.ts';
 
 const version = 2;
@@ -24,8 +24,7 @@ const slack = mib;
 /** Characters per line. Only a single larger change exceeds it. */
 const lineLimit = 64 * mib;
 
-const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
-const line = (payload: string): string => `["${checksum(payload)}",${payload}]\n`;
+const line = (payload: string): string => `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
 
 /** Parse a line without its line feed; undefined if it is damaged. */
 function payloadOf(bytes: Uint8Array): unknown {
@@ -226,11 +225,11 @@ export class Journal {
     this.damage = damage;
   }
 
-  /** Append to the existing file. @param size its bytes */
-  async append(size: number): Promise<void> {
+  /** Append to the existing file. @param size its bytes @param base its bytes without outdated lines */
+  async append(size: number, base = size / 2): Promise<void> {
     this.#handle = await open(this.#path, 'a');
     this.#size = size;
-    this.#base = size / 2;
+    this.#base = base;
   }
 
   /** Write the changes of the store, and flush them to the disk. */
@@ -267,19 +266,15 @@ export class Journal {
 
   /** Rows that change in the meantime are appended by the next save. */
   async #rewrite(): Promise<readonly string[]> {
-    const draft = `${this.#path}.new`;
     const skipped: string[] = [];
-    let text = line(JSON.stringify({ version, sequences: this.store.sequences() }));
     let size = 0;
-    // An attacker may have placed a symbolic link here.
-    await rm(draft, { force: true });
-    const handle = await open(draft, 'wx', 0o600);
-    const flush = async () => {
-      await handle.appendFile(text);
-      size += Buffer.byteLength(text);
-      text = '';
-    };
-    try {
+    const write = async (handle: FileHandle) => {
+      let text = line(JSON.stringify({ version, sequences: this.store.sequences() }));
+      const flush = async () => {
+        await handle.appendFile(text);
+        size += Buffer.byteLength(text);
+        text = '';
+      };
       for (const change of this.store.rows()) {
         const { lines, tooLarge } = encode([change], 0);
         text += lines.join('');
@@ -287,18 +282,12 @@ export class Journal {
         if (text.length > mib) await flush();
       }
       await flush();
-      await handle.datasync();
-      await rename(draft, this.#path);
-    } catch (error) {
-      await handle.close();
-      await rm(draft, { force: true });
-      throw error;
-    }
-    await this.close();
-    this.#handle = handle;
-    this.#size = size;
-    this.#base = size;
-    await syncFolder(dirname(this.#path));
+    };
+    const draft = `${this.#path}.new`;
+    await rm(draft, { force: true });
+    const place = () => this.close().then(() => rename(draft, this.#path));
+    await replaceFile(this.#path, write, { draft, durable: true, place });
+    await this.append(size, size);
     return skipped;
   }
 

@@ -2,7 +2,8 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
-import { isOwnFolder, makeFolder, readOwn, writeOwn } from '../../../support/own-files.ts';
+import { replaceFileSync } from '../../../support/atomic-write.ts';
+import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import type { Context } from '../../context.ts';
 
 /** Milliseconds. */
@@ -50,7 +51,7 @@ export async function cached<T>(
   try {
     makeFolder(folder);
     await removeExpired(folder, now());
-    writeOwn(file, JSON.stringify(value));
+    replaceFileSync(file, JSON.stringify(value));
   } catch {
     // Best effort.
   }

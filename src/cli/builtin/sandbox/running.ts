@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
-import { createOwn, makeFolder, readOwn, writeOwn } from '../../../support/own-files.ts';
+import { createSync, replaceFileSync } from '../../../support/atomic-write.ts';
+import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { isAlive } from '../../../support/process.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
@@ -91,7 +92,7 @@ export function readPersistent(folder: string): Promise<Running | undefined> {
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
   makeFolder(folder);
-  writeOwn(join(folder, fileOf(running)), `${JSON.stringify(running)}\n`);
+  replaceFileSync(join(folder, fileOf(running)), `${JSON.stringify(running)}\n`);
 }
 
 export async function removeRunning(folder: string, running: Pick<Running, 'data' | 'pid'>): Promise<void> {
@@ -111,7 +112,7 @@ export async function startDetached(
   context: Context,
 ): Promise<Running> {
   makeFolder(folder);
-  const log = createOwn(join(folder, 'server.log'));
+  const log = createSync(join(folder, 'server.log'));
   const { spawn } = process.getBuiltinModule('node:child_process');
   const flags = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
