@@ -29,7 +29,7 @@ export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
     writeJson(stderr, failure);
     return exitCodes[failure.kind];
   }
-  const lines = [`svc: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
+  const lines = [`error: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
   if (exchange) {
     // The messages of many services start with the status.
     const hasStatus = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
@@ -37,7 +37,7 @@ export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
     const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
     lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
   }
-  lines.push(...failure.hints.map((line) => `  hint: ${line}`));
+  lines.push(...failure.hints.map((line) => `hint: ${line}`));
   stderr.write(`${lines.map((line) => printable(line)).join('\n')}\n`);
   return exitCodes[failure.kind];
 }
@@ -70,7 +70,7 @@ function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
   const at = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
   const message = `this is a bug in svc ${version}: ${text.replaceAll('\n', ' ')}${at ? ` (in ${at})` : ''}`;
   if (json) writeJson(stderr, new Failure('internal', message, { hint: bugHint }));
-  else stderr.write(`${printable(`svc: ${message}`)}\n  hint: ${bugHint}\n`);
+  else stderr.write(`${printable(`error: ${message}`)}\nhint: ${bugHint}\n`);
   return 1;
 }
 

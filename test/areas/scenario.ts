@@ -77,7 +77,7 @@ function ends(code: number, title: string, as: Role, lines: readonly string[]): 
   test.each(lines)(`${title}: svc %s`, async (line) => {
     const ran = await (await shared()).run(words(line), { as });
     expect([ran.code, ran.out], ran.err).toEqual([code, '']);
-    expect(ran.err).toMatch(/^svc: /);
+    expect(ran.err).toMatch(/^error: /m);
   });
 }
 

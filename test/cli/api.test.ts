@@ -341,7 +341,7 @@ test.each([
     { status: 304 },
     { cwd },
   );
-  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'svc: not modified (304)\n' });
+  expect({ code, out, err }).toEqual({ code: 0, out: '', err: 'not modified (304)\n' });
   await expect(readFile(join(cwd, 'new.json'))).rejects.toThrow('ENOENT');
 });
 

@@ -59,7 +59,7 @@ test('applies --fields before the program', async () => {
 test('rejects a program that does not compile before sending, with line and column', async () => {
   const { code, out, err, requests } = await license('{}', '.a |\n .b | nope(1)');
   expect([code, out, requests.length]).toEqual([2, '', 0]);
-  expect(err).toMatch(/^svc: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
+  expect(err).toMatch(/^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
   expect(err).toContain('^^^^');
 });
 
@@ -70,16 +70,16 @@ test('accepts a program that begins with a dash', async () => {
 test('prints the results before a run-time error and exits with 1', async () => {
   const { code, out, err } = await license('{"id":2}', '.id, .id.x, .id');
   expect([code, out]).toEqual([1, '2\n']);
-  expect(err).toMatch(/^svc: --jq: Cannot index number with string \("x"\)$/m);
+  expect(err).toMatch(/^error: --jq: Cannot index number with string \("x"\)$/m);
   const own = await license('{"id":2}', 'error("mine")');
   expect([own.code, own.out]).toEqual([1, '']);
-  expect(own.err).toMatch(/^svc: --jq: mine$/m);
+  expect(own.err).toMatch(/^error: --jq: mine$/m);
 });
 
 test('prints debug messages on standard error', async () => {
   const { out, err } = await license('{"id":2}', '.id | debug');
   expect(out).toBe('2\n');
-  expect(err).toBe('svc: jq: ["DEBUG:",2]\n');
+  expect(err).toBe('jq: ["DEBUG:",2]\n');
 });
 
 test('hides the environment of svc from the program', async () => {
@@ -121,7 +121,7 @@ describe('another output format', () => {
   test('fails with exit code 1 if a result is not an object', async () => {
     const { code, out, err } = await list('.[].id', '--csv');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^svc: --jq: -o csv requires objects, but a result is not an object$/m);
+    expect(err).toMatch(/^error: --jq: -o csv requires objects, but a result is not an object$/m);
   });
 
   test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
@@ -243,7 +243,7 @@ describe('hides values of the response in errors of the engine', () => {
     if (code === 0) return expect(out).not.toBe('');
     expect([code, out]).toEqual([1, '']);
     expect(err.replaceAll('(["hunter2"])', '')).not.toMatch(/postgres|hunter/);
-    if (says !== undefined) expect(err).toContain(`svc: --jq: ${says}\n`);
+    if (says !== undefined) expect(err).toContain(`error: --jq: ${says}\n`);
   });
 });
 

@@ -32,7 +32,7 @@ describe('a confirmation', () => {
         'Continue? [y/N] ',
       ].join('\n'),
     );
-    expect(ran.err).toContain('svc: delete a variable: LOG, project acme/rocket: done\n');
+    expect(ran.err).toContain('delete a variable: LOG, project acme/rocket: done\n');
   });
 
   test.each([
@@ -44,14 +44,14 @@ describe('a confirmation', () => {
     for (const argv of [del, merged]) {
       const ran = await typing(argv, typed, {}, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-      expect(ran.err).toMatch(/\nsvc: canceled; request not sent\n$/);
+      expect(ran.err).toMatch(/\nerror: canceled; request not sent\n$/);
     }
   });
 
   test('Ctrl-C exits with 130', async () => {
     const ran = await typing(del, '\u0003', {}, gone);
     expect([ran.code, ran.requests.length]).toEqual([130, 0]);
-    expect(ran.err).toMatch(/\nsvc: interrupted\n$/);
+    expect(ran.err).toMatch(/\nerror: interrupted\n$/);
   });
 
   test('names the sandbox or the profile in effect', async () => {
@@ -102,7 +102,7 @@ describe('a confirmation', () => {
       const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
       expect(ran.err).toMatch(
-        /^svc: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/,
+        /^error: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/,
       );
     }
   });
@@ -133,13 +133,13 @@ describe('a missing secret', () => {
 
   test.each([
     ['an empty line', '\n', 2, /no value entered; request not sent\n.*<value> ""/],
-    ['Ctrl-D', '\u0004', 2, /svc: no value entered\n/],
-    ['Ctrl-C', 'abc\u0003', 130, /svc: interrupted\n/],
+    ['Ctrl-D', '\u0004', 2, /error: no value entered\n/],
+    ['Ctrl-C', 'abc\u0003', 130, /error: interrupted\n/],
   ])('%s sends nothing', async (_, typed, code, says) => {
     const ran = await typing(create, typed, {}, made);
     expect([ran.code, ran.requests.length]).toEqual([code, 0]);
     expect(ran.err).toMatch(says);
-    expect(ran.err).toMatch(/^Value \(hidden\): \nsvc: /);
+    expect(ran.err).toMatch(/^Value \(hidden\): \nerror: /);
   });
 
   test('turns the echo off before it prints the prompt', async () => {

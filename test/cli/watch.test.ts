@@ -46,7 +46,7 @@ test('shows a temporary failure and continues', async () => {
     number === 0 ? { status: 502, body: '{"message":"bad gateway"}' } : job('success'),
   );
   expect(code).toBe(130);
-  expect(out).toContain('svc: bad gateway');
+  expect(out).toContain('error: bad gateway');
   expect(out).toContain('success');
 });
 

@@ -8,19 +8,19 @@ const rows = { body: '[{"id":1,"username":"mia"}]' };
 
 describe('a mistake on the command line', () => {
   test.each([
-    ['variables get', 'svc: <key> is missing\n  hint: see svc variables get --help\n'],
-    ['jobs list --project', 'svc: --project requires a value\n  hint: see svc jobs list --help\n'],
+    ['variables get', 'error: <key> is missing\nhint: see svc variables get --help\n'],
+    ['jobs list --project', 'error: --project requires a value\nhint: see svc jobs list --help\n'],
     [
       'jobs show',
-      'svc: unknown command "show"\n  hint: available: list, for-pipeline, bridges, current, allowed-agents\n  hint: see svc jobs --help\n',
+      'error: unknown command "show"\nhint: available: list, for-pipeline, bridges, current, allowed-agents\nhint: see svc jobs --help\n',
     ],
     [
       'jobs list',
-      'svc: jobs list requires --project <id|path>\n  hint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',
+      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',
     ],
     [
       'files get README.md --project acme/rocket',
-      'svc: --ref is missing\n  hint: --ref: Branch, tag or commit to read from\n',
+      'error: --ref is missing\nhint: --ref: Branch, tag or commit to read from\n',
     ],
   ])('%s', async (line, says) => {
     const ran = await ask(line);
@@ -31,15 +31,15 @@ describe('a mistake on the command line', () => {
     const { code, err } = await svc('jobs list');
     expect([code, err]).toEqual([
       2,
-      'svc: jobs list requires --project <id|path>\n  hint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n  hint: no base URL is set either; use svc auth login\n',
+      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\nhint: no base URL is set either; use svc auth login\n',
     ]);
   });
 
   test('lists each missing value with its description', async () => {
-    await refused('branches create x --project acme/rocket', [/--ref is missing\n {2}hint: --ref: /]);
+    await refused('branches create x --project acme/rocket', [/--ref is missing\nhint: --ref: /]);
     await refused('wikis create --group acme', [
       /--title is missing\n {2}--content is missing\n/,
-      /hint: --title: .*\n {2}hint: --content: /,
+      /hint: --title: .*\nhint: --content: /,
     ]);
   });
 });
@@ -48,11 +48,11 @@ describe('an unknown field in --fields', () => {
   test('is printed with a suggestion, because servers may send more fields', async () => {
     const ran = await ask('users list --fields id,usrname', rows);
     expect([ran.code, ran.out]).toEqual([0, 'ID  USRNAME\n1   -\n']);
-    expect(ran.err).toContain('svc: --fields usrname: did you mean username?');
+    expect(ran.err).toContain('--fields usrname: did you mean username?');
   });
   test('gets a suggestion inside an attribute', async () => {
     const { err } = await ask('jobs list -p 1 --fields pipeline.ids', rows);
-    expect(err).toContain('svc: --fields pipeline.ids: did you mean pipeline.id?');
+    expect(err).toContain('--fields pipeline.ids: did you mean pipeline.id?');
   });
   test('is not assumed for an index of a list', async () => {
     expect((await ask('jobs list -p 1 --fields tag_list.0', rows)).err).toBe('');
@@ -67,7 +67,7 @@ describe('an unknown field in --fields', () => {
 
 describe('a missing or rejected token', () => {
   const refusal = { status: 401, body: '{"message":"401 Unauthorized"}' };
-  const hints = (err: string) => err.split('\n').filter((line) => line.startsWith('  hint: '));
+  const hints = (err: string) => err.split('\n').filter((line) => line.startsWith('hint: '));
 
   test('names the source of a rejected token', async () => {
     const { err } = await ask('users list', refusal);
@@ -114,8 +114,8 @@ describe('success is reported on a terminal', () => {
   test('variables set reports whether it created or updated', async () => {
     const world = await openWorld();
     const set = 'variables set NEW_KEY value --project acme/rocket';
-    expect((await world.run(set, on)).err).toBe('svc: NEW_KEY created\n');
-    expect((await world.run(set, on)).err).toBe('svc: NEW_KEY updated\n');
+    expect((await world.run(set, on)).err).toBe('NEW_KEY created\n');
+    expect((await world.run(set, on)).err).toBe('NEW_KEY updated\n');
     expect((await world.run(set)).err).toBe('');
     expect((await world.run(`${set} --quiet`, on)).err).toBe('');
   });

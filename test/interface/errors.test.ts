@@ -14,7 +14,7 @@ const refusal = (status: number, body: unknown, headers: Canned['headers'] = [])
 const get = 'variables get KEY -p acme/rocket';
 const url = `${root}/projects/acme%2Frocket/variables/KEY`;
 
-describe('on standard error, one `svc: ` line', () => {
+describe('on standard error, one `error: ` line', () => {
   test.each([
     ['message', { message: 'The branch is gone' }],
     ['error', { error: 'The branch is gone' }],
@@ -23,9 +23,9 @@ describe('on standard error, one `svc: ` line', () => {
   ])('with the message of the service: %s', async (_, body) => {
     const { err } = await ask(get, refusal(404, body));
     const [first = '', ...more] = err.split('\n');
-    expect(first).toMatch(/^svc: /);
+    expect(first).toMatch(/^error: /);
     expect(err).toContain('The branch is gone');
-    expect(more.filter((line) => line.startsWith('svc:'))).toEqual([]);
+    expect(more.filter((line) => line.startsWith('error:'))).toEqual([]);
   });
   test('followed by the request', async () => {
     expect((await ask(get, refusal(404, { message: '404 Not found' }))).err).toContain(`GET ${url}`);

@@ -419,8 +419,8 @@ describe('--data gives the request body as JSON', () => {
     const whole = '{"key":"Q","value":"z"}';
     const argv = ['variables', 'create', '--show-secrets', '--data'];
     expect((await planned([...argv, whole], project)).body).toEqual(JSON.parse(whole));
-    await refused([...argv, '{"value":"z"}'], [/^svc: <key> is missing/], project);
-    await refused(['variables', 'update', '--data', whole], [/^svc: <key> is missing/], project);
+    await refused([...argv, '{"value":"z"}'], [/^error: <key> is missing/], project);
+    await refused(['variables', 'update', '--data', whole], [/^error: <key> is missing/], project);
   });
   test('is overridden by flags', async () => {
     const argv = ['variables', 'update', 'KEY', '--data', data, '--no-protected', '--show-secrets'];

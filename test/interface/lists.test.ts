@@ -157,12 +157,12 @@ describe('an incomplete list is always reported', () => {
         `${list} -o ${format}`,
         seven(() => [['x-total', '7']]),
       );
-      expect(ran.err, format).toMatch(/^svc: .*\b2\b.*\b7\b.*--all/);
+      expect(ran.err, format).toMatch(/^showing .*\b2\b.*\b7\b.*--all/);
     }
   });
   test('without a known total', async () => {
     const ran = await ask(list, seven());
-    expect(ran.err).toMatch(/^svc: showing 2 results, more are available; use --all or --limit N/);
+    expect(ran.err).toMatch(/^showing 2 results, more are available; use --all or --limit N/);
   });
   test('after --limit', async () => {
     expect(
@@ -179,12 +179,12 @@ describe('an incomplete list is always reported', () => {
   });
   test('if a page contains more results than the limit and no link follows', async () => {
     const ran = await ask(`${list} --limit 1`, { body: '[{"id":1},{"id":2}]' });
-    expect(ran.err).toMatch(/^svc: showing 1 (result, more|of 2)/);
+    expect(ran.err).toMatch(/^showing 1 (result, more|of 2)/);
   });
   test('if an empty page links to a next page', async () => {
     const ran = await ask(list, { body: '[]', headers: [next(pageUrl(2))] });
     expect([ran.code, ran.out]).toEqual([0, '']);
-    expect(ran.err).toMatch(/^svc: showing 0 results, more are available; use --all/);
+    expect(ran.err).toMatch(/^showing 0 results, more are available; use --all/);
   });
   test('unless all results were printed', async () => {
     expect((await ask(`${list} --all`, seven())).err).toBe('');
@@ -295,7 +295,7 @@ describe('an interrupted list', () => {
       },
       { signal: stop.signal },
     );
-    expect([ran.code, ran.err]).toEqual([130, 'svc: interrupted (after 4 results)\n']);
+    expect([ran.code, ran.err]).toEqual([130, 'error: interrupted (after 4 results)\n']);
   });
   test('is reported as JSON with --json', async () => {
     const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(500));

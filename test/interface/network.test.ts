@@ -55,7 +55,7 @@ describe('retries', () => {
   });
   test('waits for Retry-After in seconds or as a date, and reports each wait', async () => {
     const second = [['retry-after', '0']] as const;
-    expect((await ask(get, failing(1, 429, second))).err).toMatch(/^svc: .*429.*retrying in 0/m);
+    expect((await ask(get, failing(1, 429, second))).err).toMatch(/429.*retrying in 0/m);
     const now = () => Date.parse('2026-01-01T00:00:00Z');
     const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
@@ -88,7 +88,7 @@ describe('retries', () => {
   });
   test('reports each wait on standard error', async () => {
     const ran = await ask(get, failing(3, 503));
-    expect(ran.err.match(/^svc: .*retrying in/gm)).toHaveLength(3);
+    expect(ran.err.match(/retrying in/g)).toHaveLength(3);
     expect(ran.err).toMatch(/1 of 5/);
     expect(ran.out).not.toMatch(/retrying in/);
   });
@@ -189,10 +189,10 @@ describe('redirects', () => {
       const ran = await ask(`${line} -p acme/rocket`, to(`/projects/acme%2Fnew%20rocket${path}`));
       expect([ran.code, ran.out, ran.requests.length]).toEqual([6, '', 1]);
       const [first, ...more] = ran.err.trimEnd().split('\n');
-      expect(first).toBe('svc: the project acme/rocket has moved to acme/new rocket');
+      expect(first).toBe('error: the project acme/rocket has moved to acme/new rocket');
       expect(more).toContain(`  ${method} requests are not redirected`);
       expect(more).toContain(`  new URL: ${root}/projects/acme%2Fnew%20rocket${path}`);
-      expect(more).toContain("  hint: repeat the command with --project 'acme/new rocket'");
+      expect(more).toContain("hint: repeat the command with --project 'acme/new rocket'");
     });
     test('reports a new numeric id of a group', async () => {
       const ran = await ask('badges delete 3 --yes -g old', to('/groups/42/badges/3'));

@@ -33,7 +33,7 @@ export async function planned(
 ): Promise<any> {
   const argv = typeof line === 'string' ? `${line} --dry-run` : [...line, '--dry-run'];
   const ran = await ask(argv, undefined, setting);
-  expect(ran.err.replace(/^svc: warning: .*\n/gm, ''), String(line)).toBe('');
+  expect(ran.err.replace(/^warning: .*\n/gm, ''), String(line)).toBe('');
   expect([ran.code, ran.requests.length], String(line)).toEqual([0, 0]);
   return JSON.parse(ran.out);
 }

@@ -353,7 +353,7 @@ describe('profiles', () => {
   });
   test('profiles list reports that there are no profiles', async () => {
     const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
-    expect([code, out, err]).toEqual([0, '', 'svc: No profiles. Create one with: svc auth login\n']);
+    expect([code, out, err]).toEqual([0, '', 'No profiles. Create one with: svc auth login\n']);
   });
   test('concurrent writes lose no profile', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
@@ -434,7 +434,7 @@ describe('profiles', () => {
       stdin: 'to\nken\n',
     });
     expect([login.code, await readdir(folder)]).toEqual([2, []]);
-    expect(login.err).toBe('svc: the token contains a space or a line break; profile not changed\n');
+    expect(login.err).toBe('error: the token contains a space or a line break; profile not changed\n');
   });
   test.each([
     ['<html>Sign in</html>', 'text/html'],
@@ -452,7 +452,7 @@ describe('profiles', () => {
       transport: canned(() => ({ body, headers: [['content-type', type]] })),
     });
     expect([ran.code, await readdir(folder)]).toEqual([8, []]);
-    expect(ran.err).toMatch(/^svc: the response /);
+    expect(ran.err).toMatch(/^error: the response /);
   });
 });
 

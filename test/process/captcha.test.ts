@@ -53,8 +53,8 @@ describe('--captcha-response and --spam-log-id', () => {
       served.url,
     );
     expect(code).toBe(6);
-    expect(err).toMatch(/^svc: .+\n/);
-    expect(err).toMatch(/^ {2}hint: solve the CAPTCHA, .*--captcha-response <response> --spam-log-id \d+$/m);
+    expect(err).toMatch(/^error: .+\n/);
+    expect(err).toMatch(/^hint: solve the CAPTCHA, .*--captcha-response <response> --spam-log-id \d+$/m);
   });
 
   it('are sent as the headers of section 7 only if given', async () => {

@@ -91,7 +91,7 @@ describe('invalid content', () => {
     ]) {
       const { code, out, err } = await svc(home, argv);
       expect({ argv, code, out }).toEqual({ argv, code: 2, out: '' });
-      expect(err).toMatch(/^svc: /);
+      expect(err).toMatch(/^error: /);
       expect(err.split('\n')[0]).toContain(home.profiles);
       expect(err).not.toContain(secret);
       expect(err).not.toMatch(stackTrace);
@@ -178,7 +178,7 @@ describe('a home that is not writable', () => {
       expect(listed).toEqual({ code: 0, out: 'id\r\n1\r\n', err: '' });
       const { code, err } = await svc(home, ['profiles', 'set', 'project', 'a/b', '--profile', 'x'], { env });
       expect(code).toBe(1);
-      expect(err).toMatch(/^svc: cannot write \S+/);
+      expect(err).toMatch(/^error: cannot write \S+/);
       expect(err.trimEnd().split('\n')).toHaveLength(1);
       expect(err).not.toMatch(stackTrace);
       expect((await svc(home, ['--help'], { env })).code).toBe(0);

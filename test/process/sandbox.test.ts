@@ -110,7 +110,7 @@ describe('svc sandbox start', () => {
 
   test('rejects --memory with --data, and a seed file that does not exist', async () => {
     const both = await run(`sandbox start --memory --data ${home.path}`);
-    expect([both.code, both.err]).toEqual([2, 'svc: --memory and --data cannot be used together\n']);
+    expect([both.code, both.err]).toEqual([2, 'error: --memory and --data cannot be used together\n']);
     const absent = join(home.path, 'absent.json');
     for (const how of ['', ' --detach']) {
       const ended = await run(`sandbox start --memory --seed ${absent}${how}`);
@@ -141,7 +141,7 @@ describe('svc sandbox start', () => {
     bytes[Math.floor(bytes.length / 2)] = 0;
     await writeFile(path, bytes);
     const started = await run('sandbox start --detach');
-    expect([started.code, started.err]).toEqual([0, expect.stringContaining('svc: warning: 1 of ')]);
+    expect([started.code, started.err]).toEqual([0, expect.stringContaining('warning: 1 of ')]);
     expect(await readFile(`${path}.damaged-1`)).toEqual(bytes);
     expect((await run('--sandbox variables get KEPT -p acme/rocket --jq .value -r')).out.trim()).toBe('yes');
   });

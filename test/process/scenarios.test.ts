@@ -86,7 +86,7 @@ function printed(out: string, prints: unknown): unknown {
 /** Error text without prefixes, and with URLs as in the table. */
 const plain = (err: string): string =>
   err
-    .replace(/^(svc: | {2}hint: | {2})/gm, '')
+    .replace(/^(error: |hint: | {2})/gm, '')
     .replace(/projects\/([a-z0-9-]+)\/(jobs|variables(\/KEY)?|repository\/files\/KEY)/g, '$1');
 
 const asText = (prints: object) => Object.fromEntries(Object.entries(prints).map(([k, v]) => [k, String(v)]));
@@ -104,15 +104,15 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
       if (deletes || prints === undefined) expect(out).toMatch(/^(id\r\n(""\r\n)?)?$/);
       else expect(printed(out, prints)).toEqual(Array.isArray(prints) ? prints : asText(prints as object));
       if (wanted.kind === undefined) {
-        for (const line of err.split('\n').filter(Boolean)) expect(line).toMatch(/^svc: /);
+        for (const line of err.split('\n').filter(Boolean)) expect(line).not.toMatch(/^(error|hint): /);
       } else {
         const [first, ...rest] = err
           .trimEnd()
           .split('\n')
-          .filter((line) => !/^svc: .*; retrying in /.test(line));
-        expect(first).toMatch(/^svc: \S/);
-        // The lines after the message are indented.
-        for (const line of rest) expect(line).toMatch(/^ {2}\S/);
+          .filter((line) => !/; retrying in /.test(line));
+        expect(first).toMatch(/^error: \S/);
+        // The lines after the message are indented, or hints.
+        for (const line of rest) expect(line).toMatch(/^( {2}|hint: )\S/);
         for (const part of wanted.includes ?? []) expect(plain(err)).toMatch(part);
       }
       for (const part of wanted.excludes ?? []) expect(err).not.toMatch(part);
@@ -162,8 +162,8 @@ describe('JSON errors of svc api', () => {
         },
       );
       expect({ code, err }).toEqual({ code: exitCodes[wanted.kind!], err });
-      const lines = err.split('\n').filter((line) => !line.startsWith('svc: '));
-      expect(lines).toHaveLength(2);
+      const lines = err.split('\n').filter((line) => line.startsWith('{'));
+      expect(lines).toHaveLength(1);
       const { error } = JSON.parse(lines[0]!) as { error: Record<string, unknown> };
       expect(error).toMatchObject({ kind: wanted.kind, message: expect.stringMatching(/\S/) });
       expect(Object.keys(error)).toEqual(

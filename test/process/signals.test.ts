@@ -223,7 +223,7 @@ describe.each([
     expect(ended.code).toBe(code);
     expect(started.child.signalCode).toBeNull();
     expect(ended.out).toMatch(phase.out ?? /^$/);
-    expect(ended.err).toContain(`svc: ${word}`);
+    expect(ended.err).toContain(`error: ${word}`);
     expect(ended.err).not.toMatch(stackTrace);
     expect((await readdir(folder)).filter((name) => name !== 'begun')).toEqual([]);
     expect(service.arrived.length - requests).toBeLessThanOrEqual(phase.pending ?? 0);

@@ -131,7 +131,9 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     const { code, err } = await full(argv);
     expect(code).toBe(1);
     expect(err).toMatch(
-      argv.includes('--json') ? /"kind":"internal","message":"the disk is full/ : /^svc: .*the disk is full/,
+      argv.includes('--json')
+        ? /"kind":"internal","message":"the disk is full/
+        : /^error: .*the disk is full/,
     );
     expect(err.trimEnd().split('\n')).toHaveLength(1);
     expect(err).not.toMatch(stackTrace);
@@ -207,7 +209,7 @@ describe('unreadable standard input', () => {
   it('rejects a folder before sending', async () => {
     const before = service.arrived.length;
     const said = await shell(`$svc ${quoted(create)} < .; echo "code=$?"`);
-    expect(said).toMatch(/^svc: .*(folder|directory).*\n(code=[12]\n)$/);
+    expect(said).toMatch(/^error: .*(folder|directory).*\n(code=[12]\n)$/);
     expect(said).not.toMatch(stackTrace);
     expect(service.arrived.length).toBe(before);
   });
@@ -216,7 +218,7 @@ describe('unreadable standard input', () => {
     const before = service.arrived.length;
     const { code, err } = await svc(home, create, { env: env(), stdin: Buffer.from([0xff, 0xfe, 0x00]) });
     expect(code).toBe(2);
-    expect(err).toMatch(/^svc: .*UTF-8/);
+    expect(err).toMatch(/^error: .*UTF-8/);
     expect(service.arrived.length).toBe(before);
   });
 

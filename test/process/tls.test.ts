@@ -46,7 +46,7 @@ describe('a certificate', () => {
     const before = seen.length;
     const { code, out, err } = await run([]);
     expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(err).toMatch(/^svc: .*certificate/);
+    expect(err).toMatch(/^error: .*certificate/);
     expect(err).toMatch(/--ca-file/);
     expect(err).not.toMatch(stackTrace);
     expect(seen.length).toBe(before);
@@ -69,12 +69,12 @@ describe('a certificate', () => {
     expect(wrong).toEqual({
       code: 2,
       out: '',
-      err: 'svc: --ca-file: client.key contains no certificate in PEM format\n',
+      err: 'error: --ca-file: client.key contains no certificate in PEM format\n',
     });
     const none = await run(['--ca-file', 'nosuch']);
     expect([none.code, none.err]).toEqual([
       2,
-      'svc: --ca-file: cannot read nosuch: no such file or directory\n',
+      'error: --ca-file: cannot read nosuch: no such file or directory\n',
     ]);
     expect(seen.length).toBe(before);
   });
@@ -91,7 +91,7 @@ describe('a certificate', () => {
         const { code, out, err } = await run(['--insecure', ...quiet]);
         expect({ code, out }).toEqual(good);
         expect(err).toMatch(
-          /^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/,
+          /^warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/,
         );
       }
     }
@@ -102,7 +102,7 @@ describe('a certificate', () => {
       const { code, out, err } = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
       expect({ code, out }).toEqual(good);
       expect(err).toMatch(
-        /^svc: warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
+        /^warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
       );
     }
     expect((await run([], { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).code).toBe(3);
@@ -163,7 +163,9 @@ describe('a proxy', () => {
       const { code, out, err } = await run(['--retries', '1', '--max-wait', '1'], env);
       expect({ code, out, connections }).toEqual({ code: 3, out: '', connections: 2 });
       expect(err.match(/; retrying in /g)).toHaveLength(1);
-      expect(err).toMatch(/^svc: proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m);
+      expect(err).toMatch(
+        /^error: proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m,
+      );
     } finally {
       await new Promise((resolve) => proxy.close(resolve));
     }
@@ -175,7 +177,7 @@ describe('a proxy', () => {
       HTTP_PROXY: 'http://me:sesame-0815@127.0.0.1:1',
     });
     expect(code).toBe(3);
-    expect(err).toMatch(/^svc: .*proxy/);
+    expect(err).toMatch(/^error: .*proxy/);
     expect(err).not.toContain('sesame-0815');
     expect(err).not.toContain(token);
   });

@@ -62,7 +62,7 @@ describe('a download', () => {
     expect({ code, out, err }).toEqual({
       code: 0,
       out: '',
-      err: `svc: 9 bytes written to ${join(folder, 'a.bin')}\n`,
+      err: `9 bytes written to ${join(folder, 'a.bin')}\n`,
     });
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('all of it');
     expect(await readdir(folder)).toEqual(['a.bin']);
@@ -75,7 +75,7 @@ describe('a download', () => {
     };
     const { code, err } = await download('--output-file', 'a.bin');
     expect(code).toBe(3);
-    expect(err).toMatch(/^svc: \S/);
+    expect(err).toMatch(/^error: \S/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('a download', () => {
     bytes('all of it', { 'x-vendor-content-sha256': sha256('something else') });
     const { code, err } = await download('--output-file', 'a.bin');
     expect(code).toBe(8);
-    expect(err).toMatch(/^svc: .*SHA-256/);
+    expect(err).toMatch(/^error: .*SHA-256/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('a download', () => {
     const before = service.arrived.length;
     const { code, err } = await download('--output-file', 'a.bin');
     expect(code).toBe(1);
-    expect(err).toMatch(/^svc: .*already exists\n {2}hint: use --force/);
+    expect(err).toMatch(/^error: .*already exists\nhint: use --force/);
     expect(service.arrived.length).toBe(before);
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old');
     expect((await download('--output-file', 'a.bin', '--force')).code).toBe(0);
@@ -129,7 +129,7 @@ describe('a download', () => {
     serve = (_, res) => void res.writeHead(404).end('{"message":"404 File Not Found"}');
     const { code, out, err } = await download('--output-file', 'a.bin');
     expect({ code, out }).toEqual({ code: 5, out: '' });
-    expect(err).toMatch(/^svc: 404 File Not Found/);
+    expect(err).toMatch(/^error: 404 File Not Found/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe('a download', () => {
     bytes('x'.repeat(100_000));
     const { code, err } = await download('--output-file', '/dev/full');
     expect(code).toBe(1);
-    expect(err).toMatch(/^svc: .*the disk is full\n$/);
+    expect(err).toMatch(/^error: .*the disk is full\n$/);
   });
 });
 
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('a disk that becomes full during a
     });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringMatching(/^svc: cannot write \S+a\.bin: /),
+      stderr: expect.stringMatching(/^error: cannot write \S+a\.bin: /),
     });
     expect(stderr).not.toMatch(stackTrace);
     expect(await readdir(folder)).toEqual([]);
@@ -241,7 +241,7 @@ describe('an upload', () => {
     const before = service.arrived.length;
     const { code, err } = await upload(path);
     expect(code).toBe(2);
-    expect(err).toMatch(/^svc: \S/);
+    expect(err).toMatch(/^error: \S/);
     expect(err).not.toMatch(stackTrace);
     expect(service.arrived.length).toBe(before);
   });

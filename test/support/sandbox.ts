@@ -56,10 +56,9 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     run,
     async json(line, how) {
       const ran = await run(`${line} --json`, how);
-      expect(
-        ran.err.replace(/^svc: .*use --all or .*\n|^svc: accepted: .*\n|^svc: no results\n/, ''),
-        line,
-      ).toBe('');
+      expect(ran.err.replace(/^showing .*use --all or .*\n|^accepted: .*\n|^no results\n/, ''), line).toBe(
+        '',
+      );
       expect(ran.code, line).toBe(0);
       return ran.out === '' ? undefined : JSON.parse(ran.out);
     },

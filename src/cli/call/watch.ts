@@ -100,7 +100,7 @@ async function attempt(request: () => Promise<unknown>): Promise<string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof Failure) || !temporary.has(error.kind)) throw error;
-    return [`svc: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
+    return [`error: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
   }
 }
 

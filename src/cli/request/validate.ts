@@ -236,9 +236,9 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 function warnIfDeprecated(endpoint: Endpoint, values: Values, session: Session): void {
-  if (endpoint.deprecated) session.notes.warn(`warning: this endpoint is deprecated: ${endpoint.deprecated}`);
+  if (endpoint.deprecated) session.notes.warn(`this endpoint is deprecated: ${endpoint.deprecated}`);
   for (const name of Object.keys(values)) {
     const advice = endpoint.takes[name]?.deprecated;
-    if (advice) session.notes.warn(`warning: ${titleOf(endpoint, name)} is deprecated: ${advice}`);
+    if (advice) session.notes.warn(`${titleOf(endpoint, name)} is deprecated: ${advice}`);
   }
 }

@@ -79,9 +79,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
       ? settings.insecure.from
       : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
     if (insecureFrom !== undefined)
-      notes.warn(
-        `warning: certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`,
-      );
+      notes.warn(`certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`);
     const notify = terminal.animate ? await notifyWithSpinner() : notes.event;
     return createClient(await openTransport(apiRootOnce(), settings, context), {
       root: apiRootOnce(),

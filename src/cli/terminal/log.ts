@@ -41,13 +41,13 @@ export function createNotes(options: NotesOptions): Notes {
   };
   const write = (text: string) => stderr.write(`${options.clean(redact(text))}\n`);
   const say = (text: string) => {
-    if (!options.quiet) write(`svc: ${text}`);
+    if (!options.quiet) write(text);
   };
   const seen = new Set<string>();
   return {
     say,
     warn: (text) => {
-      if (!seen.has(text)) write(`svc: ${text}`);
+      if (!seen.has(text)) write(`warning: ${text}`);
       seen.add(text);
     },
     event(event) {
@@ -82,7 +82,7 @@ export function noteFor(
   options: Pick<Options, 'quiet'>,
   text: string,
 ): void {
-  if (stderr.isTTY && options.quiet !== true) stderr.write(`svc: ${text}\n`);
+  if (stderr.isTTY && options.quiet !== true) stderr.write(`${text}\n`);
 }
 
 function traceBody(

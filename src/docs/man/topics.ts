@@ -141,7 +141,7 @@ export function exitCodesPage({
         title: 'Errors',
         blocks: [
           {
-            text: 'svc prints errors to standard error: a line that starts with `svc:`, then hints. With `--json`, `-o json` or `-o ndjson`, it prints one JSON object instead:',
+            text: 'svc prints errors to standard error: a line that starts with `error:`, then details, then lines that start with `hint:`. With `--json`, `-o json` or `-o ndjson`, it prints one JSON object instead:',
           },
           {
             lines: [

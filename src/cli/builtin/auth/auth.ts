@@ -30,7 +30,7 @@ async function tokenFrom(context: Context, options: LoginOptions, root: string):
       resolve(context.cwd, options.tokenFile),
       '--token-file',
     ).read();
-    for (const warning of warnings) context.stderr.write(`svc: ${warning}\n`);
+    for (const warning of warnings) context.stderr.write(`warning: ${warning}\n`);
     return token;
   }
   if (!canPrompt(context, options))

@@ -109,9 +109,7 @@ async function install(
   makeFolder(path.dirname(file));
   await writeFile(file, await scriptFor(shell, services));
   if (options.quiet !== true)
-    context.stderr.write(
-      `svc: ${old === undefined ? 'Wrote' : 'Replaced'} ${file}\nsvc: Next step: ${next}\n`,
-    );
+    context.stderr.write(`${old === undefined ? 'Wrote' : 'Replaced'} ${file}\nNext step: ${next}\n`);
   return 0;
 }
 

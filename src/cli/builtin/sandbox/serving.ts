@@ -43,7 +43,7 @@ export interface Serving {
 }
 
 export function warnOfDamage(context: Context, damage: string): void {
-  context.stderr.write(`svc: warning: ${printable(damage)}\n`);
+  context.stderr.write(`warning: ${printable(damage)}\n`);
 }
 
 /**
