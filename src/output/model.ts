@@ -42,6 +42,8 @@ export interface OutputOptions {
   readonly wrap?: string;
   /** Keys of an object whose values are hidden from people, because they were entered hidden. Other formats print them. */
   readonly unseen?: readonly string[];
+  /** Print the empty fields of an object on a terminal too, where they are hidden by default. */
+  readonly allFields?: boolean;
 }
 
 export interface PageResult {

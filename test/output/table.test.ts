@@ -335,7 +335,6 @@ finished_at: 3 hours ago (2026-05-01T10:00:00Z)
     expect(await object({ format: 'table', columns: given, terminal }, value)).toBe(`\
 id:      7
 web_url: http://x
-none:    -
 commit:
   short: f
   id:    f00
@@ -380,6 +379,15 @@ files:
     const unseen = ['value', 'other'];
     expect(await object({ format: 'table', unseen, terminal }, value)).toBe('key:   K\nvalue: (hidden)\n');
     expect(await object({ format: 'json', unseen }, value)).toContain('s3cret');
+  });
+
+  test('on a terminal: hides empty fields, unless all fields are requested', async () => {
+    const value = JSON.stringify({ id: 7, flag: false, none: null, text: '', list: [], object: { a: null } });
+    const shown = { format: 'table', terminal } as const;
+    expect(await object(shown, value)).toBe('id:   7\nflag: false\n');
+    expect((await object({ ...shown, allFields: true }, value)).split('\n')).toHaveLength(8);
+    expect((await object({ format: 'table' }, value)).split('\n')).toHaveLength(7);
+    expect(await object(shown, '{"none":null}')).toBe('none: -\n');
   });
 
   test('accessible: uses a colon, a space and dotted names', async () => {

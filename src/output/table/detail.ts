@@ -112,7 +112,16 @@ function isNested(value: unknown): value is object {
 function partsOf(value: Readonly<Record<string, unknown>>, options: OutputOptions): readonly Line[] {
   if (options.fields)
     return columnReaders(options, value).map(({ name, kind, read }) => ({ name, kind, value: read(value) }));
-  return arranged(value, options.columns);
+  const lines = arranged(value, options.columns);
+  const filled = options.allFields ? lines : lines.filter((line) => !isEmpty(line.value));
+  return filled.length > 0 ? filled : lines;
+}
+
+/** Whether there is nothing to read in a value: null, an empty text, or a list or an object of empty values. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (isSimple(value)) return false;
+  return Object.values(value as object).every(isEmpty);
 }
 
 function arranged(
