@@ -1,6 +1,7 @@
 import { area } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
 import { bool, file, long, text } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 
 const color = { placeholder: '#rrggbb' };
 
@@ -30,40 +31,49 @@ const appearance = {
 
 const admin = { section: '4.14', access: { role: 'administrator', offering: 'self-managed' } } as const;
 
-export default area([
-  endpoint('GET application/appearance', {
-    ...admin,
-    command: 'get',
-    summary: 'Show the appearance settings of the instance',
-    returns: one(appearance),
-    examples: [
-      { does: 'Show all texts and images', run: 'appearance get' },
-      {
-        does: 'Print the header message alone',
-        run: 'appearance get --fields header_message -o tsv --no-header',
-      },
-    ],
-  }),
-  endpoint('PUT application/appearance', {
-    ...admin,
-    command: 'update',
-    summary: 'Change the appearance settings of the instance',
-    doc: 'Omitted settings keep their values. An empty value, such as --header-message "", clears a text. After an image upload, the response can contain only the path of the new image.',
-    takes: {
-      ...words,
-      logo: file('Logo on the sign-in page'),
-      header_logo: file('Logo in the navigation bar'),
-      favicon: file('Icon shown in browser tabs'),
-      pwa_icon: file('Icon of the progressive web app'),
+const get = endpoint('GET application/appearance', {
+  ...admin,
+  command: 'get',
+  summary: 'Show the appearance settings of the instance',
+  returns: one(appearance),
+  examples: [
+    { does: 'Show all texts and images', run: 'appearance get' },
+    {
+      does: 'Print the header message alone',
+      run: 'appearance get --fields header_message -o tsv --no-header',
     },
-    returns: one(appearance),
-    examples: [
-      {
-        does: 'Show an announcement on every page',
-        run: 'appearance update --header-message "Maintenance on Friday at 18:00 UTC" --message-background-color "#b00020"',
-      },
-      { does: 'Replace the logo on the sign-in page', run: 'appearance update --logo logo.png' },
-      { does: 'Clear the announcement', run: 'appearance update --header-message ""' },
-    ],
-  }),
-]);
+  ],
+});
+
+const update = endpoint('PUT application/appearance', {
+  ...admin,
+  command: 'update',
+  summary: 'Change the appearance settings of the instance',
+  doc: 'Omitted settings keep their values. An empty value, such as --header-message "", clears a text. After an image upload, the response can contain only the path of the new image.',
+  takes: {
+    ...words,
+    logo: file('Logo on the sign-in page'),
+    header_logo: file('Logo in the navigation bar'),
+    favicon: file('Icon shown in browser tabs'),
+    pwa_icon: file('Icon of the progressive web app'),
+  },
+  returns: one(appearance),
+  examples: [
+    {
+      does: 'Show an announcement on every page',
+      run: 'appearance update --header-message "Maintenance on Friday at 18:00 UTC" --message-background-color "#b00020"',
+    },
+    { does: 'Replace the logo on the sign-in page', run: 'appearance update --logo logo.png' },
+    { does: 'Clear the announcement', run: 'appearance update --header-message ""' },
+  ],
+});
+
+export const appearanceSettings = resource({
+  kind: 'appearance',
+  noun: 'appearance',
+  calls: [{ get, update }],
+  identity: [],
+  limits: ['images are not included'],
+});
+
+export default area([get, update]);

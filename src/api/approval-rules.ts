@@ -1,6 +1,8 @@
-import { area, paging, under } from '../spec/compose.ts';
+import { area, callsIn, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, choice, int, list, need, omit, pick, rows, text, url } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
+import { isRecord } from '../support/record.ts';
 import { protectedBranch } from './branches.ts';
 import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
@@ -79,43 +81,101 @@ const columns = [
 ] as const;
 const slots = { approval_rule_id: int('Rule id, as shown by `approval-rules list`') };
 
+const listProjectRules = endpoint('GET approval_rules', {
+  ...ofProject,
+  command: 'list',
+  summary: 'List approval rules',
+  takes: paging,
+  returns: listOf(rule),
+  columns,
+  examples: [
+    { does: 'List rules of a project', run: 'approval-rules list --project acme/rocket' },
+    {
+      does: 'Print the eligible approvers of each rule as JSON',
+      run: 'approval-rules list --project acme/rocket --fields name,approvals_required,eligible_approvers --json',
+    },
+  ],
+});
+
+const listGroupRules = endpoint('GET approval_rules', {
+  ...ofGroup,
+  command: 'list',
+  summary: 'List approval rules',
+  doc: flagged,
+  takes: paging,
+  returns: listOf(rule),
+  columns,
+  examples: [
+    { does: 'List rules of a group', run: 'approval-rules list --group acme' },
+    {
+      does: 'Print names and required approvals as CSV',
+      run: 'approval-rules list --group acme --fields name,approvals_required --csv',
+    },
+  ],
+});
+
+const createGroupRule = endpoint('POST approval_rules', {
+  ...ofGroup,
+  command: 'create',
+  summary: 'Create an approval rule',
+  doc: flagged,
+  takes: {
+    ...need(settings, 'name', 'approvals_required'),
+    rule_type: { ...settings.rule_type, default: 'any_approver' },
+    ...pick(settings, 'user_ids', 'group_ids'),
+  },
+  returns: one(rule),
+  examples: [
+    {
+      does: 'Require approval by two of three users',
+      run: 'approval-rules create --group acme --name Compliance --approvals-required 2 --rule-type regular --user-ids 2,3,4',
+    },
+    {
+      does: 'Require approval by a member of another group',
+      run: 'approval-rules create --group acme --name Labs --approvals-required 1 --rule-type regular --group-ids 11',
+    },
+  ],
+});
+
+const updateGroupRule = endpoint('PUT approval_rules/:approval_rule_id', {
+  ...ofGroup,
+  command: 'update <approval-rule-id>',
+  summary: 'Change an approval rule',
+  doc: `Omitted settings keep their values. --user-ids and --group-ids replace the whole list. ${flagged}`,
+  slots,
+  takes: settings,
+  returns: one(rule),
+  examples: [
+    {
+      does: 'Require three approvals',
+      run: 'approval-rules update 41 --group acme --approvals-required 3',
+    },
+    {
+      does: 'Rename a rule and replace its users',
+      run: 'approval-rules update 41 --group acme --name Release --user-ids 2,3',
+    },
+  ],
+});
+
+const idsOf = (rows: unknown): unknown =>
+  Array.isArray(rows) ? rows.map((row) => (isRecord(row) ? row['id'] : undefined)) : undefined;
+
+export const approvalRules = resource({
+  kind: 'approval_rules',
+  noun: 'approval rule',
+  calls: [
+    callsIn(project, { list: listProjectRules }),
+    callsIn(group, { list: listGroupRules, create: createGroupRule, update: updateGroupRule }),
+  ],
+  identity: [['name']],
+  attributes: settings,
+  read: (row) => ({ ...row, user_ids: idsOf(row['users']), group_ids: idsOf(row['groups']) }),
+});
+
 export default area(
   [
-    ...under(project, [
-      endpoint('GET approval_rules', {
-        ...ofProject,
-        command: 'list',
-        summary: 'List approval rules',
-        takes: paging,
-        returns: listOf(rule),
-        columns,
-        examples: [
-          { does: 'List rules of a project', run: 'approval-rules list --project acme/rocket' },
-          {
-            does: 'Print the eligible approvers of each rule as JSON',
-            run: 'approval-rules list --project acme/rocket --fields name,approvals_required,eligible_approvers --json',
-          },
-        ],
-      }),
-    ]),
-    ...under(group, [
-      endpoint('GET approval_rules', {
-        ...ofGroup,
-        command: 'list',
-        summary: 'List approval rules',
-        doc: flagged,
-        takes: paging,
-        returns: listOf(rule),
-        columns,
-        examples: [
-          { does: 'List rules of a group', run: 'approval-rules list --group acme' },
-          {
-            does: 'Print names and required approvals as CSV',
-            run: 'approval-rules list --group acme --fields name,approvals_required --csv',
-          },
-        ],
-      }),
-    ]),
+    ...under(project, [listProjectRules]),
+    ...under(group, [listGroupRules]),
     ...under(project, [
       endpoint('GET approval_rules/:approval_rule_id', {
         ...ofProject,
@@ -159,30 +219,7 @@ export default area(
         ],
       }),
     ]),
-    ...under(group, [
-      endpoint('POST approval_rules', {
-        ...ofGroup,
-        command: 'create',
-        summary: 'Create an approval rule',
-        doc: flagged,
-        takes: {
-          ...need(settings, 'name', 'approvals_required'),
-          rule_type: { ...settings.rule_type, default: 'any_approver' },
-          ...pick(settings, 'user_ids', 'group_ids'),
-        },
-        returns: one(rule),
-        examples: [
-          {
-            does: 'Require approval by two of three users',
-            run: 'approval-rules create --group acme --name Compliance --approvals-required 2 --rule-type regular --user-ids 2,3,4',
-          },
-          {
-            does: 'Require approval by a member of another group',
-            run: 'approval-rules create --group acme --name Labs --approvals-required 1 --rule-type regular --group-ids 11',
-          },
-        ],
-      }),
-    ]),
+    ...under(group, [createGroupRule]),
     ...under(project, [
       endpoint('PUT approval_rules/:approval_rule_id', {
         ...ofMaintainer,
@@ -225,27 +262,7 @@ export default area(
         ],
       }),
     ]),
-    ...under(group, [
-      endpoint('PUT approval_rules/:approval_rule_id', {
-        ...ofGroup,
-        command: 'update <approval-rule-id>',
-        summary: 'Change an approval rule',
-        doc: `Omitted settings keep their values. --user-ids and --group-ids replace the whole list. ${flagged}`,
-        slots,
-        takes: settings,
-        returns: one(rule),
-        examples: [
-          {
-            does: 'Require three approvals',
-            run: 'approval-rules update 41 --group acme --approvals-required 3',
-          },
-          {
-            does: 'Rename a rule and replace its users',
-            run: 'approval-rules update 41 --group acme --name Release --user-ids 2,3',
-          },
-        ],
-      }),
-    ]),
+    ...under(group, [updateGroupRule]),
   ],
   'An approval rule sets the number of approvals that a merge request requires, and the users and groups who can approve. Project rules can be deleted. Group rules can only be changed.',
 );

@@ -1,6 +1,7 @@
-import { area, under } from '../spec/compose.ts';
+import { area, callsIn, under } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
 import { bool, int, list, object, omit } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
 const configuration = {
@@ -36,37 +37,45 @@ const common = {
   access: { role: 'user', tier: 'premium' },
 } as const;
 
+const get = endpoint('GET approvals', {
+  ...common,
+  command: 'get',
+  summary: 'Show the approval settings of a project',
+  examples: [
+    { does: 'Show the current settings', run: 'approvals get --project acme/rocket' },
+    {
+      does: 'Print one setting for a script',
+      run: 'approvals get --project acme/rocket --fields merge_requests_author_approval -o tsv --no-header',
+    },
+  ],
+});
+
+const update = endpoint('POST approvals', {
+  ...common,
+  command: 'update',
+  summary: 'Change the approval settings of a project',
+  doc: 'Omitted settings keep their values.',
+  takes: omit(configuration, 'approvers', 'approver_groups'),
+  examples: [
+    {
+      does: 'Prevent authors and committers from approving',
+      run: 'approvals update --project acme/rocket --no-merge-requests-author-approval --merge-requests-disable-committers-approval',
+    },
+    {
+      does: 'Remove only affected approvals of code owners after a push',
+      run: 'approvals update --project acme/rocket --no-reset-approvals-on-push --selective-code-owner-removals',
+    },
+  ],
+});
+
+export const approvals = resource({
+  kind: 'approvals',
+  noun: 'approval settings',
+  calls: [callsIn(project, { get, update })],
+  identity: [],
+});
+
 export default area(
-  under(project, [
-    endpoint('GET approvals', {
-      ...common,
-      command: 'get',
-      summary: 'Show the approval settings of a project',
-      examples: [
-        { does: 'Show the current settings', run: 'approvals get --project acme/rocket' },
-        {
-          does: 'Print one setting for a script',
-          run: 'approvals get --project acme/rocket --fields merge_requests_author_approval -o tsv --no-header',
-        },
-      ],
-    }),
-    endpoint('POST approvals', {
-      ...common,
-      command: 'update',
-      summary: 'Change the approval settings of a project',
-      doc: 'Omitted settings keep their values.',
-      takes: omit(configuration, 'approvers', 'approver_groups'),
-      examples: [
-        {
-          does: 'Prevent authors and committers from approving',
-          run: 'approvals update --project acme/rocket --no-merge-requests-author-approval --merge-requests-disable-committers-approval',
-        },
-        {
-          does: 'Remove only affected approvals of code owners after a push',
-          run: 'approvals update --project acme/rocket --no-reset-approvals-on-push --selective-code-owner-removals',
-        },
-      ],
-    }),
-  ]),
+  under(project, [get, update]),
   'These settings apply to all merge requests of a project. Use `svc approval-rules` to set approvers and the number of approvals.',
 );

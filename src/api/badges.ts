@@ -1,6 +1,7 @@
-import { area, crud, under } from '../spec/compose.ts';
+import { area, callsIn, crud, under } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
 import { choice, int, need, pick, text, url } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { group, project } from './scopes.ts';
 
 const badge = {
@@ -98,6 +99,15 @@ const calls = crud('badges/:badge_id', badge, {
       },
     ],
   },
+});
+
+export const badges = resource({
+  kind: 'badges',
+  noun: 'badge',
+  calls: [callsIn(project, calls), callsIn(group, calls)],
+  identity: [['name'], ['link_url', 'image_url']],
+  // A project lists the badges of its groups too.
+  includes: ({ kind }, scope) => kind === undefined || kind === scope,
 });
 
 export default area(

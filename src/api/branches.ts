@@ -1,6 +1,7 @@
-import { area, paging, under } from '../spec/compose.ts';
+import { area, callsIn, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
-import { bool, int, object, rows, text, url } from '../spec/field.ts';
+import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -55,32 +56,94 @@ const columns = [
   'commit.committed_date',
 ] as const;
 
+const list = endpoint('GET repository/branches', {
+  section: '4.11',
+  command: 'list',
+  summary: 'List branches of a project, by name',
+  takes: {
+    search: text('Only names that contain this text; ^text matches the start, text$ the end'),
+    regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
+    ...paging,
+  },
+  returns: listOf(listedBranch),
+  columns,
+  access: { anonymous: true },
+  examples: [
+    { does: 'List branches with their latest commits', run: 'branches list --project acme/rocket' },
+    {
+      does: 'Print only the names of feature branches',
+      run: 'branches list --project acme/rocket --search ^feature/ --fields name -o tsv --no-header',
+    },
+    {
+      does: 'Filter by regular expression',
+      run: 'branches list --project acme/rocket --regex "^(hotfix|release)/"',
+    },
+  ],
+});
+
+const protect = endpoint('POST protected_branches', {
+  section: '4.11',
+  command: 'protect <branch>',
+  as: { branch: 'name' },
+  summary: 'Protect a branch or all branches that match a pattern',
+  doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, remove it first.',
+  takes: {
+    name: text('Name of the branch, or a pattern such as release/*', {
+      required: true,
+      suggest: 'branch',
+    }),
+    push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
+    merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
+    unprotect_access_level: int(`Minimum role to remove the protection: ${who}`, { choices: levels }),
+    allow_force_push: bool('Force push allowed for those who can push'),
+  },
+  returns: one(protectedBranch),
+  examples: [
+    {
+      does: 'Allow only maintainers to push and merge',
+      run: 'branches protect develop --project acme/rocket --push-access-level 40 --merge-access-level 40',
+    },
+    {
+      does: 'Allow changes by merge request only',
+      run: 'branches protect "feature/*" --project acme/rocket --push-access-level 0 --merge-access-level 30',
+    },
+  ],
+});
+
+const unprotect = endpoint('DELETE protected_branches/:name', {
+  section: '4.11',
+  command: 'unprotect <branch>',
+  as: { branch: 'name' },
+  summary: 'Remove the protection of a branch or pattern',
+  doc: 'The branch is not deleted. Give a pattern exactly as it was protected.',
+  slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
+  returns: nothing,
+  confirm: 'yes',
+  examples: [
+    {
+      does: 'Delete without confirmation',
+      run: 'branches unprotect release/1.x --project acme/rocket --yes',
+    },
+    {
+      does: 'Print the request without sending it',
+      run: 'branches unprotect main --project acme/rocket --dry-run',
+    },
+  ],
+});
+
+export const protectedBranches = resource({
+  kind: 'protected_branches',
+  noun: 'protected branch',
+  calls: [callsIn(project, { list, create: protect, delete: unprotect })],
+  identity: [['name']],
+  attributes: pick(protectedBranch, 'name'),
+  limits: ['on or off; patterns without a matching branch are not read'],
+  includes: (row) => row['protected'] === true,
+});
+
 export default area(
   under(project, [
-    endpoint('GET repository/branches', {
-      section: '4.11',
-      command: 'list',
-      summary: 'List branches of a project, by name',
-      takes: {
-        search: text('Only names that contain this text; ^text matches the start, text$ the end'),
-        regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
-        ...paging,
-      },
-      returns: listOf(listedBranch),
-      columns,
-      access: { anonymous: true },
-      examples: [
-        { does: 'List branches with their latest commits', run: 'branches list --project acme/rocket' },
-        {
-          does: 'Print only the names of feature branches',
-          run: 'branches list --project acme/rocket --search ^feature/ --fields name -o tsv --no-header',
-        },
-        {
-          does: 'Filter by regular expression',
-          run: 'branches list --project acme/rocket --regex "^(hotfix|release)/"',
-        },
-      ],
-    }),
+    list,
     endpoint('GET repository/branches/:branch', {
       section: '4.11',
       command: 'get <branch>',
@@ -185,53 +248,7 @@ export default area(
         },
       ],
     }),
-    endpoint('POST protected_branches', {
-      section: '4.11',
-      command: 'protect <branch>',
-      as: { branch: 'name' },
-      summary: 'Protect a branch or all branches that match a pattern',
-      doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, remove it first.',
-      takes: {
-        name: text('Name of the branch, or a pattern such as release/*', {
-          required: true,
-          suggest: 'branch',
-        }),
-        push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
-        merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
-        unprotect_access_level: int(`Minimum role to remove the protection: ${who}`, { choices: levels }),
-        allow_force_push: bool('Force push allowed for those who can push'),
-      },
-      returns: one(protectedBranch),
-      examples: [
-        {
-          does: 'Allow only maintainers to push and merge',
-          run: 'branches protect develop --project acme/rocket --push-access-level 40 --merge-access-level 40',
-        },
-        {
-          does: 'Allow changes by merge request only',
-          run: 'branches protect "feature/*" --project acme/rocket --push-access-level 0 --merge-access-level 30',
-        },
-      ],
-    }),
-    endpoint('DELETE protected_branches/:name', {
-      section: '4.11',
-      command: 'unprotect <branch>',
-      as: { branch: 'name' },
-      summary: 'Remove the protection of a branch or pattern',
-      doc: 'The branch is not deleted. Give a pattern exactly as it was protected.',
-      slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
-      returns: nothing,
-      confirm: 'yes',
-      examples: [
-        {
-          does: 'Delete without confirmation',
-          run: 'branches unprotect release/1.x --project acme/rocket --yes',
-        },
-        {
-          does: 'Print the request without sending it',
-          run: 'branches unprotect main --project acme/rocket --dry-run',
-        },
-      ],
-    }),
+    protect,
+    unprotect,
   ]),
 );

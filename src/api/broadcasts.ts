@@ -1,5 +1,6 @@
 import { area, crud } from '../spec/compose.ts';
 import { bool, choice, datetime, int, list, omit, text } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 
 const settings = {
   message: text('Text of the message, in Markdown'),
@@ -108,6 +109,13 @@ const calls = crud('broadcast_messages/:id', broadcast, {
       { does: 'Print the request without sending it', run: 'broadcasts delete 61 --dry-run' },
     ],
   },
+});
+
+export const broadcasts = resource({
+  kind: 'broadcasts',
+  noun: 'broadcast message',
+  calls: [calls],
+  identity: [['message', 'starts_at']],
 });
 
 export default area(

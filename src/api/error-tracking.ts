@@ -1,6 +1,7 @@
-import { area, paging, under } from '../spec/compose.ts';
+import { area, callsIn, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, object, pick, rows, text, url } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
 const statuses = ['unresolved', 'resolved', 'ignored'] as const;
@@ -39,21 +40,45 @@ const trackedError = {
 const active = bool('Error tracking enabled', { required: true });
 const common = { section: '4.19', access: { role: 'maintainer' } } as const;
 
+const get = endpoint('GET error_tracking/settings', {
+  ...common,
+  command: 'get',
+  summary: 'Show error tracking settings of a project',
+  returns: one(settings),
+  examples: [
+    { does: 'Show the settings', run: 'error-tracking get --project acme/rocket' },
+    {
+      does: 'Print the state alone for a script',
+      run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',
+    },
+  ],
+});
+
+const update = endpoint('PATCH error_tracking/settings', {
+  ...common,
+  command: 'update',
+  summary: 'Turn error tracking on or off',
+  takes: { active, ...pick(settings, 'integrated') },
+  returns: one(settings),
+  examples: [
+    { does: 'Turn error tracking off', run: 'error-tracking update --project acme/rocket --no-active' },
+    {
+      does: 'Turn on the error tracking of the service',
+      run: 'error-tracking update --project acme/rocket --active --integrated',
+    },
+  ],
+});
+
+export const errorTracking = resource({
+  kind: 'error_tracking',
+  noun: 'error tracking settings',
+  calls: [callsIn(project, { get, update })],
+  identity: [],
+});
+
 export default area(
   under(project, [
-    endpoint('GET error_tracking/settings', {
-      ...common,
-      command: 'get',
-      summary: 'Show error tracking settings of a project',
-      returns: one(settings),
-      examples: [
-        { does: 'Show the settings', run: 'error-tracking get --project acme/rocket' },
-        {
-          does: 'Print the state alone for a script',
-          run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',
-        },
-      ],
-    }),
+    get,
     endpoint('PUT error_tracking/settings', {
       ...common,
       access: { ...common.access, offering: 'hosted' },
@@ -76,20 +101,7 @@ export default area(
         },
       ],
     }),
-    endpoint('PATCH error_tracking/settings', {
-      ...common,
-      command: 'update',
-      summary: 'Turn error tracking on or off',
-      takes: { active, ...pick(settings, 'integrated') },
-      returns: one(settings),
-      examples: [
-        { does: 'Turn error tracking off', run: 'error-tracking update --project acme/rocket --no-active' },
-        {
-          does: 'Turn on the error tracking of the service',
-          run: 'error-tracking update --project acme/rocket --active --integrated',
-        },
-      ],
-    }),
+    update,
     endpoint('GET error_tracking/errors', {
       ...common,
       section: '6.2',

@@ -1,4 +1,4 @@
-import { area, paging, under } from '../spec/compose.ts';
+import { area, callsIn, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import {
   bool,
@@ -15,6 +15,7 @@ import {
   text,
   url,
 } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { type HookFlag, hookEvents } from './hook-events.ts';
 import { group } from './scopes.ts';
 
@@ -77,23 +78,59 @@ const { default: _, ...unchanged } = hook.branch_filter_strategy;
 const hookId = int('Hook id, as `hooks list` shows it', { placeholder: 'id' });
 const common = { section: '4.17', access: { role: 'owner', tier: 'premium' } } as const;
 
+const list = endpoint('GET hooks', {
+  ...common,
+  command: 'list',
+  summary: 'List the webhooks of a group',
+  takes: paging,
+  returns: listOf(hook),
+  columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
+  examples: [
+    { does: 'List webhooks with their health', run: 'hooks list --group acme' },
+    {
+      does: 'Print which webhooks receive pushes, as CSV',
+      run: 'hooks list --group acme --fields id,url,push_events --csv',
+    },
+  ],
+});
+
+const create = endpoint('POST hooks', {
+  ...common,
+  command: 'create',
+  summary: 'Create a webhook for a group',
+  doc: 'Each event flag turns on one type of event.',
+  takes: { ...settings, url: url('URL to send events to', { required: true }) },
+  returns: one(hook),
+  examples: [
+    {
+      does: 'Send pushes to release branches, with a token from a file',
+      run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
+    },
+    {
+      does: 'Send pipeline events to a chat, with a custom body',
+      run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
+    },
+    {
+      does: 'Send an additional header',
+      run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
+    },
+  ],
+});
+
+export const hooks = resource({
+  kind: 'hooks',
+  noun: 'webhook',
+  calls: [callsIn(group, { list, create })],
+  identity: [['url']],
+  limits: ['token and header values cannot be read'],
+  // The service returns headers without their values, which cannot be compared.
+  read: ({ custom_headers: _, ...row }) => row,
+  isUnreadable: () => true,
+});
+
 export default area(
   under(group, [
-    endpoint('GET hooks', {
-      ...common,
-      command: 'list',
-      summary: 'List the webhooks of a group',
-      takes: paging,
-      returns: listOf(hook),
-      columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
-      examples: [
-        { does: 'List webhooks with their health', run: 'hooks list --group acme' },
-        {
-          does: 'Print which webhooks receive pushes, as CSV',
-          run: 'hooks list --group acme --fields id,url,push_events --csv',
-        },
-      ],
-    }),
+    list,
     endpoint('GET hooks/:hook_id', {
       ...common,
       command: 'get <hook-id>',
@@ -108,28 +145,7 @@ export default area(
         },
       ],
     }),
-    endpoint('POST hooks', {
-      ...common,
-      command: 'create',
-      summary: 'Create a webhook for a group',
-      doc: 'Each event flag turns on one type of event.',
-      takes: { ...settings, url: url('URL to send events to', { required: true }) },
-      returns: one(hook),
-      examples: [
-        {
-          does: 'Send pushes to release branches, with a token from a file',
-          run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
-        },
-        {
-          does: 'Send pipeline events to a chat, with a custom body',
-          run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
-        },
-        {
-          does: 'Send an additional header',
-          run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
-        },
-      ],
-    }),
+    create,
     endpoint('PUT hooks/:hook_id', {
       ...common,
       unspecified: true,

@@ -1,6 +1,8 @@
-import { area, under } from '../spec/compose.ts';
+import { area, callsIn, under } from '../spec/compose.ts';
 import { type Endpoint, endpoint, one } from '../spec/endpoint.ts';
 import { bool, choice, type Field, object, text } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
+import { isRecord } from '../support/record.ts';
 import { group, project } from './scopes.ts';
 
 /** Events of the custom level: section 2.17. */
@@ -78,8 +80,8 @@ const update = endpoint('PUT notification_settings', {
 });
 
 /** The same two endpoints for the whole account, which also has an email address. */
-const everywhere: Endpoint[] = [
-  {
+const everywhere = {
+  get: {
     ...get,
     returns: one({ level, notification_email: email, events: settings.events }),
     examples: [
@@ -90,7 +92,7 @@ const everywhere: Endpoint[] = [
       },
     ],
   },
-  {
+  update: {
     ...update,
     takes: { level, notification_email: email, ...eventFlags },
     returns: one({ level, notification_email: email, events: settings.events }),
@@ -102,9 +104,17 @@ const everywhere: Endpoint[] = [
       },
     ],
   },
-];
+} satisfies Readonly<Record<string, Endpoint>>;
+
+export const notifications = resource({
+  kind: 'notifications',
+  noun: 'notification settings',
+  calls: [callsIn(project, { get, update }), callsIn(group, { get, update }), everywhere],
+  identity: [],
+  read: ({ events, ...row }) => ({ ...row, ...(isRecord(events) ? events : {}) }),
+});
 
 export default area(
-  [...everywhere, ...under([group, project], [get, update])],
+  [...Object.values(everywhere), ...under([group, project], [get, update])],
   'Without --group or --project, the commands use your global settings. Groups and projects with level global use these settings too.',
 );

@@ -1,6 +1,8 @@
-import { area, callsIn, crud, under } from '../spec/compose.ts';
+import { area, callsIn, crud, inScope, under } from '../spec/compose.ts';
 import { endpoint, one, raw } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, long, object, rows, text, url } from '../spec/field.ts';
+import { type Row, resource } from '../spec/resource.ts';
+import { isRecord } from '../support/record.ts';
 import { project } from './scopes.ts';
 
 const snippet = {
@@ -144,7 +146,27 @@ const calls = callsIn(
 
 export const { get: getSnippet } = calls;
 
-const contents = under(project, [
+const rawFile = endpoint('GET snippets/:snippet_id/files/:ref/:file_path/raw', {
+  section: '4.8',
+  command: 'raw-file <snippet-id> <ref> <file-path>',
+  summary: 'Print one file of a snippet',
+  slots: {
+    snippet_id: snippetId,
+    ref: text('Branch, tag or commit of the snippet repository, usually main'),
+    file_path: path,
+  },
+  access: open,
+  returns: raw('text/plain'),
+  examples: [
+    { does: 'Print one file', run: 'snippets raw-file 52 main main.py --project acme/rocket' },
+    {
+      does: 'Save one file',
+      run: 'snippets raw-file 52 main lib/util.py --project acme/rocket --output-file util.py',
+    },
+  ],
+});
+
+const others = under(project, [
   endpoint('GET snippets/:snippet_id/raw', {
     section: '4.8',
     command: 'raw <snippet-id>',
@@ -161,25 +183,7 @@ const contents = under(project, [
       },
     ],
   }),
-  endpoint('GET snippets/:snippet_id/files/:ref/:file_path/raw', {
-    section: '4.8',
-    command: 'raw-file <snippet-id> <ref> <file-path>',
-    summary: 'Print one file of a snippet',
-    slots: {
-      snippet_id: snippetId,
-      ref: text('Branch, tag or commit of the snippet repository, usually main'),
-      file_path: path,
-    },
-    access: open,
-    returns: raw('text/plain'),
-    examples: [
-      { does: 'Print one file', run: 'snippets raw-file 52 main main.py --project acme/rocket' },
-      {
-        does: 'Save one file',
-        run: 'snippets raw-file 52 main lib/util.py --project acme/rocket --output-file util.py',
-      },
-    ],
-  }),
+  rawFile,
   endpoint('GET snippets/:snippet_id/user_agent_detail', {
     section: '4.8',
     command: 'user-agent <snippet-id>',
@@ -201,4 +205,55 @@ const contents = under(project, [
   }),
 ]);
 
-export default area([...Object.values(calls), ...contents]);
+export const snippets = resource({
+  kind: 'snippets',
+  noun: 'snippet',
+  calls: [calls],
+  identity: [['title']],
+  attributes: {
+    title: snippet.title,
+    description: snippet.description,
+    visibility: snippet.visibility,
+    files: rows('Files of the snippet', {
+      file_path: { ...path, required: true },
+      content: { ...content, required: true },
+    }),
+  },
+  async complete(row, slots, from) {
+    const at = { ...slots, snippet_id: String(row['id']) };
+    const { files } = await from.object(getSnippet, at);
+    const listed: readonly unknown[] = Array.isArray(files) ? files : [{ path: row['file_name'] }];
+    const contents = listed.filter(isRecord).map(async ({ path: name, raw_url: url }) => {
+      const file_path = String(name);
+      const ref = /\/raw\/([^/]+)\//.exec(String(url))?.[1] ?? 'main';
+      return { file_path, content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }) };
+    });
+    return { ...row, files: await Promise.all(contents) };
+  },
+  toUpdate: (changed, row) =>
+    'files' in changed ? { ...changed, files: actionsFor(changed, row) } : changed,
+});
+
+interface SnippetFile {
+  readonly file_path: string;
+  readonly content: string;
+}
+
+const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
+
+/** The actions that turn the files of a snippet into those of an entry. */
+function actionsFor(changed: Row, row: Row): Row[] {
+  const before = new Map(filesOf(row).map(({ file_path, content }) => [file_path, content]));
+  const after = filesOf(changed);
+  const kept = new Set(after.map(({ file_path }) => file_path));
+  return [
+    ...after
+      .filter(({ file_path, content }) => before.get(file_path) !== content)
+      .map((one) => ({ action: before.has(one.file_path) ? 'update' : 'create', ...one })),
+    ...[...before.keys()]
+      .filter((file_path) => !kept.has(file_path))
+      .map((file_path) => ({ action: 'delete', file_path })),
+  ];
+}
+
+export default area([...Object.values(calls), ...others]);

@@ -1,5 +1,6 @@
 import { area, callsIn, crud } from '../spec/compose.ts';
 import { bool, choice, hash, need, pick, secret, text } from '../spec/field.ts';
+import { type Row, resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
 const key = text('Key: letters A-Z and a-z, digits and _', {
@@ -114,6 +115,24 @@ const calls = callsIn(
 );
 
 export const { create: createVariable, update: updateVariable } = calls;
+
+/** A creation hides a value with a parameter of its own; an update cannot hide it. */
+function toCreate({ hidden, masked, ...entry }: Row): Row {
+  if (hidden === true) return { ...entry, masked_and_hidden: true };
+  return masked === undefined ? entry : { ...entry, masked };
+}
+
+export const variables = resource({
+  kind: 'variables',
+  noun: 'variable',
+  calls: [calls],
+  identity: [['key', 'environment_scope']],
+  attributes: variable,
+  limits: ['hidden values cannot be read'],
+  isUnreadable: ({ hidden }) => hidden === true,
+  toCreate,
+  select: ({ environment_scope }) => ({ filter: { environment_scope: String(environment_scope ?? '*') } }),
+});
 
 export default area(
   Object.values(calls),

@@ -1,6 +1,7 @@
-import { area, crud, under } from '../spec/compose.ts';
+import { area, callsIn, crud, under } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
-import { bool, choice, file, long, need, object, text, url } from '../spec/field.ts';
+import { bool, choice, file, long, need, object, pick, text, url } from '../spec/field.ts';
+import { resource } from '../spec/resource.ts';
 import { group } from './scopes.ts';
 
 const page = {
@@ -80,6 +81,22 @@ const calls = crud('wikis/:slug', page, {
       { does: 'Print the request without sending it', run: 'wikis delete legal --group acme --dry-run' },
     ],
   },
+});
+
+export const wikis = resource({
+  kind: 'wikis',
+  noun: 'wiki page',
+  calls: [callsIn(group, calls)],
+  identity: [['slug']],
+  attributes: pick(page, 'slug', 'title', 'content', 'format'),
+  listing: { with_content: true },
+  derive: (entry) => ({
+    slug: String(entry['title'] ?? '')
+      .trim()
+      .replaceAll(' ', '-'),
+    ...entry,
+  }),
+  toCreate: ({ slug, title = slug, ...entry }) => ({ title, ...entry }),
 });
 
 export default area(
