@@ -3,6 +3,7 @@ import { areas, type Entry } from '../api/index.ts';
 import type { AreaGroup } from '../docs/model.ts';
 import { type Command, commandName, endpointCommand, endpointCommands } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
+import { resolveName } from '../spec/names.ts';
 import { type AreaTasks, tasks } from '../tasks/index.ts';
 import { flagsFor } from './argv/flags.ts';
 
@@ -31,8 +32,9 @@ export async function loadArea(entry: Entry): Promise<LoadedArea> {
   };
 }
 
-/** Find a command of an area. */
-export function commandIn({ entry, endpoints }: LoadedArea, name: string): Command | undefined {
+/** Find a command of an area by its name or an alias. */
+export function commandIn({ entry, endpoints }: LoadedArea, word: string): Command | undefined {
+  const name = resolveName(word, endpoints.map(commandName));
   const [first, ...others] = endpoints.filter((endpoint) => commandName(endpoint) === name);
   return first && endpointCommand(entry.name, [first, ...others], flagsFor);
 }

@@ -1,5 +1,6 @@
 /** Find and run the command of a command line. Only the modules of that command are loaded. */
 import type { Entry } from '../api/index.ts';
+import { resolveName } from '../spec/names.ts';
 import { findArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';
 import { type BuiltinEntry, builtins } from './builtin/index.ts';
@@ -20,7 +21,7 @@ export async function dispatch(argv: SplitArgv, context: Context): Promise<ExitC
   if (command === undefined && !help && name !== 'help') await rejectUnknownFlags(argv);
   if (help || name === undefined || name === 'help' || (entry && command === undefined))
     return (await import('./help.ts')).printHelp(argv, context);
-  if (!entry) throw await (await import('./unknown.ts')).unknownName(name);
+  if (!entry) throw await (await import('./unknown.ts')).unknownName(name, command);
   return runEndpointCommand(entry, argv, context);
 }
 
@@ -46,14 +47,12 @@ async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context
   const isSingle = commands.length === 1 && only?.name === entry.name;
   if (argv.help || (!isSingle && argv.command === undefined))
     return (await import('./help.ts')).printHelp({ ...argv, area: entry.name }, context);
-  const command = isSingle ? only : commands.find(({ name }) => name === argv.command);
+  const names = commands.map(({ name }) => name);
+  const name = isSingle ? entry.name : resolveName(argv.command ?? '', names);
+  const command = commands.find((one) => one.name === name);
   if (!command) {
     const { unknownCommand } = await import('./unknown.ts');
-    throw await unknownCommand(
-      entry.name,
-      commands.map(({ name }) => name),
-      argv.command ?? '',
-    );
+    throw await unknownCommand(entry.name, names, argv.command ?? '');
   }
   const rest = isSingle && argv.command !== undefined ? [argv.command, ...argv.rest] : argv.rest;
   const { parseCommand } = await import('./argv/parse.ts');
@@ -79,5 +78,5 @@ async function runEndpointCommand(entry: Entry, argv: SplitArgv, context: Contex
   const { parseCommand } = await import('./argv/parse.ts');
   const line = parseCommand(command, argv.rest);
   const { runCommand } = await import('./call/run.ts');
-  return runCommand(command, line, area.runners[name], context);
+  return runCommand(command, line, area.runners[command.name], context);
 }

@@ -2,6 +2,7 @@
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
 import { isSingle } from '../spec/command.ts';
+import { resolveName } from '../spec/names.ts';
 import { commandIn, describeArea, findArea, loadArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';
 import { builtins, describeBuiltin } from './builtin/index.ts';
@@ -34,7 +35,11 @@ async function page(name: string | undefined, command: string | undefined, style
   const builtin = builtins.find((one) => one.name === name);
   if (builtin) {
     const group = await describeBuiltin(builtin);
-    const named = group.commands.find((one) => one.name === command);
+    const wanted = resolveName(
+      command ?? '',
+      group.commands.map((one) => one.name),
+    );
+    const named = group.commands.find((one) => one.name === wanted);
     if (named) return commandHelp(named, style, program);
     if (command !== undefined && !isSingle(group))
       throw await unknownCommand(

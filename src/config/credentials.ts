@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
+import { withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenSource } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
@@ -85,9 +86,10 @@ function isFor(source: TokenSource, origin: string): boolean {
   return !('origin' in source) || source.origin === origin;
 }
 
-/** Return the origin of an http or https URL, or undefined for any other text. */
-export function originOf(url: string | undefined): string | undefined {
-  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+/** Return the origin of an http or https URL or a host name, or undefined for any other text. */
+export function originOf(given: string | undefined): string | undefined {
+  const url = given === undefined ? '' : withScheme(given);
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.origin : undefined;
 }
 

@@ -1,6 +1,8 @@
+import { Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { withoutUser } from '../support/url.ts';
 import type { Setting, Settings, Source, TokenSource } from './model.ts';
+import { type ScopeName, scopePath } from './scope.ts';
 
 /** A row of `svc config explain`. */
 export interface Explanation {
@@ -20,8 +22,8 @@ export function explain(settings: Settings): Explanation[] {
     row('auth', settings.auth),
     row('token', secret(settings.accessToken)),
     row('job_token', secret(settings.jobToken)),
-    row('project', settings.project),
-    row('group', settings.group),
+    row('project', normalized('project', settings)),
+    row('group', normalized('group', settings)),
     row('ca_file', settings.caFile),
     row('client_cert', settings.clientCert),
     row('client_key', settings.clientKey),
@@ -43,6 +45,18 @@ function row(setting: string, given: Setting<string | number | boolean> | undefi
 
 function secret(source: TokenSource | undefined): Setting<string> | undefined {
   return source && { value: mask, source: source.source, from: source.from };
+}
+
+/** The project or group as requests contain it, or as given if it is invalid. */
+function normalized(scope: ScopeName, settings: Settings): Setting<string> | undefined {
+  const given = settings[scope];
+  if (!given) return undefined;
+  try {
+    return { ...given, value: scopePath(scope, given, settings.baseUrl?.value) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...given, value: withoutUser(given.value) };
+  }
 }
 
 /** Mask a user name and password, which the URL of a proxy can contain. */

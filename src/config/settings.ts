@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { usage } from '../errors.ts';
+import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
 import { authKinds, type Setting, type Settings, type Source } from './model.ts';
 import { type Env, variable } from './paths.ts';
@@ -95,7 +96,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
 
   return {
     profile: chosen,
-    baseUrl,
+    baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
     auth: auth && choiceOf(auth, authKinds),
     accessToken:
       (flags.tokenFile !== undefined ? tokenOfFile(flags.tokenFile, '--token-file') : undefined) ??

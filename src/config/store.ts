@@ -4,7 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { LockTimeout, withLock } from '../support/lock.ts';
 import { makeFolder } from '../support/own-files.ts';
-import { withoutUser } from '../support/url.ts';
+import { withoutUser, withScheme } from '../support/url.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
 import {
@@ -107,7 +107,8 @@ const tokenKeys = ['token', 'token_command', 'token_env'] as const;
 function changed(old: Profile, change: ProfileChange): Profile {
   const given = tokenKeys.some((key) => change[key] !== undefined);
   const others = given ? Object.fromEntries(tokenKeys.map((key) => [key, undefined])) : {};
-  const next = compact({ ...old, ...others, ...change });
+  const url = change.base_url === undefined ? {} : { base_url: withScheme(change.base_url) };
+  const next = compact({ ...old, ...others, ...change, ...url });
   if (next.base_url !== undefined && originOf(next.base_url) === undefined) {
     throw usage(
       `invalid base URL ${JSON.stringify(withoutUser(next.base_url))}`,

@@ -1,6 +1,6 @@
 import { usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { withoutUser } from '../support/url.ts';
+import { withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, type Place } from './field.ts';
 import { maskedUrl } from './mask.ts';
@@ -194,12 +194,13 @@ export function textLength(value: Value): number {
 }
 
 /**
- * Return the root of the API for a base URL with or without `/api/v4`, a path prefix or a trailing slash.
+ * Return the root of the API for a base URL with or without `https://`, `/api/v4`, a path prefix or a trailing slash.
  * @returns the root without a trailing slash: `https://host/prefix/api/v4`
  * @throws Failure `usage` if the base is not an http(s) URL, or contains a user name, query or fragment
  */
 export function apiRoot(base: string, origin = 'the base URL'): string {
-  const parsed = URL.canParse(base) ? new URL(base) : undefined;
+  const url = withScheme(base);
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw usage(
       `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(withoutUser(base)))}`,

@@ -5,3 +5,8 @@ export function withoutUser(url: string): string {
   // A password can contain a slash and the scheme can be missing, so everything up to the last @ can be part of it.
   return url.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*).*@/is, `$1${mask}@`);
 }
+
+/** Add `https://` to a host name without a scheme: `host.example`, `localhost:8443/code`. Any other text is unchanged. */
+export function withScheme(url: string): string {
+  return /^[a-z0-9[]/i.test(url) && !/^[a-z][a-z0-9+.-]*:[\\/]/i.test(url) ? `https://${url}` : url;
+}

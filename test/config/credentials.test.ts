@@ -215,7 +215,9 @@ describe('a token is bound to the origin that it was stored for', () => {
     ],
     ['the stored origin', {}, { base_url: elsewhere, origin: home, token: 'p' }, home, 'private-token: p'],
     ['an unknown origin', {}, { token: 'p' }, home, undefined],
-    ['an invalid URL', {}, { base_url: 'c.example', token: 'p' }, home, undefined],
+    ['an invalid URL', {}, { base_url: 'c example', token: 'p' }, home, undefined],
+    ['a host name, over https', {}, { base_url: 'c.example', token: 'p' }, home, 'private-token: p'],
+    ['a host name, not over http', {}, { base_url: 'c.example', token: 'p' }, 'http://c.example', undefined],
     [
       'another origin, for token_env',
       { MINE: 'm' },

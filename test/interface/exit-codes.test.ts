@@ -84,7 +84,7 @@ test.each([
   'jobs list -p 1 --timeout soon',
   'nothing',
   'jobs nothing',
-  'jobs list -p 1 --base-url x',
+  'jobs list -p 1 --base-url ftp://x',
   'variables delete K -p 1',
 ])('2: an invalid command line or setting, before sending: svc %s', async (line) => {
   const ran = await ask(line);

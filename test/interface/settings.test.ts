@@ -252,15 +252,20 @@ describe('a base URL may be given', () => {
     ['https://h.example/code/', 'https://h.example/code/api/v4'],
     ['https://h.example:8443/code/api/v4/', 'https://h.example:8443/code/api/v4'],
     ['http://[::1]:3000', 'http://[::1]:3000/api/v4'],
+    ['h.example', 'https://h.example/api/v4'],
+    ['h.example:8443/code/', 'https://h.example:8443/code/api/v4'],
+    ['localhost:8443', 'https://localhost:8443/api/v4'],
   ])('%s', async (base, expected) => {
     expect((await planned(`${line} --base-url ${base}`)).url).toBe(`${expected}/projects/1/jobs`);
   });
   test.each([
     '',
-    'h.example',
+    'h example',
+    '/h.example',
     'ftp://h.example',
     'https://',
     'https://me:secret9@h.example',
+    'me:secret9@h.example',
     'https://h/?a=1',
   ])('%j is invalid', async (base) => {
     const ran = await ask(['jobs', 'list', '-p', '1', '--base-url', base]);

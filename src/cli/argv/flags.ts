@@ -59,6 +59,7 @@ export const programFlags = {
     doc: 'File name to send for a file read from standard input',
   },
   limit: {
+    short: 'L',
     value: 'n',
     group: 'pagination',
     when: 'list',

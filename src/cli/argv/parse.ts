@@ -6,6 +6,7 @@ import type { Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { type Options, optionName } from './flags.ts';
+import { guessFlag } from './guesses.ts';
 
 /** The value of a flag as typed. */
 export type RawValue = string | boolean | readonly string[];
@@ -50,10 +51,11 @@ class Parser extends Commander {
     return this.fail(`${long ?? short} requires a value`);
   }
   unknownOption(flag: string): never {
-    // The value after `=` may be a secret.
-    const name = flag.replace(/=.*$/s, '');
+    // The value, after `=` or the letter of a short flag, may be a secret.
+    const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
     const known = this.options.flatMap(({ long }) => (long ? [long] : []));
-    return this.fail(`unknown flag ${name}`, ...suggest(name, known));
+    const guess = guessFlag(name, known);
+    return this.fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known)));
   }
 }
 
@@ -103,7 +105,7 @@ function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Pa
     ended = word === '--';
     isValue = valued.has(word);
     // kubectl and gh accept `-o=json` too.
-    const short = /^-([a-z])=(.+)$/s.exec(word);
+    const short = /^-([A-Za-z])=(.+)$/s.exec(word);
     if (short) return `-${short[1]}${short[2]}`;
     const [, name = '', text = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
     if (!bools.has(name)) return word;
@@ -139,8 +141,8 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   // --data may provide an argument that is part of the body.
   const hasData = rest.some((word) => /^--data(=|$)/.test(word));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
-  for (const { name, field, required } of args)
-    parser.argument(required && !(hasData && inBody(field)) ? `<${name}>` : `[${name}]`);
+  const required = args.filter((one) => one.required && !(hasData && inBody(one.field)));
+  for (const { name } of args) parser.argument(`[${name}]`);
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
@@ -150,6 +152,9 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
     throw error instanceof CommanderError ? usage(error.message, `see ${path} --help`) : error;
   }
   const words = parser.args;
+  // An optional argument may precede a required one, as in `api [METHOD] <path>`.
+  const missing = required[words.length];
+  if (missing) parser.missingArgument(missing.name);
   if (words.length > args.length) parser.fail(tooMany(args.length, words.length));
   const typed = typedIn(parser);
   return {
@@ -212,9 +217,15 @@ function scopeOf(
 /** The number of names that an error lists in full. */
 const maxListed = 12;
 
-/** The error for a word that is not among those known. */
-export function unknownWord(kind: string, word: string, known: readonly string[], path: string): Failure {
-  const near = suggest(word, known);
+/** The error for a word that is not among those known. @param guess a better suggestion than the nearest words */
+export function unknownWord(
+  kind: string,
+  word: string,
+  known: readonly string[],
+  path: string,
+  guess: readonly string[] = [],
+): Failure {
+  const near = guess.length > 0 ? guess : suggest(word, known);
   const all = near.length > 0 || known.length > maxListed ? [] : [`available: ${known.join(', ')}`];
   return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
 }

@@ -9,7 +9,7 @@ export interface SplitArgv {
   readonly rest: readonly string[];
   /** `--help` or `-h` is given. */
   readonly help: boolean;
-  /** `--version` or `-V` is given. */
+  /** `--version`, `-V` or `-v` is given. */
   readonly version: boolean;
   /** A JSON format is requested, which also applies to errors, including errors of parsing. */
   readonly json: boolean;
@@ -49,7 +49,7 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     rest.push(word);
     if (!word.startsWith('-')) continue;
     help ||= word === '--help' || word === '-h';
-    version ||= word === '--version' || word === '-V';
+    version ||= word === '--version' || word === '-V' || word === '-v';
     json ||= word === '--json' || /^(--output=|-o=?)(nd)?json$/.test(word);
     const valued = takesValue.get(word.replace(/=.*$/s, ''));
     if (valued === undefined) searching = false;

@@ -44,6 +44,7 @@ export const builtins: readonly BuiltinEntry[] = [
     load: () => import('./completion/complete.ts'),
   },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
+  { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },
 ];
 
 /** A builtin with the descriptions of its commands. */

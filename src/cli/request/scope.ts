@@ -1,22 +1,21 @@
 import { type Setting, sources } from '../../config/model.ts';
+import { type ScopeName, scopePath } from '../../config/scope.ts';
 import { usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { CommandLine } from '../argv/parse.ts';
 
-type ScopeName = 'project' | 'group';
-
 /** The scopes that the settings name. */
 export interface ScopeSettings {
   readonly project?: Setting<string> | undefined;
   readonly group?: Setting<string> | undefined;
-  readonly baseUrl?: object | undefined;
+  readonly baseUrl?: Setting<string> | undefined;
 }
 
 export interface ChosenEndpoint {
   readonly endpoint: Endpoint;
-  /** The id or path of its scope. */
+  /** The id or path of its scope, normalized. */
   readonly id?: string;
 }
 
@@ -41,7 +40,8 @@ export function chooseEndpoint(
     const flag = project === undefined ? 'group' : 'project';
     const endpoint = candidates.find(({ scope }) => scope?.name === flag);
     if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
-    return { endpoint, id };
+    const given = { value: id, from: `--${flag}` };
+    return { endpoint, id: scopePath(flag, given, settings().baseUrl?.value) };
   }
   const unscoped = candidates.find(({ scope }) => scope === undefined);
   return unscoped ? { endpoint: unscoped } : chooseBySettings(command, candidates, settings());
@@ -63,7 +63,7 @@ function chooseBySettings(
   const [chosen, other] = [...byScope]
     .flatMap(([name, endpoint]) => {
       const setting = settings[name];
-      return setting ? [{ endpoint, id: setting.value, rank: sources.indexOf(setting.source) }] : [];
+      return setting ? [{ endpoint, name, setting, rank: sources.indexOf(setting.source) }] : [];
     })
     .sort((a, b) => a.rank - b.rank);
   if (!chosen) throw missingScope(command, [...byScope.keys()], settings);
@@ -72,7 +72,10 @@ function chooseBySettings(
       `${command.area} ${command.name} accepts a project or a group, and the settings name both`,
       'use --project or --group',
     );
-  return { endpoint: chosen.endpoint, id: chosen.id };
+  return {
+    endpoint: chosen.endpoint,
+    id: scopePath(chosen.name, chosen.setting, settings.baseUrl?.value),
+  };
 }
 
 function missingScope({ area, name }: Command, scopes: readonly ScopeName[], { baseUrl }: ScopeSettings) {

@@ -45,11 +45,24 @@ function pagingOf(
   };
 }
 
-async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
-  const [typed = '', path = ''] = line.words;
-  const method = methods.find((one) => one === typed.toUpperCase());
+/** Read `[METHOD] <path>`. Without a method it is GET, which changes nothing. */
+function targetIn({ words, options }: CommandLine<ApiOptions>): { method: string; path: string } {
+  const [first = '', path] = words;
+  if (path === undefined) {
+    if (methods.includes(first.toUpperCase()))
+      throw usage('<path> is missing', `for example: svc api ${first.toUpperCase()} version`);
+    if (options.input !== undefined)
+      throw usage('--input requires a method', `for example: svc api POST ${first} --input body.json`);
+    return { method: 'GET', path: first };
+  }
+  const method = methods.find((one) => one === first.toUpperCase());
   if (method === undefined)
-    throw usage(`unknown method ${JSON.stringify(typed)}`, `use one of ${methods.join(', ')}`);
+    throw usage(`unknown method ${JSON.stringify(first)}`, `use one of ${methods.join(', ')}`);
+  return { method, path };
+}
+
+async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
+  const { method, path } = targetIn(line);
   const endpoint = await findEndpoint(method as Method, path);
   if (line.options.fields === 'help') return explainFields(endpoint, context);
   return withSession(
@@ -57,7 +70,7 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
     context,
     async (opened) => {
       const session = withJson(opened);
-      const apiRequest = await buildApiRequest(line, method, session);
+      const apiRequest = await buildApiRequest(line, { method, path }, session);
       session.conceal(secretTexts(apiRequest.body?.json, endpoint.takes));
       return perform(session, endpoint, apiRequest, line.options.include === true);
     },
@@ -230,15 +243,15 @@ const apiFlags = {
 
 const api = command({
   name: 'api',
-  args: '<METHOD> <path>',
+  args: '[METHOD] <path>',
   summary: 'Send any API request',
-  doc: 'The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
+  doc: 'The default method is GET, also with fields. The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
   flags: apiFlags,
   examples: [
-    { does: 'Send a request that no command covers', run: 'api GET version' },
+    { does: 'Send a request that no command covers', run: 'api version' },
     {
       does: 'Count all jobs of a project',
-      run: "api GET 'projects/{project}/jobs' --project acme/rocket --all --jq length",
+      run: "api 'projects/{project}/jobs' --project acme/rocket --all --jq length",
     },
     {
       does: 'Send a JSON body',

@@ -1,4 +1,5 @@
 /** Build the request of `svc api` from its command line. */
+import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
@@ -57,7 +58,7 @@ const fieldsLimit = 64 * 1024 * 1024;
 /** Build the request of a command line. @throws Failure `usage` */
 export async function buildApiRequest(
   line: CommandLine<ApiOptions>,
-  method: string,
+  { method, path }: { readonly method: string; readonly path: string },
   session: Session,
 ): Promise<ApiRequest> {
   const { options, repeated } = line;
@@ -66,10 +67,12 @@ export async function buildApiRequest(
   const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
   const fields = await readFields(pairs, reader);
-  const url = targetOf(line.words[1] ?? '', session.root(), {
-    project: options.project ?? settings.project?.value,
-    group: options.group ?? settings.group?.value,
-  });
+  const scope = (name: ScopeName) => {
+    const typed = options[name];
+    const given = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
+    return given && scopePath(name, given, settings.baseUrl?.value);
+  };
+  const url = targetOf(path, session.root(), scope);
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(text)] : []));
   const body =

@@ -2,11 +2,8 @@
 import { usage } from '../../../errors.ts';
 import { encode } from '../../../spec/request.ts';
 
-/** The values of `{project}` and `{group}`. */
-export interface Placeholders {
-  readonly project: string | undefined;
-  readonly group: string | undefined;
-}
+/** Returns the value of `{project}` or `{group}`. */
+export type Placeholders = (name: 'project' | 'group') => string | undefined;
 
 /**
  * Return the URL of a path of the API. The path is neither normalized nor decoded.
@@ -19,7 +16,7 @@ export function targetOf(text: string, root: string, placeholders: Placeholders)
   const whole = /^https?:\/\//i.test(text);
   const path = fill(whole ? ownPath(text, origin) : text, placeholders).replace(/^\/+/, '');
   // An unset variable in a script must not send the request to the root of the API.
-  if (!whole && /^\s*(\?|$)/.test(path)) throw usage('the path is empty', 'for example: svc api GET version');
+  if (!whole && /^\s*(\?|$)/.test(path)) throw usage('the path is empty', 'for example: svc api version');
   if (path.includes('#')) throw usage('the path contains #', 'write # in a name as %23');
   const [before = '', ...query] = path.split('?');
   const below = withoutPrefix(before, pathname.slice(1), whole);
@@ -61,7 +58,7 @@ function fill(path: string, placeholders: Placeholders): string {
   return path.replace(/\{([^{}/]*)\}/g, (_, name: string) => {
     if (name !== 'project' && name !== 'group')
       throw usage(`unknown placeholder {${name}}`, 'use {project} or {group}');
-    const value = placeholders[name];
+    const value = placeholders(name);
     if (value === undefined)
       throw usage(`no value for {${name}}`, `use --${name} or set SVC_${name.toUpperCase()}`);
     if (value === '' || value === '.' || value === '..')

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { areas } from '../../../api/index.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
+import { scopePath } from '../../../config/scope.ts';
 import { printable } from '../../../output/text.ts';
 import { commandName } from '../../../spec/command.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
@@ -94,10 +95,11 @@ async function findList(
   const loaded = await areas.find(({ name }) => name === area)?.load();
   const endpoints = loaded?.default.endpoints.filter((one) => commandName(one) === 'list') ?? [];
   for (const name of ['project', 'group'] as const) {
-    const id = flags[name] ?? session.settings[name]?.value;
+    const { baseUrl, [name]: setting } = session.settings;
+    const value = flags[name] ?? setting?.value;
     const endpoint = endpoints.find(({ scope }) => scope?.name === name);
-    if (id !== undefined && endpoint && (name === 'group' || flags.group === undefined))
-      return { endpoint, id };
+    if (value !== undefined && endpoint && (name === 'group' || flags.group === undefined))
+      return { endpoint, id: scopePath(name, { value, from: `--${name}` }, baseUrl?.value) };
   }
   return undefined;
 }

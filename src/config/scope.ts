@@ -1,0 +1,58 @@
+/** The forms in which a user gives a project or a group. */
+import { usage } from '../errors.ts';
+import { withScheme } from '../support/url.ts';
+import type { Setting } from './model.ts';
+
+export type ScopeName = 'project' | 'group';
+
+/**
+ * Return the id or the path of a project or a group: `acme/rocket` for `/acme/rocket/`, `acme%2Frocket` and the URL of one of its web
+ * pages.
+ * @param baseUrl the base URL in effect, if there is one
+ * @throws Failure `usage` for a URL of another host, or a URL that names no project or group
+ */
+export function scopePath(
+  scope: ScopeName,
+  { value, from }: Pick<Setting<string>, 'value' | 'from'>,
+  baseUrl: string | undefined,
+): string {
+  const isUrl = /^https?:\/\//i.test(value);
+  const path = isUrl ? pagePath(scope, value, from, baseUrl) : value;
+  const plain = trimSlashes(isUrl || /%2f/i.test(path) ? decoded(path) : path);
+  if (isUrl && plain === '')
+    throw usage(`${from}: the URL names no ${scope}`, `use the id or the path of the ${scope}`);
+  return plain;
+}
+
+/** Return the path of the project or group in the URL of one of its web pages or of its Git repository. */
+function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string | undefined): string {
+  // The URL may contain a password, so messages show its host only.
+  const page = URL.canParse(value) ? new URL(value) : undefined;
+  if (!page) throw usage(`${from}: invalid URL`, `use the id or the path of the ${scope}`);
+  const text = baseUrl === undefined ? '' : withScheme(baseUrl);
+  const base = URL.canParse(text) ? new URL(text) : undefined;
+  if (base && base.host !== page.host)
+    throw usage(
+      `${from}: ${page.host} is not the host of the base URL, ${base.host}`,
+      'use --base-url or --profile for another host',
+    );
+  const prefix = trimSlashes(base?.pathname ?? '').replace(/(^|\/)api\/v4$/, '');
+  const [path = ''] = page.pathname.split('/-/');
+  const below = trimSlashes(path.replace(/\/-$/, ''));
+  if (prefix !== '' && !`${below}/`.startsWith(`${prefix}/`))
+    throw usage(`${from}: the URL is not below the base URL`, `use the id or the path of the ${scope}`);
+  const own = trimSlashes(below.slice(prefix.length));
+  return scope === 'group' ? own.replace(/^groups\//, '') : own.replace(/\.git$/, '');
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

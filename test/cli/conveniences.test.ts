@@ -1,0 +1,173 @@
+// The conveniences of interface section 1: aliases, normalized projects, and what users of other programs type.
+import { describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { commandIn, describeArea, loadArea } from '../../src/cli/areas.ts';
+import { version } from '../../src/cli/version.ts';
+import { ask, folderWith, host, planned, refused, root } from '../interface/service.ts';
+import { openWorld } from '../support/sandbox.ts';
+import { svc } from '../support/svc.ts';
+
+describe('aliases of commands', () => {
+  const targets = { show: 'get', rm: 'delete', ls: 'list' } as const;
+
+  test('each area with the command has the alias, unless it has a command of that name', async () => {
+    const wrong: string[] = [];
+    let found = 0;
+    for (const entry of areas) {
+      const area = await loadArea(entry);
+      const names = describeArea(area).commands.map(({ name }) => name);
+      for (const [alias, target] of Object.entries(targets)) {
+        const expected = names.includes(alias) ? alias : names.includes(target) ? target : undefined;
+        if (commandIn(area, alias)?.name !== expected) wrong.push(`${entry.name} ${alias}`);
+        if (expected === target) found += 1;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(found).toBeGreaterThan(30);
+  });
+
+  test.each([
+    ['variables show KEY -p 1', 'GET', '/projects/1/variables/KEY'],
+    ['variables rm KEY -p 1 --yes', 'DELETE', '/projects/1/variables/KEY'],
+    ['vars ls -p 1', 'GET', '/projects/1/variables'],
+  ])('svc %s', async (line, method, path) => {
+    expect(await planned(line)).toMatchObject({ method, url: `${root}${path}` });
+  });
+
+  test('the commands of svc itself have them too', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    expect((await svc('profiles set project a/b', { env })).code).toBe(0);
+    expect((await svc('profiles ls --json', { env })).out).toContain('"default"');
+    expect((await svc('profiles rm default --yes', { env })).code).toBe(0);
+  });
+
+  test('help shows the page of the command', async () => {
+    const page = (await svc('variables get --help')).out;
+    expect((await svc('variables show --help')).out).toBe(page);
+    expect((await svc('help variables show')).out).toBe(page);
+  });
+});
+
+describe('the version', () => {
+  test.each(['version', '--version', '-V', '-v'])('svc %s', async (line) => {
+    expect(await svc(line)).toMatchObject({ code: 0, out: `svc ${version}\n`, err: '' });
+  });
+});
+
+test('-L is short for --limit', async () => {
+  const world = await openWorld();
+  const list = 'jobs list -p acme/rocket --fields id -o tsv --no-header';
+  const long = await world.run(`${list} --limit 3`);
+  expect(long.out.trim().split('\n')).toHaveLength(3);
+  for (const form of ['-L 3', '-L3', '-L=3'])
+    expect((await world.run(`${list} ${form}`)).out, form).toBe(long.out);
+});
+
+describe('svc api without a method', () => {
+  test.each(['api version', 'api GET version'])('svc %s sends GET', async (line) => {
+    const [request] = (await ask(line)).requests;
+    expect([request?.method, request?.url]).toEqual(['GET', `${root}/version`]);
+  });
+  test('fields are query parameters', async () => {
+    const [request] = (await ask('api projects -f search=rocket')).requests;
+    expect([request?.method, request?.url]).toEqual(['GET', `${root}/projects?search=rocket`]);
+    expect(request?.body).toBeUndefined();
+  });
+  test.each([
+    ['api', /<path> is missing/],
+    ['api post', /<path> is missing/],
+    ['api projects --input x.json', /--input requires a method/],
+    ['api projects version', /unknown method "projects"/],
+    ['api GET a b', /too many arguments/],
+  ])('svc %s is a usage error', (line, says) => refused(line, [says]));
+});
+
+describe('a project is normalized, whatever its source', () => {
+  const url = `${root}/projects/acme%2Frocket/jobs`;
+  const forms = [
+    '/acme/rocket',
+    'acme/rocket/',
+    'acme%2Frocket',
+    `${host}/acme/rocket`,
+    `${host}/acme/rocket/-/jobs/7`,
+  ];
+  test.each(forms)('%s', async (form) => {
+    expect((await planned(`jobs list --project ${form}`)).url).toBe(url);
+    expect((await planned('jobs list', { env: { SVC_PROJECT: form } })).url).toBe(url);
+    const data = { current: 'a', profiles: { a: { base_url: host, project: form } } };
+    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+    expect((await planned('jobs list', { env })).url).toBe(url);
+    expect((await planned(['api', '{project}', '-p', form])).url).toBe(`${root}/acme%2Frocket`);
+    const explained = JSON.parse((await ask('config explain --json', undefined, { env })).out);
+    expect(explained).toContainEqual(expect.objectContaining({ setting: 'project', value: 'acme/rocket' }));
+  });
+
+  const other = 'https://other.example/acme/rocket';
+  test('a URL of another host is a usage error that names the source', async () => {
+    await refused(`jobs list -p ${other}`, [/--project: other\.example is not the host of the base URL/]);
+    await refused('jobs list', [/SVC_PROJECT: other\.example/], { env: { SVC_PROJECT: other } });
+    await refused(['api', '{project}'], [/SVC_PROJECT: other\.example/], { env: { SVC_PROJECT: other } });
+    await refused(`hooks list -g ${other}`, [/--group: other\.example/]);
+  });
+  test('does not matter to a command without a project', async () => {
+    const env = { SVC_PROJECT: other };
+    expect((await ask('api version', undefined, { env })).code).toBe(0);
+    expect((await ask('config explain', undefined, { env })).out).toContain(other);
+  });
+});
+
+describe('a guess of a user of another program gets the right suggestion', () => {
+  test.each([
+    // First words.
+    ['project list', 'svc api projects'],
+    ['projects', 'svc api projects'],
+    ['pipelines', "svc api 'projects/{project}/pipelines'"],
+    ['mr list', "svc api 'projects/{project}/merge_requests'"],
+    ['job list', 'Did you mean jobs?'],
+    ['secret set KEY', 'Did you mean variables?'],
+    ['logout', 'Did you mean auth logout?'],
+    ['context use x', 'Did you mean profiles?'],
+    ['get jobs', 'put the area first: svc jobs list'],
+    ['get job', 'put the area first: svc jobs list'],
+    ['delete variable KEY', 'put the area first: svc variables delete'],
+    // Commands.
+    ['variables view KEY', 'Did you mean get?'],
+    ['variables add KEY', 'Did you mean create?'],
+    ['variables remove KEY', 'Did you mean delete?'],
+    ['files cat README.md', 'Did you mean raw?'],
+    ['profiles switch work', 'Did you mean use?'],
+    ['auth switch', 'Did you mean svc profiles use?'],
+    ['auth token', 'Did you mean status?'],
+    ['config set project x', 'Did you mean svc profiles set?'],
+    ['config list', 'Did you mean explain?'],
+    // Flags.
+    ['jobs list --format json', 'Did you mean --output?'],
+    ['jobs list --repo acme/rocket', 'Did you mean --project?'],
+    ['jobs list -R acme/rocket', 'Did you mean --project?'],
+    ['jobs list -Racme/rocket', 'Did you mean --project?'],
+    ['hooks list -n acme', 'Did you mean --group?'],
+    ['jobs list --paginate', 'Did you mean --all?'],
+    ['jobs list -P 5', 'Did you mean --per-page?'],
+    ['jobs list --hostname h.example', 'Did you mean --base-url?'],
+    ['jobs list -v', 'Did you mean --verbose?'],
+    ['variables set KEY x --scope production', 'Did you mean --environment-scope?'],
+    ['variables delete KEY --force', 'Did you mean --yes?'],
+    ['files delete a.txt --message x', 'Did you mean --commit-message?'],
+  ])('svc %s', async (line, says) => {
+    const { code, err, requests } = await ask(line);
+    expect([code, requests.length]).toEqual([2, 0]);
+    const hints = err.split('\n').filter((text) => text.includes('hint: '));
+    expect(hints.some((hint) => hint.endsWith(says)), err).toBe(true);
+  });
+
+  test.each(['--token', '--token=', '--private-token ', '-t'])(
+    'a token after %s is not repeated, and the hint names the safe ways',
+    async (flag) => {
+      const line = flag.endsWith('=') || flag === '-t' ? `${flag}svcpat-9f8e7d` : `${flag} svcpat-9f8e7d`;
+      const { code, err, requests } = await ask(`jobs list -p 1 ${line}`);
+      expect([code, requests.length]).toEqual([2, 0]);
+      expect(err).toMatch(/hint: set SVC_TOKEN or use --token-file <path>/);
+      expect(err).not.toContain('svcpat');
+    },
+  );
+});
