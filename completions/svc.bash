@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox doctor completion api' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox doctor completion api version' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -128,7 +128,7 @@ _svc_flags() {
     'sandbox reset') reply='--data --yes --no-input --help' ;;
     'sandbox exec') reply='--data --seed --spam --help' ;;
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox --help' ;;
-    'completion bash'|'completion zsh'|'completion fish'|'completion powershell') reply='--help' ;;
+    'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'version') reply='--help' ;;
     'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
     *) reply='$' ;;
   esac
@@ -194,7 +194,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
