@@ -10,7 +10,7 @@ export function rowFlag(name: string): string {
   return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
 }
 
-/** Words that users of other programs type, and the commands that they stand for. */
+/** Words that users of other programs type, and the commands that they mean. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   show: ['get'],
   rm: ['delete', 'remove'],
