@@ -157,7 +157,10 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     const { code, err, requests } = await ask(line);
     expect([code, requests.length]).toEqual([2, 0]);
     const hints = err.split('\n').filter((text) => text.includes('hint: '));
-    expect(hints.some((hint) => hint.endsWith(says)), err).toBe(true);
+    expect(
+      hints.some((hint) => hint.endsWith(says)),
+      err,
+    ).toBe(true);
   });
 
   test.each(['--token', '--token=', '--private-token ', '-t'])(
