@@ -46,7 +46,7 @@ describe('README.md', () => {
     expect(readme).toContain('npm ci && npx svc --sandbox jobs list --project acme/rocket');
     const { out, err } = run(['--sandbox', 'jobs', 'list', '--project', 'acme/rocket']);
     expect(out.trim().split('\n')).toHaveLength(21);
-    expect(err).toMatch(/^showing 20 of 280 results; use --all/);
+    expect(err).toMatch(/^Showing 20 of 280 jobs\. Use --all/);
   });
 
   test('documents the only command that CI runs', () => {

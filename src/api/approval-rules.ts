@@ -86,6 +86,7 @@ const listProjectRules = endpoint('GET approval_rules', {
   command: 'list',
   summary: 'List approval rules',
   takes: paging,
+  noun: 'approval rule',
   returns: listOf(rule),
   columns,
   examples: [
@@ -103,6 +104,7 @@ const listGroupRules = endpoint('GET approval_rules', {
   summary: 'List approval rules',
   doc: flagged,
   takes: paging,
+  noun: 'approval rule',
   returns: listOf(rule),
   columns,
   examples: [

@@ -65,6 +65,7 @@ const list = endpoint('GET repository/branches', {
     regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
     ...paging,
   },
+  noun: 'branch',
   returns: listOf(listedBranch),
   columns,
   access: { anonymous: true },
@@ -222,6 +223,7 @@ export default area(
       command: 'protections',
       summary: 'List protected branches and patterns of a project',
       takes: { search: text('Only names that contain this text'), ...paging },
+      noun: 'protected branch',
       returns: listOf(protectedBranch),
       columns: ['id', 'name', 'allow_force_push', 'code_owner_approval_required', 'inherited'],
       examples: [

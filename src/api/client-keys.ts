@@ -20,6 +20,7 @@ export default area(
       command: 'list',
       summary: 'List client keys of a project',
       takes: paging,
+      noun: 'client key',
       returns: listOf(key),
       columns,
       examples: [

@@ -22,6 +22,7 @@ export default area(
       command: 'list <merge-request-iid>',
       summary: 'List context commits of a merge request',
       takes: paging,
+      noun: 'context commit',
       returns: listOf(listedCommit),
       columns,
       examples: [
@@ -40,6 +41,7 @@ export default area(
       command: 'add <merge-request-iid>',
       summary: 'Add context commits to a merge request',
       takes: { commits },
+      noun: 'context commit',
       returns: wholeListOf(listedCommit),
       columns,
       examples: [

@@ -168,6 +168,7 @@ export default area(
         sort: direction('Sort direction'),
         ...paging,
       },
+      noun: 'epic',
       returns: listOf(epic),
       columns: ['iid', 'title', 'state', 'labels', 'start_date', 'due_date', 'author.username', 'updated_at'],
       examples: [
@@ -267,6 +268,7 @@ export default area(
       summary: 'List issues of an epic',
       slots,
       takes: paging,
+      noun: 'issue',
       returns: listOf(issue),
       columns: ['id', 'iid', 'project_id', 'title', 'state', 'labels', 'author.username', 'updated_at'],
       examples: [

@@ -118,6 +118,7 @@ export default area(
         }),
         ...paging,
       },
+      noun: 'tracked error',
       returns: listOf(trackedError),
       columns: [
         'fingerprint',

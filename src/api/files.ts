@@ -145,6 +145,7 @@ export default area(
       command: 'blame <file-path>',
       summary: 'Show who last changed each line of a file',
       takes: readBlame,
+      noun: 'blame range',
       returns: wholeListOf(blamed),
       columns: ['commit.id', 'commit.author_name', 'commit.authored_date', 'lines'],
       examples: [

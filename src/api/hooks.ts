@@ -83,6 +83,7 @@ const list = endpoint('GET hooks', {
   command: 'list',
   summary: 'List the webhooks of a group',
   takes: paging,
+  noun: 'webhook',
   returns: listOf(hook),
   columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
   examples: [
@@ -197,6 +198,7 @@ export default area(
         ),
         ...paging,
       },
+      noun: 'delivery',
       returns: listOf(delivery),
       columns: ['id', 'trigger', 'response_status', 'execution_duration', 'url'],
       examples: [

@@ -166,6 +166,7 @@ export default area([
         order_by: choice(['id'], 'Sort field for keyset pagination'),
         sort: choice(['desc'], 'Sort direction for keyset pagination'),
       },
+      noun: 'job',
       returns: listOf(job),
       columns,
       keyset: { order_by: ['id'], sort: ['desc'] },
@@ -192,6 +193,7 @@ export default area([
         scope,
         ...paging,
       },
+      noun: 'job',
       returns: listOf(job),
       columns,
       examples: [
@@ -208,6 +210,7 @@ export default area([
       summary: 'List trigger jobs of a pipeline and their downstream pipelines',
       slots: ofPipeline,
       takes: { scope, ...paging },
+      noun: 'trigger job',
       returns: listOf(bridge),
       columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
       examples: [

@@ -70,6 +70,7 @@ const listLicenses = endpoint('GET licenses', {
   command: 'list',
   summary: 'List all licenses of the instance',
   takes: paging,
+  noun: 'license',
   returns: listOf(license),
   columns: [...summary, 'licensee.Company'],
   examples: [

@@ -81,6 +81,7 @@ const listMigrations = endpoint('GET bulk_imports', {
   command: 'list',
   summary: 'List migrations, newest first',
   takes: filters,
+  noun: 'migration',
   returns: listOf(migration),
   columns,
   examples: [
@@ -112,6 +113,7 @@ const listEntities = endpoint('GET bulk_imports/:id/entities', {
   summary: 'List groups and projects of a migration',
   slots: { id },
   takes: filters,
+  noun: 'entity',
   returns: listOf(entity),
   columns: entityColumns,
   examples: [
@@ -125,6 +127,7 @@ const listAllEntities = endpoint('GET bulk_imports/entities', {
   command: 'all-entities',
   summary: 'List groups and projects of all migrations',
   takes: filters,
+  noun: 'entity',
   returns: listOf(entity),
   columns: [entityColumns[0], 'bulk_import_id', ...entityColumns.slice(1)],
   examples: [
@@ -156,6 +159,7 @@ const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures
   command: 'failures <id> <entity-id>',
   summary: 'Show failures of a group or project in a migration',
   slots: { id, entity_id: entityId },
+  noun: 'failure',
   returns: oneOrMore(failure),
   columns: [
     'relation',

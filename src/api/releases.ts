@@ -29,6 +29,7 @@ export default area(
         simple: bool('Fewer fields per release for a faster response'),
         ...paging,
       },
+      noun: 'release',
       returns: listOf(release),
       columns: ['tag_name', 'name', 'released_at', 'author.username', 'commit.short_id', 'tag_path'],
       examples: [

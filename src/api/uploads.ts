@@ -43,6 +43,7 @@ export default area(
       command: 'list',
       summary: 'List uploads of a project, newest first',
       takes: paging,
+      noun: 'upload',
       returns: listOf(upload),
       columns: ['id', 'filename', 'size', 'uploaded_by.username', 'created_at'],
       examples: [

@@ -161,6 +161,7 @@ export default area([
         deprecated: 'use --all, --limit or --pagination keyset',
       }),
     },
+    noun: 'user',
     returns: listOf(user),
     columns: ['id', 'username', 'name', 'state', 'locked', 'web_url'],
     access: { anonymous: true },

@@ -29,6 +29,20 @@ function step(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** Whether a value has this dotted path, or may have it: null and an empty list say nothing about what they can contain. */
+export function mayHave(value: unknown, path: string): boolean {
+  return (isRecord(value) && Object.hasOwn(value, path)) || mayContain(value, path.split('.'));
+}
+
+function mayContain(value: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined || value === null) return true;
+  if (Array.isArray(value)) {
+    if (/^\d+$/.test(key)) return mayContain(value[Number(key)] ?? null, rest);
+    return value.length === 0 || value.some((item) => mayContain(item, [key, ...rest]));
+  }
+  return isRecord(value) && Object.hasOwn(value, key) && mayContain(value[key], rest);
+}
+
 /**
  * Return a function that reduces a row to these paths, in this order; dotted paths stay nested. Missing values are null,
  * so that every row has the same shape. Rows that are not objects are unchanged.

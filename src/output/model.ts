@@ -11,6 +11,13 @@ export interface Column {
   readonly kind: ColumnKind;
 }
 
+/** A field by which rows are sorted. */
+export interface SortKey {
+  /** Dotted path into a row. */
+  readonly path: string;
+  readonly descending: boolean;
+}
+
 export type TimeStyle = 'iso' | 'relative' | 'local';
 
 export interface Terminal {

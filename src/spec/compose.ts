@@ -2,6 +2,7 @@ import type { Access, Area, ColumnsOf, Endpoint, Example, Scope, SlotsOf } from 
 import { buildEndpoint, listOf, nothing, one } from './endpoint.ts';
 import { type Field, type Fields, int } from './field.ts';
 import { kebab } from './names.ts';
+import { plural } from './noun.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -85,6 +86,7 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
   const { noun, section, slots } = parts;
   const draft = (part: Part, command: string, summary: string) => ({
     section,
+    noun,
     access: { ...parts.access, ...part.access },
     examples: part.examples,
     ...(part.doc ? { doc: part.doc } : {}),
@@ -95,7 +97,7 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
   });
   return {
     list: buildEndpoint('GET', collection, {
-      ...draft(parts.list, 'list', `List ${noun}s`),
+      ...draft(parts.list, 'list', `List ${plural(noun)}`),
       takes: { ...parts.list.takes, ...paging },
       returns: listOf(fields),
       columns: parts.columns,

@@ -63,6 +63,8 @@ export interface Endpoint {
   readonly as: Readonly<Record<string, string>>;
   /** One line for the list of commands: a verb first, no full stop. */
   readonly summary: string;
+  /** Singular name of the resource: `badge`. */
+  readonly noun?: string;
   /** Details for help, beyond the summary. */
   readonly doc?: string;
   /** The slots of the path except that of the scope, in path order. */

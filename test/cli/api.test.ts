@@ -223,7 +223,7 @@ test('reports further pages, and prints all of them as one array with --all', as
   };
   const one = await ask('api GET things', pages);
   expect(JSON.parse(one.out)).toHaveLength(2);
-  expect(one.err).toMatch(/showing 2 results, more are available; use --all or --limit N for more/);
+  expect(one.err).toMatch(/Showing 2 results of a longer list\. Use --all or --limit N for more\./);
   const all = await ask('api GET things --all', pages);
   expect(JSON.parse(all.out).map(({ id }: { id: number }) => id)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(all.requests[0]?.url).toBe(`${root}/things?per_page=100`);

@@ -4,8 +4,6 @@ import { ask, refused } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
 
-const rows = { body: '[{"id":1,"username":"mia"}]' };
-
 describe('a mistake on the command line', () => {
   test.each([
     ['variables get', 'error: <key> is missing\nhint: see svc variables get --help\n'],
@@ -42,27 +40,6 @@ describe('a mistake on the command line', () => {
       /hint: --title: .*\nhint: --content: /,
     ]);
   });
-});
-
-describe('an unknown field in --fields', () => {
-  test('is printed with a suggestion, because servers may send more fields', async () => {
-    const ran = await ask('users list --fields id,usrname', rows);
-    expect([ran.code, ran.out]).toEqual([0, 'ID  USRNAME\n1   -\n']);
-    expect(ran.err).toContain('--fields usrname: did you mean username?');
-  });
-  test('gets a suggestion inside an attribute', async () => {
-    const { err } = await ask('jobs list -p 1 --fields pipeline.ids', rows);
-    expect(err).toContain('--fields pipeline.ids: did you mean pipeline.id?');
-  });
-  test('is not assumed for an index of a list', async () => {
-    expect((await ask('jobs list -p 1 --fields tag_list.0', rows)).err).toBe('');
-  });
-  test.each(['id,username', 'username,created_by.id', 'something_of_the_vendor'])(
-    'gets no suggestion in %s',
-    async (fields) => {
-      expect((await ask(`users list --fields ${fields}`, rows)).err).toBe('');
-    },
-  );
 });
 
 describe('a missing or rejected token', () => {

@@ -88,6 +88,12 @@ export const programFlags = {
     when: 'data',
     doc: 'With --jq: print strings without quotes',
   },
+  'sort-by': {
+    value: 'field',
+    group: 'output',
+    when: 'table',
+    doc: 'Sort by this field; -field for descending order',
+  },
   'no-header': { group: 'output', when: 'data', doc: 'Omit the header of table, csv and tsv' },
   'csv-safe': {
     group: 'output',

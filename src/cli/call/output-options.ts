@@ -1,5 +1,6 @@
 import { usage } from '../../errors.ts';
-import type { OutputOptions } from '../../output/model.ts';
+import type { OutputOptions, SortKey } from '../../output/model.ts';
+import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
 
 /** Read the output options of a command line. @throws Failure `usage` for an empty name in `--fields` */
@@ -19,4 +20,25 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
   };
+}
+
+/**
+ * Read `--sort-by`: fields separated by commas, each with a leading `-` for descending order. The paths of kubectl, `.name`
+ * and `{.name}`, are accepted.
+ * @throws Failure `usage` for an empty name
+ */
+export function sortKeys({ sortBy }: Options): SortKey[] {
+  if (sortBy === undefined) return [];
+  return sortBy.split(',').map((typed) => {
+    const [, minus, path = ''] = /^(-?)\{?\.?(.*?)\}?$/s.exec(typed.trim()) ?? [];
+    if (path === '') throw usage(`--sort-by contains an empty name: ${JSON.stringify(sortBy)}`);
+    const [, name, order] = /^([^:]+):(asc|desc)$/i.exec(path) ?? [];
+    if (name !== undefined)
+      throw usage(`--sort-by must be a field, not ${JSON.stringify(path)}`, [
+        order?.toLowerCase() === 'asc'
+          ? `use --sort-by ${name}`
+          : `use --sort-by -${name} for descending order`,
+      ]);
+    return { path, descending: minus === '-' };
+  });
 }

@@ -5,27 +5,51 @@ import type { Reply, Request } from '../../http/transport.ts';
 import type { Column, Output, OutputOptions } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
+import { counted, plural } from '../../spec/noun.ts';
 import { once, peeked } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
-import { attributesOf, columnsFor } from './columns.ts';
-import { readOutputOptions } from './output-options.ts';
+import { columnsFor } from './columns.ts';
+import { readOutputOptions, sortKeys } from './output-options.ts';
 
 /** Open the output for the responses of an endpoint. */
 export async function openOutput(
   session: Session,
   endpoint: Endpoint | undefined,
-  { limit, follow = false }: Partial<Paging> = {},
+  paging: Partial<Paging> = {},
+): Promise<Output> {
+  const options = readOutputOptions(session);
+  const sortBy = sortKeys(session.options);
+  const named = [
+    { flag: '--fields', paths: options.fields ?? [] },
+    { flag: '--sort-by', paths: sortBy.map(({ path }) => path) },
+  ];
+  let output = await openFormat(session, endpoint, options, paging);
+  if (sortBy.length > 0) {
+    const { sorted } = await import('../../output/sorted.ts');
+    output = sorted(output, sortBy, paging.limit);
+  }
+  if (named.every(({ paths }) => paths.length === 0)) return output;
+  const { expectedFields } = await import('./known-fields.ts');
+  const expected = expectedFields(session, endpoint, named);
+  if (!expected) return output;
+  const { expecting } = await import('../../output/expected.ts');
+  return expecting(output, expected);
+}
+
+async function openFormat(
+  session: Session,
+  endpoint: Endpoint | undefined,
+  options: OutputOptions,
+  { limit, follow = false }: Partial<Paging>,
 ): Promise<Output> {
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   const { createOutput } = await import('../../output/index.ts');
-  const options = readOutputOptions(session);
   const columns = endpoint ? columnsFor(endpoint) : [];
   const wrap = wrapColumn(options, columns);
-  if (endpoint && options.fields) await noteUnknownFields(session, endpoint, options.fields);
   return createOutput(
     {
       ...options,
@@ -37,32 +61,6 @@ export async function openOutput(
     },
     session.context.stdout,
   );
-}
-
-/** Suggest the nearest field for one that is not documented. Servers may send more fields, so this is not an error. */
-async function noteUnknownFields(
-  session: Session,
-  endpoint: Endpoint,
-  fields: readonly string[],
-): Promise<void> {
-  const { returns } = endpoint;
-  const known = 'fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : [];
-  const unknown = fields.filter((path) => isUnknown(path, known));
-  if (known.length === 0 || unknown.length === 0) return;
-  const { nearest } = await import('../../support/suggest.ts');
-  for (const path of unknown) {
-    const near = nearest(path, known);
-    if (near.length > 0)
-      session.notes.say(`--fields ${path}: did you mean ${near.join(' or ')}? Use --fields help for a list`);
-  }
-}
-
-/** Whether an attribute is not documented: neither itself, nor as part of an attribute whose content is not documented. */
-function isUnknown(path: string, known: readonly string[]): boolean {
-  const parent = path.slice(0, Math.max(path.lastIndexOf('.'), 0));
-  if (known.includes(path)) return false;
-  if (!known.includes(parent)) return parent === '' || isUnknown(parent, known);
-  return known.some((one) => one.startsWith(`${parent}.`));
 }
 
 /** Find the column that `--wrap` names. @throws Failure `usage` if the table has no such column */
@@ -123,8 +121,9 @@ export async function printList(
   }
   const { nextLink } = await import('../../http/policy/link.ts');
   if (more || (last && nextLink(last.headers, last.url) !== undefined)) {
-    noteMore(session, rows, paging, header(last?.headers ?? [], 'x-total'));
-  } else if (rows === 0) session.notes.say('no results');
+    const total = header(last?.headers ?? [], 'x-total');
+    noteMore(session, endpoint, { rows, limit: paging.limit, total });
+  } else if (rows === 0) session.notes.say(`No ${plural(endpoint.noun ?? 'result')} found.`);
 }
 
 /** Report a 202: the service has accepted the request, but not yet carried it out (section 7). */
@@ -171,16 +170,25 @@ function incompleteList(failure: Failure, rows: number, hint: string | undefined
 
 /** Report that a list has more results than were printed. @param total the number of results, if known */
 export function noteMore(
-  { notes }: Session,
-  rows: number,
-  paging: Pick<Paging, 'follow'>,
-  total?: string,
+  { notes, options }: Session,
+  { noun = 'result' }: Endpoint,
+  {
+    rows,
+    limit,
+    total,
+  }: { readonly rows: number; readonly limit?: number | undefined; readonly total?: string | undefined },
 ): void {
+  const isSorted = options.sortBy !== undefined;
+  // A limit that is reached is what the user asked for.
+  if (limit !== undefined) {
+    if (isSorted) notes.say(`Sorted the first ${counted(rows, noun)}; the list has more.`);
+    return;
+  }
   const shown =
     total === undefined
-      ? `${rows === 1 ? '1 result' : `${rows} results`}, more are available`
-      : `${rows} of ${total} results`;
-  notes.say(`showing ${shown}; use --all or ${paging.follow ? 'a higher --limit' : '--limit N'} for more`);
+      ? `${counted(rows, noun)} of a longer list`
+      : `${rows} of ${counted(Number(total), noun)}`;
+  notes.say(`Showing ${shown}${isSorted ? '; only these are sorted' : ''}. Use --all or --limit N for more.`);
 }
 
 /** Print one object. */

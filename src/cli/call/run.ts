@@ -1,6 +1,7 @@
 /** Run a command of the API. */
 import type { Command } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
+import { isReadMethod } from '../../support/http-method.ts';
 import type { Task } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context } from '../context.ts';
@@ -19,6 +20,8 @@ export async function runCommand(
   const { options } = line;
   if (options.fields === 'help')
     return (await import('./fields-help.ts')).printFields(command.endpoints, context);
+  if (options.fields !== undefined && isWrite(command) && options.wait === undefined)
+    (await import('./known-fields.ts')).checkFieldsOfWrite(command.endpoints, options.fields);
   if (options.watch !== undefined && options.wait === undefined)
     return (await import('./watch.ts')).watch(command, line, context);
   return withSession(
@@ -31,4 +34,8 @@ export async function runCommand(
     },
     knownFields(command.endpoints),
   );
+}
+
+function isWrite({ endpoints }: Command): boolean {
+  return endpoints.some(({ method }) => !isReadMethod(method));
 }

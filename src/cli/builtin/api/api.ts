@@ -199,7 +199,7 @@ async function printJson(session: Session, endpoint: Endpoint, reply: Reply, met
   const { rows } = await output.page(body);
   await output.endList();
   const { nextLink } = await import('../../../http/policy/link.ts');
-  if (nextLink(reply.headers, reply.url) !== undefined) noteMore(session, rows, { follow: false });
+  if (nextLink(reply.headers, reply.url) !== undefined) noteMore(session, endpoint, { rows });
 }
 
 const apiFlags = {
@@ -227,7 +227,7 @@ const apiFlags = {
   ...sharedFlags('output-file', 'force'),
   ...printing,
   output: { ...printing.output, doc: 'Output format (default: json)' },
-  ...sharedFlags('csv-safe', 'time'),
+  ...sharedFlags('sort-by', 'csv-safe', 'time'),
   ...connection,
   ...sharedFlags(
     'sandbox',

@@ -1,0 +1,100 @@
+/** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
+import { usage } from '../../errors.ts';
+import type { Expected } from '../../output/expected.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { suggest } from '../../support/suggest.ts';
+import type { Session } from '../session/model.ts';
+
+/** The fields that a flag names. */
+export interface NamedFields {
+  readonly flag: string;
+  readonly paths: readonly string[];
+}
+
+/** The fields that must appear in the response because the catalogue does not know them; undefined if there are none. */
+export function expectedFields(
+  session: Session,
+  endpoint: Endpoint | undefined,
+  named: readonly NamedFields[],
+): Expected | undefined {
+  const documented = endpoint ? documentedFields([endpoint]) : [];
+  const paths = named.flatMap((one) => one.paths).filter((path) => !isDocumented(path, documented));
+  if (paths.length === 0) return undefined;
+  const known = documented.flatMap((fields) => pathsOf(fields));
+  return {
+    paths,
+    missing(absent, seen, rows) {
+      if (rows === 0 && known.length === 0) return;
+      const failure = unknownFields(named, absent, known, seen);
+      // Exit code 2 would say that nothing was sent.
+      if (endpoint && !isReadMethod(endpoint.method)) session.notes.say(`warning: ${failure.message}`);
+      else throw failure;
+    },
+  };
+}
+
+/**
+ * Check `--fields` of a write before it is sent: afterwards, an error would look as if nothing had happened.
+ * @throws Failure `usage` for a field that the catalogue does not know
+ */
+export function checkFieldsOfWrite(endpoints: readonly Endpoint[], fields: string): void {
+  const documented = documentedFields(endpoints);
+  const paths = fields.split(',').map((path) => path.trim());
+  const unknown = paths.filter((path) => path !== '' && !isDocumented(path, documented));
+  if (documented.length === 0 || unknown.length === 0) return;
+  const known = documented.flatMap((one) => pathsOf(one));
+  throw unknownFields([{ flag: '--fields', paths }], unknown, known, []);
+}
+
+/** The fields of each response, as far as they are documented. */
+function documentedFields(endpoints: readonly Endpoint[]): Fields[] {
+  return endpoints.flatMap(({ returns }) => ('fields' in returns ? [returns.fields] : []));
+}
+
+function isDocumented(path: string, documented: readonly Fields[]): boolean {
+  return documented.some((fields) => isKnown(path.split('.'), fields));
+}
+
+/** The fields of the responses, with the fields inside them and inside the items of lists. */
+function pathsOf(fields: Fields, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    `${prefix}${name}`,
+    ...pathsOf(keysOf(itemOf(field)) ?? {}, `${prefix}${name}.`),
+  ]);
+}
+
+/** Whether a field is documented, or is part of an object whose content is not documented. */
+function isKnown([first = '', ...rest]: readonly string[], fields: Fields): boolean {
+  const field = fieldOf(fields, first);
+  if (!field || rest.length === 0) return field !== undefined;
+  const item = itemOf(field);
+  const inner =
+    (field.kind === 'list' || field.kind === 'rows') && /^\d+$/.test(rest[0]!) ? rest.slice(1) : rest;
+  const keys = keysOf(item);
+  if (inner.length === 0) return true;
+  return keys ? isKnown(inner, keys) : item.kind === 'object' || item.kind === 'hash';
+}
+
+function unknownFields(
+  named: readonly NamedFields[],
+  unknown: readonly string[],
+  known: readonly string[],
+  seen: readonly string[],
+) {
+  const { flag = '' } = named.find(({ paths }) => paths.some((path) => unknown.includes(path))) ?? {};
+  const candidates = [...new Set([...known, ...seen])];
+  const quoted = unknown.map((path) => JSON.stringify(path)).join(', ');
+  const [first] = unknown.flatMap((path) => suggest(path, candidates));
+  const list =
+    known.length > 0
+      ? ['use --fields help for a list']
+      : seen.length > 0
+        ? [`fields: ${seen.filter((path) => !path.includes('.')).join(', ')}`]
+        : [];
+  return usage(`${flag}: unknown field${unknown.length === 1 ? '' : 's'} ${quoted}`, [
+    ...(first === undefined ? [] : [first]),
+    ...list,
+  ]);
+}

@@ -1,0 +1,187 @@
+/** `--fields` and the fields of `--sort-by`: a name that the response does not have is an error (interface section 3). */
+import { rm } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
+import { loadArea } from '../../src/cli/areas.ts';
+import { flagsFor } from '../../src/cli/argv/flags.ts';
+import { expecting } from '../../src/output/expected.ts';
+import type { Output } from '../../src/output/model.ts';
+import { commandName } from '../../src/spec/command.ts';
+import { makeExampleFolder } from '../support/sandbox.ts';
+import { canned, svc, words } from '../support/svc.ts';
+import { ask, refused, root } from './service.ts';
+
+const users = { body: '[{"id":1,"username":"mia","vendor":{"rank":1},"empty":null}]' };
+/** Exit code 2, and nothing on standard output. */
+const rejected = async (line: string, body: string, ...says: (string | RegExp)[]) => {
+  const ran = await ask(line, { body });
+  expect([line, ran.code, ran.out]).toEqual([line, 2, '']);
+  for (const one of says) expect(ran.err).toMatch(one);
+};
+
+const commands = (
+  await Promise.all(
+    areas.map(async (entry) =>
+      (
+        await loadArea(entry)
+      ).endpoints.map((endpoint) => ({
+        title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
+        endpoint,
+        flags: flagsFor([endpoint]).map(({ name }) => name),
+        run: endpoint.examples.find(
+          (one) => !/--(curl|dry-run|jq|fields|watch|wait|all-fields|raw|web)\b/.test(one.run),
+        )?.run as string,
+      })),
+    ),
+  )
+).flat();
+
+describe('every command rejects an unknown field and prints nothing', () => {
+  test.each(commands.flatMap((one) => (one.flags.includes('fields') ? [[one.title, one] as const] : [])))(
+    '%s',
+    async (_, { endpoint, run }) => {
+      const { returns } = endpoint;
+      const bodies = returns.kind === 'list' ? ['[{"id":1}]', '[]'] : ['{"id":1}'];
+      const isRead = endpoint.method === 'GET' || endpoint.method === 'HEAD';
+      for (const body of bodies)
+        for (const format of ['table', 'json', 'csv']) {
+          const cwd = await makeExampleFolder();
+          onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+          const { code, out, err, requests } = await svc(
+            [...words(run), '--fields', 'no_such_field', '-o', format],
+            {
+              env: {
+                SVC_BASE_URL: 'https://host.example',
+                SVC_TOKEN: 'svcpat-Zq81LmPw',
+                SVC_JOB_TOKEN: 'x',
+                SVC_SOURCE_TOKEN: 'x',
+              },
+              cwd,
+              transport: canned(() => ({ body, headers: [['x-service-size', '1']] })),
+            },
+          );
+          expect([run, body, code, out, err.includes('no_such_field')]).toEqual([run, body, 2, '', true]);
+          // After a write, exit code 2 would wrongly say that nothing was sent.
+          if (!isRead) expect([run, requests.length]).toEqual([run, 0]);
+        }
+    },
+  );
+});
+
+describe('a misspelled field', () => {
+  test('is an error with a suggestion', async () => {
+    await rejected(
+      'users list --fields id,usrname',
+      users.body,
+      /--fields: unknown field "usrname"$/m,
+      'Did you mean username?',
+      'use --fields help for a list',
+    );
+  });
+  test('is an error in every format, and before a jq program runs', async () => {
+    for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])
+      await rejected(`users list --fields usrname -o ${format}`, users.body);
+    await rejected("users list --fields usrname --jq '.[]'", users.body);
+    await rejected("users list --fields usrname --jq 'map(.)'", users.body);
+  });
+  test.each([
+    ['jobs list -p 1 --fields pipeline.ids', '[{"id":1,"pipeline":{"id":2}}]', 'Did you mean pipeline.id?'],
+    ['jobs list -p 1 --fields name.first', '[{"id":1,"name":"x"}]', '"name.first"'],
+    ['users get 1 --fields usrname', '{"id":1}', 'Did you mean username?'],
+    ['approval-rules list -p 1 --fields users.usernme', '[{"users":[{"username":"x"}]}]', 'users.username'],
+    ['epics list -g 1 --fields x,y', '[]', 'unknown fields "x", "y"'],
+    ['users list --fields x', '["text"]', '"x"'],
+  ])('%s', (line, body, says) => rejected(line, body, says));
+
+  test('is an error of a write before it is sent', async () => {
+    await refused('variables create KEY value -p 1 --fields kye', ['Did you mean key?']);
+    await refused('variables set KEY value -p 1 --fields kye', ['Did you mean key?']);
+  });
+  test('is reported without the rows of later pages', async () => {
+    const { code, out, requests } = await ask('users list --all --fields usrname', () => ({
+      body: users.body,
+      headers: [['link', `<${root}/users?page=2>; rel="next"`]],
+    }));
+    expect([code, out]).toEqual([2, '']);
+    // One page may be requested in advance.
+    expect(requests.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a field is accepted', () => {
+  test.each([
+    ['if the catalogue has it and no row does', 'users list --fields website_url', '[{"id":1}]'],
+    ['if one row of the first page has it', 'users list --fields vendor', '[{"id":1},{"vendor":2},{"id":3}]'],
+    ['inside an object of the service', 'users list --fields vendor.rank', users.body],
+    ['inside null, which says nothing about its content', 'users list --fields empty.rank', users.body],
+    ['by the index of a list', 'jobs list -p 1 --fields tag_list.0', '[{"id":1}]'],
+    ['inside the items of a list', 'approval-rules list -p 1 --fields users.username', '[{"users":[]}]'],
+    ['in an object without documented keys', 'license get --fields add_ons.anything', '{"id":1}'],
+    ['of an empty list of the catalogue', 'users list --fields username', '[]'],
+    ['of an empty list of an unknown endpoint', 'api GET things --fields nope', '[]'],
+  ])('%s', async (_, line, body) => {
+    const { code, err } = await ask(line, { body });
+    expect([code, err.replace(/^.*No .* found\.\n/, '')]).toEqual([0, '']);
+  });
+});
+
+describe('svc api decides by the rows', () => {
+  test('for an endpoint that is not in the catalogue', async () => {
+    expect((await ask('api GET things --fields b --csv', { body: '[{"a":1},{"b":2}]' })).out).toBe(
+      'b\r\n""\r\n2\r\n',
+    );
+    await rejected('api GET things --fields nme', '[{"name":1}]', 'Did you mean name?', 'fields: name');
+    await rejected('api GET things --all --fields nme', '[{"name":1}]', 'Did you mean name?');
+    await rejected('api GET thing --fields owner.nme', '{"owner":{"name":1}}', 'Did you mean owner.name?');
+  });
+  test('and only warns after a write', async () => {
+    const { code, out, err } = await ask('api POST things --fields nme,id', { body: '{"id":1}' });
+    expect([code, out]).toEqual([0, '{"nme":null,"id":1}\n']);
+    expect(err).toMatch(/warning: --fields: unknown field "nme"/);
+  });
+});
+
+test('built-in commands reject an unknown field too', async () => {
+  await rejected('config explain --fields sorce', '', 'Did you mean source?');
+});
+
+/** The number of chunks that were read when each chunk was passed on. */
+async function readWhenPassed(chunks: readonly string[], path: string): Promise<number[]> {
+  let read = 0;
+  async function* body() {
+    for (const chunk of chunks) {
+      read++;
+      yield Buffer.from(chunk);
+    }
+  }
+  const passed: number[] = [];
+  const output = {
+    rows: 0,
+    page: async (bytes: AsyncIterable<Uint8Array>) => {
+      for await (const _ of bytes) passed.push(read);
+      return { rows: 0, full: false, more: false };
+    },
+  } as unknown as Output;
+  const missing = () => {
+    throw new Error('missing');
+  };
+  await expecting(output, { paths: [path], missing }).page(body());
+  return passed;
+}
+
+test('the first page is held back up to the row that has the field, then streamed', async () => {
+  const chunks = ['[{"a":1},', '{"b":1},', '{"a":2},', '{"a":3}]'];
+  expect(await readWhenPassed(chunks, 'a')).toEqual([1, 2, 3, 4]);
+  expect(await readWhenPassed(chunks, 'b')).toEqual([2, 2, 3, 4]);
+  await expect(readWhenPassed(chunks, 'c')).rejects.toThrow('missing');
+});
+
+test('an interrupted first page prints the rows before the interruption', async () => {
+  const { code, out } = await ask('users list --fields nope -o ndjson', { body: '[{"id":1},{"id":2}' });
+  expect([code, out]).toEqual([8, '{"nope":null}\n{"nope":null}\n']);
+});
+
+test('--fields and --sort-by are rejected with -o raw, which prints the response unchanged', async () => {
+  await refused('users list --fields id -o raw', ['--fields and --output raw cannot be used together']);
+  await refused('users list --sort-by id -o raw', ['--sort-by and --output raw cannot be used together']);
+});
