@@ -56,9 +56,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     run,
     async json(line, how) {
       const ran = await run(`${line} --json`, how);
-      expect(ran.err.replace(/^(?:.*Use --all or .*|accepted: .*|No .* found\.)\n/, ''), line).toBe(
-        '',
-      );
+      expect(ran.err.replace(/^(?:.*Use --all or .*|accepted: .*|No .* found\.)\n/, ''), line).toBe('');
       expect(ran.code, line).toBe(0);
       return ran.out === '' ? undefined : JSON.parse(ran.out);
     },

@@ -29,7 +29,7 @@ export function expectedFields(
       if (rows === 0 && known.length === 0) return;
       const failure = unknownFields(named, absent, known, seen);
       // Exit code 2 would say that nothing was sent.
-      if (endpoint && !isReadMethod(endpoint.method)) session.notes.say(`warning: ${failure.message}`);
+      if (endpoint && !isReadMethod(endpoint.method)) session.notes.warn(failure.message);
       else throw failure;
     },
   };
