@@ -1,6 +1,7 @@
 /** The only file that touches `process`: argv, streams, signals, exit code. */
+import { splitArgv } from './cli/argv/split.ts';
 import type { Context } from './cli/context.ts';
-import { report } from './cli/report.ts';
+import { errorOutput, report } from './cli/report.ts';
 import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
 
@@ -80,7 +81,7 @@ function onWriteError(error: NodeJS.ErrnoException): void {
 }
 
 function reportError(error: unknown): number {
-  return report(error, context.stderr, false);
+  return report(error, errorOutput(splitArgv(argv), context));
 }
 
 process.on('uncaughtException', (error) => process.exit(reportError(error)));

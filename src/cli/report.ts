@@ -2,47 +2,70 @@
 import { Failure } from '../errors.ts';
 import { printable } from '../output/text.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
-import type { Sink } from './context.ts';
+import type { SplitArgv } from './argv/split.ts';
+import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';
 import { version } from './version.ts';
+
+/** Where errors go, and their format. */
+export interface ErrorOutput {
+  readonly stderr: Sink;
+  readonly json: boolean;
+  readonly style: MessageStyle;
+}
+
+/**
+ * Choose the format of errors: JSON with `-o json|ndjson` or `SVC_OUTPUT`, but text on a terminal, unless `SVC_ERRORS` says
+ * otherwise. Reads the unparsed command line, because errors of parsing are reported too.
+ */
+export function errorOutput(
+  { format, color }: Pick<SplitArgv, 'format' | 'color'>,
+  { stderr, env }: { readonly stderr: Sink; readonly env: Env },
+): ErrorOutput {
+  const chosen = env['SVC_ERRORS'];
+  const isJson = /^(nd)?json$/.test(format ?? env['SVC_OUTPUT'] ?? '');
+  const json = chosen === 'json' || (isJson && chosen !== 'text' && stderr.isTTY !== true);
+  return { stderr, json, style: styleOf(stderr, env, color) };
+}
 
 /** Convert an error to a Failure. @returns undefined for an error that is a bug in svc */
 function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   if (!(error instanceof Error) || code === undefined || !('errno' in error)) return undefined;
-  const text = errnoText(error);
   const path = 'path' in error && typeof error.path === 'string' ? `: ${error.path}` : '';
-  return new Failure('internal', text === code ? error.message : `${text}${path}`, { cause: error });
+  return new Failure('internal', `${errnoText(error)}${path}`, { cause: error });
 }
 
 /**
  * Print an error on standard error, without control characters.
- * @param json print a JSON object (interface section 6)
  * @returns the exit code
  */
-export function report(error: unknown, stderr: Sink, json: boolean): ExitCode {
-  const failure = toFailure(error);
-  if (!failure) return reportBug(error, stderr, json);
-  const { exchange } = failure;
-  if (json) {
-    writeJson(stderr, failure);
-    return exitCodes[failure.kind];
-  }
-  const lines = [`error: ${failure.message}`, ...failure.details.map((line) => `  ${line}`)];
-  if (exchange) {
-    // The messages of many services start with the status.
-    const hasStatus = exchange.status === undefined || failure.message.startsWith(`${exchange.status} `);
-    const status = hasStatus ? '' : ` -> ${exchange.status}`;
-    const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
-    lines.push(`  ${exchange.method} ${exchange.url}${status}${id}`);
-  }
-  lines.push(...failure.hints.map((line) => `hint: ${line}`));
-  stderr.write(`${lines.map((line) => printable(line)).join('\n')}\n`);
+export function report(error: unknown, { stderr, json, style }: ErrorOutput): ExitCode {
+  const failure = toFailure(error) ?? bug(error);
+  stderr.write(json ? asJson(failure) : `${asText(failure, style).join('\n')}\n`);
   return exitCodes[failure.kind];
 }
 
-function writeJson(stderr: Sink, { kind, message, details, hints, exchange }: Failure): void {
+function asText({ message, details, hints, exchange }: Failure, style: MessageStyle): string[] {
+  return [
+    ...messageLines('error', printable(message), style),
+    ...details.flatMap((line) => messageLines('detail', printable(line), style)),
+    ...(exchange ? messageLines('request', printable(requestLine(message, exchange)), style) : []),
+    ...hints.flatMap((line) => messageLines('hint', printable(line), style)),
+  ];
+}
+
+function requestLine(message: string, exchange: NonNullable<Failure['exchange']>): string {
+  // The messages of many services start with the status.
+  const hasStatus = exchange.status === undefined || message.startsWith(`${exchange.status} `);
+  const status = hasStatus ? '' : ` -> ${exchange.status}`;
+  const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
+  return `${exchange.method} ${exchange.url}${status}${id}`;
+}
+
+function asJson({ kind, message, details, hints, exchange }: Failure): string {
   const error = {
     kind,
     message,
@@ -54,7 +77,7 @@ function writeJson(stderr: Sink, { kind, message, details, hints, exchange }: Fa
     request_id: exchange?.requestId ?? null,
     hint: hints.length > 0 ? hints.join('\n') : null,
   };
-  stderr.write(`${jsonLine({ error })}\n`);
+  return `${jsonLine({ error })}\n`;
 }
 
 /** Serialize as JSON and escape DEL and the C1 control characters, which JSON allows and terminals interpret. */
@@ -65,14 +88,13 @@ function jsonLine(value: unknown): string {
   );
 }
 
-function reportBug(error: unknown, stderr: Sink, json: boolean): ExitCode {
+/** The failure for an error that is a bug: its text and the place, without a stack trace. */
+function bug(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const at = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
-  const message = `this is a bug in svc ${version}: ${text.replaceAll('\n', ' ')}${at ? ` (in ${at})` : ''}`;
-  if (json) writeJson(stderr, new Failure('internal', message, { hint: bugHint }));
-  else stderr.write(`${printable(`error: ${message}`)}\nhint: ${bugHint}\n`);
-  return 1;
+  return new Failure('internal', `unexpected error, a bug in svc ${version}: ${text.replaceAll('\n', ' ')}`, {
+    details: at === undefined ? [] : [`in ${at}`],
+    hint: 'report it with the command line (without secrets) and the output of svc --version and node --version',
+    cause: error,
+  });
 }
-
-const bugHint =
-  'please report it with the command line (without secrets) and the output of svc --version and node --version';

@@ -5,7 +5,7 @@ import { splitArgv } from './argv/split.ts';
 import type { Context } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { report } from './report.ts';
+import { errorOutput, report } from './report.ts';
 
 /**
  * Run one command line.
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    return report(causeOf(error, context.signal), context.stderr, split.json);
+    return report(causeOf(error, context.signal), errorOutput(split, context));
   }
 }
 

@@ -169,6 +169,59 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
   });
 });
 
+describe('on a terminal', () => {
+  const answer = refusal(404, { message: '404 Not found' });
+  const on = (env = {}) => ({ terminal: 80, env: { NO_COLOR: '1', ...env } });
+
+  test.each(['--json', '-o ndjson'])(
+    'the error is text with %s too, and JSON with SVC_ERRORS=json',
+    async (flag) => {
+      const ran = await ask(`${get} ${flag}`, answer, on());
+      expect(ran.err).toMatch(/^error: 404 Not found\n/);
+      const json = await ask(`${get} ${flag}`, answer, on({ SVC_ERRORS: 'json' }));
+      expect(JSON.parse(json.err).error).toMatchObject({ kind: 'not_found', status: 404 });
+    },
+  );
+  test('the prefixes are colored, unless color is off', async () => {
+    const colored = await ask(get, answer, { terminal: 80 });
+    expect(colored.err).toMatch(/^\u001b\[31;1merror:\u001b\[0m 404 Not found\n/);
+    expect(colored.err).toMatch(/^\u001b\[36mhint:\u001b\[0m /m);
+    for (const [flags, env] of [
+      ['--color never', {}],
+      ['', { NO_COLOR: '1' }],
+      ['', { TERM: 'dumb' }],
+      ['', { CLICOLOR: '0' }],
+    ] as const)
+      expect((await ask(`${get} ${flags}`, answer, { terminal: 80, env })).err).not.toContain('\u001b');
+    expect((await ask(`${get} --color=always`, answer)).err).toContain('\u001b[31;1merror:');
+    expect((await ask(get, answer)).err).not.toContain('\u001b');
+  });
+  test.each([40, 60, 80, 120])('lines are wrapped between words at %i columns', async (columns) => {
+    const long = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
+    const wide = refusal(400, { message: { key: [long] } });
+    const { err } = await ask(get, wide, { terminal: columns, env: { NO_COLOR: '1' } });
+    const lines = err.split('\n').filter((line) => !line.includes('https://'));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(long);
+    expect((await ask(get, wide)).err).toContain(`  key: ${long}\n`);
+  });
+});
+
+describe('SVC_OUTPUT=json and SVC_ERRORS', () => {
+  const bad = 'jobs list --nonsense -p 1';
+  test('SVC_OUTPUT=json counts like -o json, unless a flag chooses another format', async () => {
+    const env = { SVC_OUTPUT: 'json' };
+    expect(JSON.parse((await ask(bad, undefined, { env })).err).error.kind).toBe('usage');
+    expect((await ask(`${bad} -o table`, undefined, { env })).err).toMatch(/^error: /);
+    expect((await ask(`${bad} --csv`, undefined, { env })).err).toMatch(/^error: /);
+  });
+  test('SVC_ERRORS chooses JSON or text for every format', async () => {
+    const json = await ask(bad, undefined, { env: { SVC_ERRORS: 'json' } });
+    expect(JSON.parse(json.err).error.kind).toBe('usage');
+    expect((await ask(`${bad} --json`, undefined, { env: { SVC_ERRORS: 'text' } })).err).toMatch(/^error: /);
+  });
+});
+
 describe('a token never appears in any message, trace, dry run or file but the profile store', () => {
   /** A service that echoes the request. */
   const echo = (status: number): Canned => ({

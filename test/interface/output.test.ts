@@ -303,7 +303,8 @@ describe('text from the service', () => {
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
   test('loses control characters in messages', async () => {
-    const ran = await ask(one, { status: 404, body: JSON.stringify({ message: hostile }) }, terminal(100));
+    const answer = { status: 404, body: JSON.stringify({ message: hostile }) };
+    const ran = await ask(one, answer, terminal(100, { NO_COLOR: '1' }));
     expect(ran.err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
   test('stays exact in json, csv and raw', async () => {

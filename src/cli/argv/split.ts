@@ -11,8 +11,9 @@ export interface SplitArgv {
   readonly help: boolean;
   /** `--version`, `-V` or `-v` is given. */
   readonly version: boolean;
-  /** A JSON format is requested, which also applies to errors, including errors of parsing. */
-  readonly json: boolean;
+  /** The output format and the value of `--color`, which also apply to errors of parsing. */
+  readonly format?: string;
+  readonly color?: string;
 }
 
 const takesValue = new Map(
@@ -35,7 +36,8 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
   let searching = true;
   let help = false;
   let version = false;
-  let json = false;
+  let format: string | undefined;
+  let color: string | undefined;
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') {
@@ -50,14 +52,16 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     if (!word.startsWith('-')) continue;
     help ||= word === '--help' || word === '-h';
     version ||= word === '--version' || word === '-V' || word === '-v';
-    json ||= word === '--json' || /^(--output=|-o=?)(nd)?json$/.test(word);
+    format = /^--(json|csv)$/.exec(word)?.[1] ?? /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1] ?? format;
+    color = /^--color=(.*)$/.exec(word)?.[1] ?? color;
     const valued = takesValue.get(word.replace(/=.*$/s, ''));
     if (valued === undefined) searching = false;
     if (!valued || word.includes('=') || at + 1 === argv.length) continue;
     at += 1;
     const value = argv[at] ?? '';
     rest.push(value);
-    json ||= (word === '-o' || word === '--output') && /^(nd)?json$/.test(value);
+    if (word === '-o' || word === '--output') format = value;
+    if (word === '--color') color = value;
   }
   const [area, command] = found;
   return {
@@ -66,6 +70,7 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     rest,
     help,
     version,
-    json,
+    ...(format === undefined ? {} : { format }),
+    ...(color === undefined ? {} : { color }),
   };
 }

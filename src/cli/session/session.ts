@@ -9,6 +9,7 @@ import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
 import type { Context, Env } from '../context.ts';
 import { createNotes } from '../terminal/log.ts';
+import { styleOf } from '../terminal/message.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import type { Session } from './model.ts';
@@ -22,6 +23,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
   const secrets: string[] = [];
   const notes = createNotes({
     stderr: context.stderr,
+    style: styleOf(context.stderr, context.env, options.color),
     quiet: options.quiet === true,
     verbose: options.verbose === true,
     trace: options.trace === true,

@@ -8,6 +8,7 @@ import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Sink } from '../context.ts';
+import { type MessageStyle, messageLines } from './message.ts';
 
 export interface Notes {
   /** Print a line, unless `--quiet`. */
@@ -19,6 +20,7 @@ export interface Notes {
 
 export interface NotesOptions {
   readonly stderr: Sink;
+  readonly style: MessageStyle;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly trace: boolean;
@@ -47,7 +49,9 @@ export function createNotes(options: NotesOptions): Notes {
   return {
     say,
     warn: (text) => {
-      if (!seen.has(text)) write(`warning: ${text}`);
+      if (!seen.has(text))
+        for (const line of messageLines('warning', options.clean(redact(text)), options.style))
+          stderr.write(`${line}\n`);
       seen.add(text);
     },
     event(event) {

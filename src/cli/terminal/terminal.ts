@@ -1,6 +1,7 @@
 import { printable } from '../../output/text.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
+import { isColored, isSet } from './color.ts';
 
 /** The terminal of the user. */
 export interface Terminal {
@@ -19,18 +20,6 @@ export interface Terminal {
   clean(text: string): string;
 }
 
-const set = (value: string | undefined): boolean => value !== undefined && value !== '';
-
-/** `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether standard output is a terminal (interface section 3). */
-function wantsColor(options: Options, context: Context): boolean {
-  const { env } = context;
-  if (options.color === 'always') return true;
-  if (options.color === 'never' || set(env['NO_COLOR'])) return false;
-  if (set(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;
-  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
-  return context.stdout.isTTY === true;
-}
-
 /** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
 function showsUnicode(env: Context['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
@@ -40,7 +29,7 @@ function showsUnicode(env: Context['env']): boolean {
 /** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
-  const color = wantsColor(options, context);
+  const color = isColored(options.color, env, stdout);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const width = stdout.columns || Number(env['COLUMNS']) || 80;
   return {
@@ -53,7 +42,7 @@ export function createTerminal(options: Options, context: Context): Terminal {
       !accessible &&
       env['TERM'] !== 'dumb' &&
       options.quiet !== true &&
-      !set(env['CI']),
+      !isSet(env['CI']),
     clean: (text) => printable(text, { multiline: true }),
   };
 }

@@ -60,6 +60,10 @@ export function configPage(): Page {
             text: 'If 1, svc prints no spinners and no box drawing, and one value per line.',
           },
           {
+            term: 'SVC_ERRORS',
+            text: 'The format of errors: `json`, or `text`. By default, JSON with the output formats json and ndjson, but text on a terminal.',
+          },
+          {
             term: 'SVC_NO_INPUT, CI',
             text: 'If either is set, svc never prompts, as with `--no-input`.',
           },
@@ -141,7 +145,7 @@ export function exitCodesPage({
         title: 'Errors',
         blocks: [
           {
-            text: 'svc prints errors to standard error: a line that starts with `error:`, then details, then lines that start with `hint:`. With `--json`, `-o json` or `-o ndjson`, it prints one JSON object instead:',
+            text: 'svc prints errors to standard error: a line that starts with `error:`, then details, then lines that start with `hint:`. With `--json`, `-o json`, `-o ndjson` or `SVC_OUTPUT=json`, it prints one JSON object instead, unless standard error is a terminal. `SVC_ERRORS=json` or `text` selects the format in any case:',
           },
           {
             lines: [

@@ -8,7 +8,7 @@ import type { Info, Sandbox } from '../../../sandbox/index.ts';
 import { isOwnFolder } from '../../../support/own-files.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
-import { report } from '../../report.ts';
+import { errorOutput, report } from '../../report.ts';
 import { readRunning } from './running.ts';
 
 /** The flags that select the state of a sandbox and how it starts. */
@@ -74,7 +74,7 @@ export async function openServing(
       damage = text;
       warnOfDamage(context, text);
     },
-    onError: (error) => void report(error, context.stderr, false),
+    onError: (error) => void report(error, errorOutput({}, context)),
   });
   try {
     const served = await serve(sandbox, { port });
