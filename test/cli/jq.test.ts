@@ -118,10 +118,61 @@ describe('another output format', () => {
     expect((await list('[]', '--csv', '--no-header')).out).toBe('');
   });
 
-  test('fails with exit code 1 if a result is not an object', async () => {
-    const { code, out, err } = await list('.[].id', '--csv');
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^error: --jq: -o csv requires objects, but a result is not an object$/m);
+  test('prints a single object like any other object', async () => {
+    const body = '{"id":2,"plan":"x","licensee":{"Name":"A"},"expires_at":null}';
+    const one = (format: string) => license(body, '{id, plan, expires_at}', ['-o', format]);
+    expect((await one('yaml')).out).toBe('id: 2\nplan: x\nexpires_at: null\n');
+    expect((await one('table')).out).toMatch(/^id: +2\nplan: +x\nexpires[_ ]at: +-\n$/i);
+    expect((await one('csv')).out).toBe('id,plan,expires_at\r\n2,x,\r\n');
+  });
+
+  test.each([
+    ['csv', 'a\r\n"b,c"\r\n'],
+    ['tsv', 'a\nb,c\n'],
+    ['table', 'a\nb,c\n'],
+    ['yaml', '- a\n- b,c\n'],
+  ])('prints plain values one per line, without a header: %s', async (format, expected) => {
+    expect((await list('.[].name', '-o', format)).out).toBe(expected);
+    expect((await list('map(.name) | .[]', '-o', format)).out).toBe(expected);
+  });
+
+  test('prints any result as yaml', async () => {
+    expect((await list('map(.name)', '-o', 'yaml')).out).toBe('- a\n- b,c\n');
+    expect((await list('.[0].name, {a: [1]}', '-o', 'yaml')).out).toBe('- a\n- a:\n    - 1\n');
+  });
+
+  test('takes the columns of all first results, in order', async () => {
+    const program = 'map(if .id == 2 then {name, x} else {id, name} end)';
+    expect((await list(program, '--csv')).out).toBe('id,name,x\r\n9007199254740993,a,\r\n,"b,c",\r\n');
+    expect((await list(program, '-o', 'table')).out).toMatch(/^ID +NAME +X\n\S+ +a +-\n- +b,c +-\n$/);
+    expect((await list(program, '-o', 'yaml')).out).toBe(
+      '- id: 9007199254740993\n  name: a\n- name: b,c\n  x: null\n',
+    );
+  });
+
+  test('warns once about keys that appear only on later pages', async () => {
+    const pages = ({ url }: Request): Canned => {
+      const n = Number(new URL(url).searchParams.get('page') ?? 1);
+      const link = `<https://host.example/api/v4/x?page=${n + 1}>; rel="next"`;
+      return {
+        body: JSON.stringify([n === 1 ? { id: 1, a: 1 } : { id: n, [`b${n}`]: 1 }]),
+        headers: n < 4 ? [['link', link]] : [],
+      };
+    };
+    const { code, out, err } = await ask(['jobs', 'list', '-p', '1', '--all', '--jq', '.[]', '--csv'], pages);
+    expect([code, out]).toEqual([0, 'id,a\r\n1,1\r\n2,\r\n3,\r\n4,\r\n']);
+    expect(err).toBe('warning: --jq: later results have keys that are not printed: "b2"\n');
+  });
+
+  test.each([
+    ['map(.id)', /-o csv cannot print a result that is an array/],
+    ['.[] | [.id, .name]', /-o csv cannot print a result that is an array/],
+    ['.[0], .[0].id', /-o csv cannot print objects and other values together/],
+  ])('rejects %s with exit code 2 and names a format that prints it', async (program, says) => {
+    const { code, out, err } = await list(program, '--csv');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(says);
+    expect(err).toContain('-o json prints any result');
   });
 
   test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
@@ -189,6 +240,14 @@ describe('a list of any length', () => {
   test('is processed by a program that handles items one by one', async () => {
     const { code, out } = await list('.[] | length', many);
     expect([code, out === '0\n'.repeat(1_000_000)]).toEqual([0, true]);
+  });
+
+  test('is processed in another format too', async () => {
+    const { code, out } = await ask(
+      ['jobs', 'list', '-p', '1', '--jq', '.[] | select(length > 0)', '--csv'],
+      { body: many.replace(/\{\}\]$/, '{"id":1}]') },
+    );
+    expect([code, out]).toEqual([0, 'id\r\n1\r\n']);
   });
 
   test.each([

@@ -24,7 +24,7 @@ class Memory extends Writable {
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
 export async function jqOutput(session: Session, program: string, limit?: number): Promise<Output> {
-  const results = await openResults(session);
+  const results = await openResults(session, !isRowWise(program));
   const run = runner(session, program, results);
   const whole = await wholeOutput(session, program, { run, end: results.end }, limit);
   if (!isRowWise(program)) return whole;
