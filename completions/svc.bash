@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges users notifications hooks error-tracking client-keys broadcasts migrations appearance license auth profiles config sandbox doctor completion api version' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -19,11 +19,11 @@ _svc_words() {
     'snippets') reply='list get create update delete raw raw-file user-agent' ;;
     'uploads') reply='list get create delete get-by-secret delete-by-secret' ;;
     'badges') reply='list get create update delete render' ;;
-    'users') reply='list get' ;;
     'notifications') reply='get update' ;;
     'hooks') reply='list get create update delete events resend' ;;
     'error-tracking') reply='get set update errors' ;;
     'client-keys') reply='list create delete' ;;
+    'users') reply='list get' ;;
     'broadcasts') reply='list get create update delete' ;;
     'migrations') reply='list get entities all-entities entity failures create cancel' ;;
     'appearance') reply='get update' ;;
@@ -33,6 +33,7 @@ _svc_words() {
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
     'completion') reply='bash zsh fish powershell install' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -93,8 +94,6 @@ _svc_flags() {
     'badges create'|'badges update') reply='--project --group --link-url --image-url --name --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'badges delete') reply='--project --group --color --retry-unsafe --yes $' ;;
     'badges render') reply='--project --group --link-url --image-url --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
-    'users list') reply='--search --username --active !--no-active --blocked !--no-blocked --external !--no-external --humans !--no-humans --created-after --created-before --exclude-active !--no-exclude-active --exclude-external !--no-exclude-external --exclude-humans !--no-exclude-humans --exclude-internal !--no-exclude-internal --without-project-bots !--no-without-project-bots --provider --extern-uid --saml-provider-id --two-factor --without-projects !--no-without-projects --admins !--no-admins --auditors !--no-auditors --skip-ldap !--no-skip-ldap --custom-attributes --with-custom-attributes !--no-with-custom-attributes --order-by --sort --pagination --page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
-    'users get') reply='--with-custom-attributes !--no-with-custom-attributes --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'notifications get') reply='--group --project --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'notifications update') reply='--group --project --level --notification-email --new-note !--no-new-note --new-issue !--no-new-issue --reopen-issue !--no-reopen-issue --close-issue !--no-close-issue --reassign-issue !--no-reassign-issue --issue-due !--no-issue-due --new-merge-request !--no-new-merge-request --push-to-merge-request !--no-push-to-merge-request --reopen-merge-request !--no-reopen-merge-request --close-merge-request !--no-close-merge-request --reassign-merge-request !--no-reassign-merge-request --merge-merge-request !--no-merge-merge-request --failed-pipeline !--no-failed-pipeline --fixed-pipeline !--no-fixed-pipeline --success-pipeline !--no-success-pipeline --moved-project !--no-moved-project --merge-when-pipeline-succeeds !--no-merge-when-pipeline-succeeds --new-epic !--no-new-epic --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'hooks create'|'hooks update') reply='--group --url --name --description --push-events !--no-push-events --tag-push-events !--no-tag-push-events --merge-requests-events !--no-merge-requests-events --repository-update-events !--no-repository-update-events --issues-events !--no-issues-events --confidential-issues-events !--no-confidential-issues-events --note-events !--no-note-events --confidential-note-events !--no-confidential-note-events --pipeline-events !--no-pipeline-events --wiki-page-events !--no-wiki-page-events --job-events !--no-job-events --deployment-events !--no-deployment-events --feature-flag-events !--no-feature-flag-events --releases-events !--no-releases-events --subgroup-events !--no-subgroup-events --emoji-events !--no-emoji-events --resource-access-token-events !--no-resource-access-token-events --member-events !--no-member-events --push-events-branch-filter --branch-filter-strategy --enable-ssl-verification !--no-enable-ssl-verification --token --custom-webhook-template --custom-header --custom-headers --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -103,6 +102,8 @@ _svc_flags() {
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'error-tracking errors') reply='--project --query --status --sort --page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
     'client-keys create') reply='--project --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe $' ;;
+    'users list') reply='--search --username --active !--no-active --blocked !--no-blocked --external !--no-external --humans !--no-humans --created-after --created-before --exclude-active !--no-exclude-active --exclude-external !--no-exclude-external --exclude-humans !--no-exclude-humans --exclude-internal !--no-exclude-internal --without-project-bots !--no-without-project-bots --provider --extern-uid --saml-provider-id --two-factor --without-projects !--no-without-projects --admins !--no-admins --auditors !--no-auditors --skip-ldap !--no-skip-ldap --custom-attributes --with-custom-attributes !--no-with-custom-attributes --order-by --sort --pagination --page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
+    'users get') reply='--with-custom-attributes !--no-with-custom-attributes --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'broadcasts list'|'license list') reply='--page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
     'broadcasts create'|'broadcasts update') reply='--message --starts-at --ends-at --broadcast-type --dismissable !--no-dismissable --theme --font --target-access-levels --target-path --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'broadcasts delete') reply='--color --retry-unsafe --yes $' ;;
@@ -130,6 +131,7 @@ _svc_flags() {
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox --help' ;;
     'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'version') reply='--help' ;;
     'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sort-by --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
+    'help jobs'|'help variables'|'help dependency-exports'|'help files'|'help branches'|'help releases'|'help approvals'|'help approval-rules'|'help context-commits'|'help epics'|'help wikis'|'help snippets'|'help uploads'|'help badges'|'help notifications'|'help hooks'|'help error-tracking'|'help client-keys'|'help users'|'help broadcasts'|'help migrations'|'help appearance'|'help license'|'help auth'|'help profiles'|'help config'|'help sandbox'|'help completion') reply='--all' ;;
     *) reply='$' ;;
   esac
   local common='--output --json --csv --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --dry-run --curl --show-secrets --no-input --quiet --help'
@@ -170,7 +172,6 @@ _svc_value() {
     'uploads create --fields') reply=',id alt url full_path markdown'; [[ -n $reply ]]; return ;;
     'badges list --fields'|'badges get --fields'|'badges create --fields'|'badges update --fields') reply=',id name link_url image_url rendered_link_url rendered_image_url kind'; [[ -n $reply ]]; return ;;
     'badges render --fields') reply=',link_url image_url rendered_link_url rendered_image_url'; [[ -n $reply ]]; return ;;
-    'users list --fields'|'users get --fields') reply=',id username name state locked avatar_url web_url created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title pronouns work_information followers following local_time is_followed email is_admin last_sign_in_at confirmed_at theme_id last_activity_on color_scheme_id projects_limit current_sign_in_at note identities can_create_group can_create_project two_factor_enabled external private_profile commit_email current_sign_in_ip last_sign_in_ip plan trial sign_in_count namespace_id created_by created_by.id created_by.username created_by.name created_by.state created_by.locked created_by.avatar_url created_by.web_url email_reset_offered_at shared_runners_minutes_limit extra_shared_runners_minutes_limit is_auditor using_license_seat provisioned_by_group_id scim_identities custom_attributes'; [[ -n $reply ]]; return ;;
     'notifications get --fields'|'notifications update --fields') reply=',level notification_email events events.new_note events.new_issue events.reopen_issue events.close_issue events.reassign_issue events.issue_due events.new_merge_request events.push_to_merge_request events.reopen_merge_request events.close_merge_request events.reassign_merge_request events.merge_merge_request events.failed_pipeline events.fixed_pipeline events.success_pipeline events.moved_project events.merge_when_pipeline_succeeds events.new_epic'; [[ -n $reply ]]; return ;;
     'hooks list --fields'|'hooks get --fields'|'hooks create --fields'|'hooks update --fields') reply=',id url name description created_at group_id alert_status disabled_until push_events tag_push_events merge_requests_events repository_update_events issues_events confidential_issues_events note_events confidential_note_events pipeline_events wiki_page_events job_events deployment_events feature_flag_events releases_events subgroup_events emoji_events resource_access_token_events member_events push_events_branch_filter branch_filter_strategy enable_ssl_verification custom_webhook_template custom_headers url_variables'; [[ -n $reply ]]; return ;;
     'hooks events --fields') reply=',id url trigger response_status execution_duration request_headers request_data response_headers response_body'; [[ -n $reply ]]; return ;;
@@ -178,6 +179,7 @@ _svc_value() {
     'error-tracking get --fields'|'error-tracking set --fields'|'error-tracking update --fields') reply=',active integrated project_name tracker_external_url api_url'; [[ -n $reply ]]; return ;;
     'error-tracking errors --fields') reply=',fingerprint project_id name description actor platform level status event_count approximated_user_count first_seen_at last_seen_at stats stats.frequency stack_trace'; [[ -n $reply ]]; return ;;
     'client-keys list --fields'|'client-keys create --fields') reply=',id active public_key tracker_dsn'; [[ -n $reply ]]; return ;;
+    'users list --fields'|'users get --fields') reply=',id username name state locked avatar_url web_url created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title pronouns work_information followers following local_time is_followed email is_admin last_sign_in_at confirmed_at theme_id last_activity_on color_scheme_id projects_limit current_sign_in_at note identities can_create_group can_create_project two_factor_enabled external private_profile commit_email current_sign_in_ip last_sign_in_ip plan trial sign_in_count namespace_id created_by created_by.id created_by.username created_by.name created_by.state created_by.locked created_by.avatar_url created_by.web_url email_reset_offered_at shared_runners_minutes_limit extra_shared_runners_minutes_limit is_auditor using_license_seat provisioned_by_group_id scim_identities custom_attributes'; [[ -n $reply ]]; return ;;
     'broadcasts list --fields'|'broadcasts get --fields'|'broadcasts create --fields'|'broadcasts update --fields') reply=',id message starts_at ends_at broadcast_type dismissable theme font target_access_levels target_path active'; [[ -n $reply ]]; return ;;
     'migrations list --fields'|'migrations get --fields'|'migrations create --fields'|'migrations cancel --fields') reply=',id status source_type source_url created_at updated_at has_failures'; [[ -n $reply ]]; return ;;
     'migrations entities --fields'|'migrations all-entities --fields'|'migrations entity --fields') reply=',id bulk_import_id status entity_type source_full_path destination_full_path destination_name destination_slug destination_namespace parent_id namespace_id project_id created_at updated_at failures migrate_projects migrate_memberships has_failures stats'; [[ -n $reply ]]; return ;;
@@ -194,7 +196,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -204,6 +206,7 @@ _svc_value() {
     '--profile') reply='?profile' ;;
     '--token-file'|'--ca-file'|'--download'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
+    '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
     '--filter:environment_scope'|'--environment-scope') reply='?scope' ;;
     '--variable-type') reply='=env_var file' ;;
@@ -222,11 +225,11 @@ _svc_value() {
     '--file') reply='*file_path content' ;;
     '--visibility') reply='=private internal public' ;;
     '--file:action') reply='=create update delete move' ;;
-    '--two-factor') reply='=enabled disabled' ;;
     '--level') reply='=disabled participating watch global mention custom' ;;
     '--branch-filter-strategy') reply='=wildcard regex all_branches' ;;
     '--custom-header') reply='*key value' ;;
     '--status') reply='=created started finished failed' ;;
+    '--two-factor') reply='=enabled disabled' ;;
     '--broadcast-type') reply='=banner notification' ;;
     '--theme') reply='=indigo light-indigo blue light-blue green light-green red light-red dark light' ;;
     '--target-access-levels') reply=',10 20 30 40 50' ;;
@@ -242,7 +245,7 @@ _svc_value() {
 # Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'users get 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'api 0'|'api 1') reply='-' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'api 0'|'api 1') reply='-' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;
@@ -250,6 +253,31 @@ _svc_argument() {
     'wikis attach 0'|'uploads create 0') reply='f' ;;
     'profiles show 0'|'profiles use 0'|'profiles remove 0') reply='?profile' ;;
     'completion install 0') reply='=bash zsh fish powershell' ;;
+    'help jobs 0') reply='=list for-pipeline bridges current allowed-agents' ;;
+    'help variables 0') reply='=list get set create update delete' ;;
+    'help dependency-exports 0') reply='=create get download' ;;
+    'help files 0') reply='=get raw blame head raw-head blame-head create update delete' ;;
+    'help branches 0') reply='=list get create delete delete-merged protections protection protect unprotect' ;;
+    'help releases 0') reply='=list' ;;
+    'help approvals 0'|'help notifications 0'|'help appearance 0') reply='=get update' ;;
+    'help approval-rules 0'|'help broadcasts 0') reply='=list get create update delete' ;;
+    'help context-commits 0') reply='=list add delete' ;;
+    'help epics 0') reply='=list get create update delete issues' ;;
+    'help wikis 0') reply='=list get create update delete attach' ;;
+    'help snippets 0') reply='=list get create update delete raw raw-file user-agent' ;;
+    'help uploads 0') reply='=list get create delete get-by-secret delete-by-secret' ;;
+    'help badges 0') reply='=list get create update delete render' ;;
+    'help hooks 0') reply='=list get create update delete events resend' ;;
+    'help error-tracking 0') reply='=get set update errors' ;;
+    'help client-keys 0') reply='=list create delete' ;;
+    'help users 0') reply='=list get' ;;
+    'help migrations 0') reply='=list get entities all-entities entity failures create cancel' ;;
+    'help license 0') reply='=get list add refresh usage delete' ;;
+    'help auth 0') reply='=login status logout' ;;
+    'help profiles 0') reply='=list show use set remove' ;;
+    'help config 0') reply='=explain' ;;
+    'help sandbox 0') reply='=start stop status reset exec' ;;
+    'help completion 0') reply='=bash zsh fish powershell install' ;;
     *) return 1 ;;
   esac
 }

@@ -4,7 +4,7 @@
 function __svc_words -d 'Words that can follow an area, or the start'
     switch $argv[1]
         case ''
-            printf '%s\t%s\n' 'jobs' 'CI/CD jobs' 'variables' 'CI/CD variables' 'dependency-exports' 'Software bills of materials (SBOM)' 'files' 'Files in a repository' 'branches' 'Branches and branch protection' 'releases' 'Releases in a group' 'approvals' 'Approval settings of merge requests' 'approval-rules' 'Approval rules of merge requests' 'context-commits' 'Context commits of a merge request' 'epics' 'Epics of a group (deprecated)' 'wikis' 'Wiki pages of a group' 'snippets' 'Snippets of a project' 'uploads' 'Uploads of a project' 'badges' 'Badges of a project or a group' 'users' 'Users of the instance' 'notifications' 'Notification settings' 'hooks' 'Webhooks of a group' 'error-tracking' 'Error tracking of a project' 'client-keys' 'Client keys of error tracking' 'broadcasts' 'Broadcast messages of the instance' 'migrations' 'Migrations of groups and projects from other instances' 'appearance' 'Appearance of the instance' 'license' 'Licenses of the instance' 'auth' 'Log in, log out and show the current user' 'profiles' 'Manage named sets of settings' 'config' 'Show the settings in effect and their sources' 'sandbox' 'Start, stop and reset the built-in service' 'doctor' 'Diagnose settings, network and token' 'completion' 'Set up completion for bash, zsh, fish and PowerShell' 'api' 'Send any API request' 'version' 'Print the version of svc'
+            printf '%s\t%s\n' 'jobs' 'CI/CD jobs' 'variables' 'CI/CD variables' 'dependency-exports' 'Software bills of materials (SBOM)' 'files' 'Files in a repository' 'branches' 'Branches and branch protection' 'releases' 'Releases in a group' 'approvals' 'Approval settings of merge requests' 'approval-rules' 'Approval rules of merge requests' 'context-commits' 'Context commits of a merge request' 'epics' 'Epics of a group (deprecated)' 'wikis' 'Wiki pages of a group' 'snippets' 'Snippets of a project' 'uploads' 'Uploads of a project' 'badges' 'Badges of a project or a group' 'notifications' 'Notification settings' 'hooks' 'Webhooks of a group' 'error-tracking' 'Error tracking of a project' 'client-keys' 'Client keys of error tracking' 'users' 'Users of the instance' 'broadcasts' 'Broadcast messages of the instance' 'migrations' 'Migrations of groups and projects from other instances' 'appearance' 'Appearance of the instance' 'license' 'Licenses of the instance' 'auth' 'Log in, log out and show the current user' 'profiles' 'Manage named sets of settings' 'config' 'Show the settings in effect and their sources' 'sandbox' 'Start, stop and reset the built-in service' 'doctor' 'Diagnose settings, network and token' 'completion' 'Set up completion for bash, zsh, fish and PowerShell' 'api' 'Send any API request' 'version' 'Print the version of svc' 'help' 'Show help for a topic, an area or a command'
         case 'jobs'
             printf '%s\t%s\n' 'list' 'List jobs of a project, newest first' 'for-pipeline' 'List jobs of a pipeline and its child pipelines' 'bridges' 'List trigger jobs of a pipeline and their downstream pipelines' 'current' 'Show the job that the job token belongs to' 'allowed-agents' 'Show the job of the token and the agents that it can use'
         case 'variables'
@@ -33,8 +33,6 @@ function __svc_words -d 'Words that can follow an area, or the start'
             printf '%s\t%s\n' 'list' 'List uploads of a project, newest first' 'get' 'Download an upload by id' 'create' 'Upload a file and show the Markdown that embeds the file' 'delete' 'Delete an upload by id' 'get-by-secret' 'Download an upload by the secret in the link' 'delete-by-secret' 'Delete an upload by the secret in the link'
         case 'badges'
             printf '%s\t%s\n' 'list' 'List badges' 'get' 'Show one badge' 'create' 'Create a badge' 'update' 'Change a badge' 'delete' 'Delete a badge' 'render' 'Preview a badge with its placeholders replaced'
-        case 'users'
-            printf '%s\t%s\n' 'list' 'List or search users' 'get' 'Show one user'
         case 'notifications'
             printf '%s\t%s\n' 'get' 'Show notification settings' 'update' 'Change notification settings'
         case 'hooks'
@@ -43,6 +41,8 @@ function __svc_words -d 'Words that can follow an area, or the start'
             printf '%s\t%s\n' 'get' 'Show error tracking settings of a project' 'set' 'Set up the error tracking of the service' 'update' 'Turn error tracking on or off' 'errors' 'List tracked errors of a project'
         case 'client-keys'
             printf '%s\t%s\n' 'list' 'List client keys of a project' 'create' 'Create a client key' 'delete' 'Delete a client key'
+        case 'users'
+            printf '%s\t%s\n' 'list' 'List or search users' 'get' 'Show one user'
         case 'broadcasts'
             printf '%s\t%s\n' 'list' 'List broadcast messages' 'get' 'Show one broadcast message' 'create' 'Create a broadcast message' 'update' 'Change a broadcast message' 'delete' 'Delete a broadcast message'
         case 'migrations'
@@ -61,6 +61,8 @@ function __svc_words -d 'Words that can follow an area, or the start'
             printf '%s\t%s\n' 'start' 'Start a sandbox and print its URL and tokens' 'stop' 'Stop all running sandboxes' 'status' 'Show the base URL, the tokens and the seeded ids of the running sandbox' 'reset' 'Delete the state and start again from the seed data' 'exec' 'Run a command with a fresh sandbox'
         case 'completion'
             printf '%s\t%s\n' 'bash' 'Print the script for bash' 'zsh' 'Print the script for zsh' 'fish' 'Print the script for fish' 'powershell' 'Print the script for PowerShell' 'install' 'Install the completion script of a shell'
+        case 'help'
+            printf '%s\t%s\n' 'flags' 'Flags that many commands accept, and how to write their values' 'environment' 'Settings, environment variables, profiles and files' 'output' 'Formats, fields, jq programs, tables and color' 'exit-codes' 'Exit codes and JSON errors' 'scripting' 'Lists, writes, retries and secrets in shell scripts' 'pipelines' 'Settings, tokens and exit codes in CI/CD jobs' 'jobs' 'CI/CD jobs' 'variables' 'CI/CD variables' 'dependency-exports' 'Software bills of materials (SBOM)' 'files' 'Files in a repository' 'branches' 'Branches and branch protection' 'releases' 'Releases in a group' 'approvals' 'Approval settings of merge requests' 'approval-rules' 'Approval rules of merge requests' 'context-commits' 'Context commits of a merge request' 'epics' 'Epics of a group (deprecated)' 'wikis' 'Wiki pages of a group' 'snippets' 'Snippets of a project' 'uploads' 'Uploads of a project' 'badges' 'Badges of a project or a group' 'notifications' 'Notification settings' 'hooks' 'Webhooks of a group' 'error-tracking' 'Error tracking of a project' 'client-keys' 'Client keys of error tracking' 'users' 'Users of the instance' 'broadcasts' 'Broadcast messages of the instance' 'migrations' 'Migrations of groups and projects from other instances' 'appearance' 'Appearance of the instance' 'license' 'Licenses of the instance' 'auth' 'Log in, log out and show the current user' 'profiles' 'Manage named sets of settings' 'config' 'Show the settings in effect and their sources' 'sandbox' 'The local service for trying and testing' 'doctor' 'Diagnose settings, network and token' 'completion' 'Set up completion for bash, zsh, fish and PowerShell' 'api' 'Send any API request' 'version' 'Print the version of svc' 'help' 'Show help for a topic, an area or a command'
     end
 end
 
@@ -295,12 +297,6 @@ function __svc_flags -d 'Flags of a command'
         case 'badges render'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--group' 'Id or full path of the group' '--link-url' 'URL that the badge links to; may contain placeholders' '--image-url' 'URL of the image; may contain placeholders' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
-        case 'users list'
-            printf '%s\t%s\n' '--search' 'Part of a name or username, or a complete email address' '--username' 'Only the user with exactly this username, case-insensitive' '--active' 'Only active users' '--blocked' 'Only blocked users' '--external' 'Only external users' '--humans' 'Only human users, without bots and internal users' '--created-after' 'Only users created after this time' '--created-before' 'Only users created before this time' '--exclude-active' 'Exclude active users' '--exclude-external' 'Exclude external users' '--exclude-humans' 'Exclude human users; keep bots and internal users' '--exclude-internal' 'Exclude internal users such as alert and support bots; keep bots of projects and groups' '--without-project-bots' 'Exclude bots of projects' '--provider' 'Only users with an identity at this provider; scim requires the Premium tier' '--extern-uid' 'Only the user with this id at --provider' '--saml-provider-id' 'Only users of this SAML provider' '--two-factor' 'Only users with two-factor authentication enabled or disabled' '--without-projects' 'Only users without project membership' '--admins' 'Only administrators' '--auditors' 'Only auditors' '--skip-ldap' 'Exclude LDAP users' '--custom-attributes' 'Only users with this value of a custom attribute' '--with-custom-attributes' 'Include custom attributes' '--order-by' 'Sort field; with keyset pagination, all users can sort by id, name and username' '--sort' 'Sort direction; available to all users with keyset pagination' '--pagination' 'Pagination method; --all and --limit use keyset if the sort field supports it; required from 50,000 users' '--page' 'Page to start from' '--per-page' 'Results per page' '--limit' 'Number of results to fetch, following pages; 0 means --all' '--all' 'Fetch all pages' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
-            __svc_common
-        case 'users get'
-            printf '%s\t%s\n' '--with-custom-attributes' 'Include custom attributes' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
-            __svc_common
         case 'notifications get'
             printf '%s\t%s\n' '--group' 'Id or full path of the group' '--project' 'Id or full path of the project' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
@@ -348,6 +344,12 @@ function __svc_flags -d 'Flags of a command'
             __svc_common
         case 'client-keys delete'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--color' 'When to use color' '--retry-unsafe' 'Also retry writes after a reset, a timeout or 500, 502, 504' '--yes' 'Skip the confirmation'
+            __svc_common
+        case 'users list'
+            printf '%s\t%s\n' '--search' 'Part of a name or username, or a complete email address' '--username' 'Only the user with exactly this username, case-insensitive' '--active' 'Only active users' '--blocked' 'Only blocked users' '--external' 'Only external users' '--humans' 'Only human users, without bots and internal users' '--created-after' 'Only users created after this time' '--created-before' 'Only users created before this time' '--exclude-active' 'Exclude active users' '--exclude-external' 'Exclude external users' '--exclude-humans' 'Exclude human users; keep bots and internal users' '--exclude-internal' 'Exclude internal users such as alert and support bots; keep bots of projects and groups' '--without-project-bots' 'Exclude bots of projects' '--provider' 'Only users with an identity at this provider; scim requires the Premium tier' '--extern-uid' 'Only the user with this id at --provider' '--saml-provider-id' 'Only users of this SAML provider' '--two-factor' 'Only users with two-factor authentication enabled or disabled' '--without-projects' 'Only users without project membership' '--admins' 'Only administrators' '--auditors' 'Only auditors' '--skip-ldap' 'Exclude LDAP users' '--custom-attributes' 'Only users with this value of a custom attribute' '--with-custom-attributes' 'Include custom attributes' '--order-by' 'Sort field; with keyset pagination, all users can sort by id, name and username' '--sort' 'Sort direction; available to all users with keyset pagination' '--pagination' 'Pagination method; --all and --limit use keyset if the sort field supports it; required from 50,000 users' '--page' 'Page to start from' '--per-page' 'Results per page' '--limit' 'Number of results to fetch, following pages; 0 means --all' '--all' 'Fetch all pages' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
+            __svc_common
+        case 'users get'
+            printf '%s\t%s\n' '--with-custom-attributes' 'Include custom attributes' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
         case 'broadcasts list'
             printf '%s\t%s\n' '--page' 'Page number to start from' '--per-page' 'Results per page' '--limit' 'Number of results to fetch, following pages; 0 means --all' '--all' 'Fetch all pages' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
@@ -456,6 +458,62 @@ function __svc_flags -d 'Flags of a command'
             printf '%s\t%s\n' '--raw-field' 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x' '--field' 'Typed field: true, false, null, an integer, @file, or @- for standard input' '--input' 'File to send as the body, or - for standard input; fields become query parameters' '--header' 'Request header: \'Name: value\'' '--project' 'Value of {project}' '--group' 'Value of {group}' '--limit' 'Number of results to fetch, following pages; 0 means --all' '--all' 'Fetch all pages' '--include' 'Print the status and headers of the response first' '--output-file' 'File to write; for a folder, the service provides the file name' '--force' 'Overwrite an existing file' '--output' 'Output format (default: json)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--sort-by' 'Sort by this field; -field for descending order' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--sandbox' 'Use the sandbox instead of a server' '--retry-unsafe' 'Also retry writes after a reset, a timeout or 500, 502, 504' '--captcha-response' 'Solution of the CAPTCHA that a spam check requires' '--spam-log-id' 'Spam log id from the response of the spam check' '--dry-run' 'Print the request as JSON; send nothing' '--curl' 'Print the request as a curl command; send nothing' '--show-secrets' 'With --dry-run: print secrets unmasked' '--no-input' 'Never prompt' '--help' 'Show this help'
         case 'version'
             printf '%s\t%s\n' '--help' 'Show this help'
+        case 'help jobs'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help variables'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help dependency-exports'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help files'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help branches'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help releases'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help approvals'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help approval-rules'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help context-commits'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help epics'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help wikis'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help snippets'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help uploads'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help badges'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help notifications'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help hooks'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help error-tracking'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help client-keys'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help users'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help broadcasts'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help migrations'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help appearance'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help license'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help auth'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help profiles'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help config'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help sandbox'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
+        case 'help completion'
+            printf '%s\t%s\n' '--all' 'Show all flags, the API request and the exit codes'
         case '*'
             __svc_common
     end
@@ -499,10 +557,6 @@ function __svc_negations -d 'The --no- forms of the flags of a command'
             printf '%s\t%s\n' '--no-with-content' 'Not: Include the content of each page'
         case 'wikis get'
             printf '%s\t%s\n' '--no-render-html' 'Not: Content as rendered HTML instead of the source'
-        case 'users list'
-            printf '%s\t%s\n' '--no-active' 'Not: Only active users' '--no-blocked' 'Not: Only blocked users' '--no-external' 'Not: Only external users' '--no-humans' 'Not: Only human users, without bots and internal users' '--no-exclude-active' 'Not: Exclude active users' '--no-exclude-external' 'Not: Exclude external users' '--no-exclude-humans' 'Not: Exclude human users; keep bots and internal users' '--no-exclude-internal' 'Not: Exclude internal users such as alert and support bots; keep bots of projects and groups' '--no-without-project-bots' 'Not: Exclude bots of projects' '--no-without-projects' 'Not: Only users without project membership' '--no-admins' 'Not: Only administrators' '--no-auditors' 'Not: Only auditors' '--no-skip-ldap' 'Not: Exclude LDAP users' '--no-with-custom-attributes' 'Not: Include custom attributes'
-        case 'users get'
-            printf '%s\t%s\n' '--no-with-custom-attributes' 'Not: Include custom attributes'
         case 'notifications update'
             printf '%s\t%s\n' '--no-new-note' 'Not: Notify about new comments' '--no-new-issue' 'Not: Notify about new issues' '--no-reopen-issue' 'Not: Notify about reopened issues' '--no-close-issue' 'Not: Notify about closed issues' '--no-reassign-issue' 'Not: Notify about reassigned issues' '--no-issue-due' 'Not: Notify about issues due tomorrow' '--no-new-merge-request' 'Not: Notify about new merge requests' '--no-push-to-merge-request' 'Not: Notify about pushes to merge requests' '--no-reopen-merge-request' 'Not: Notify about reopened merge requests' '--no-close-merge-request' 'Not: Notify about closed merge requests' '--no-reassign-merge-request' 'Not: Notify about reassigned merge requests' '--no-merge-merge-request' 'Not: Notify about merged merge requests' '--no-failed-pipeline' 'Not: Notify about failed pipelines' '--no-fixed-pipeline' 'Not: Notify about fixed pipelines' '--no-success-pipeline' 'Not: Notify about successful pipelines' '--no-moved-project' 'Not: Notify about moved projects' '--no-merge-when-pipeline-succeeds' 'Not: Notify about merge requests set to merge when the pipeline succeeds' '--no-new-epic' 'Not: Notify about new epics'
         case 'hooks create'
@@ -513,6 +567,10 @@ function __svc_negations -d 'The --no- forms of the flags of a command'
             printf '%s\t%s\n' '--no-active' 'Not: Error tracking enabled' '--no-integrated' 'Not: Errors tracked by the service, not by an external tracker'
         case 'error-tracking update'
             printf '%s\t%s\n' '--no-active' 'Not: Error tracking enabled' '--no-integrated' 'Not: Errors tracked by the service, not by an external tracker; hosted offering only'
+        case 'users list'
+            printf '%s\t%s\n' '--no-active' 'Not: Only active users' '--no-blocked' 'Not: Only blocked users' '--no-external' 'Not: Only external users' '--no-humans' 'Not: Only human users, without bots and internal users' '--no-exclude-active' 'Not: Exclude active users' '--no-exclude-external' 'Not: Exclude external users' '--no-exclude-humans' 'Not: Exclude human users; keep bots and internal users' '--no-exclude-internal' 'Not: Exclude internal users such as alert and support bots; keep bots of projects and groups' '--no-without-project-bots' 'Not: Exclude bots of projects' '--no-without-projects' 'Not: Only users without project membership' '--no-admins' 'Not: Only administrators' '--no-auditors' 'Not: Only auditors' '--no-skip-ldap' 'Not: Exclude LDAP users' '--no-with-custom-attributes' 'Not: Include custom attributes'
+        case 'users get'
+            printf '%s\t%s\n' '--no-with-custom-attributes' 'Not: Include custom attributes'
         case 'broadcasts create'
             printf '%s\t%s\n' '--no-dismissable' 'Not: Allow users to dismiss the message'
         case 'broadcasts update'
@@ -586,8 +644,6 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',id name link_url image_url rendered_link_url rendered_image_url kind'; return 0
         case 'badges render --fields'
             echo ',link_url image_url rendered_link_url rendered_image_url'; return 0
-        case 'users list --fields' 'users get --fields'
-            echo ',id username name state locked avatar_url web_url created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title pronouns work_information followers following local_time is_followed email is_admin last_sign_in_at confirmed_at theme_id last_activity_on color_scheme_id projects_limit current_sign_in_at note identities can_create_group can_create_project two_factor_enabled external private_profile commit_email current_sign_in_ip last_sign_in_ip plan trial sign_in_count namespace_id created_by created_by.id created_by.username created_by.name created_by.state created_by.locked created_by.avatar_url created_by.web_url email_reset_offered_at shared_runners_minutes_limit extra_shared_runners_minutes_limit is_auditor using_license_seat provisioned_by_group_id scim_identities custom_attributes'; return 0
         case 'notifications get --fields' 'notifications update --fields'
             echo ',level notification_email events events.new_note events.new_issue events.reopen_issue events.close_issue events.reassign_issue events.issue_due events.new_merge_request events.push_to_merge_request events.reopen_merge_request events.close_merge_request events.reassign_merge_request events.merge_merge_request events.failed_pipeline events.fixed_pipeline events.success_pipeline events.moved_project events.merge_when_pipeline_succeeds events.new_epic'; return 0
         case 'hooks list --fields' 'hooks get --fields' 'hooks create --fields' 'hooks update --fields'
@@ -602,6 +658,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',fingerprint project_id name description actor platform level status event_count approximated_user_count first_seen_at last_seen_at stats stats.frequency stack_trace'; return 0
         case 'client-keys list --fields' 'client-keys create --fields'
             echo ',id active public_key tracker_dsn'; return 0
+        case 'users list --fields' 'users get --fields'
+            echo ',id username name state locked avatar_url web_url created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title pronouns work_information followers following local_time is_followed email is_admin last_sign_in_at confirmed_at theme_id last_activity_on color_scheme_id projects_limit current_sign_in_at note identities can_create_group can_create_project two_factor_enabled external private_profile commit_email current_sign_in_ip last_sign_in_ip plan trial sign_in_count namespace_id created_by created_by.id created_by.username created_by.name created_by.state created_by.locked created_by.avatar_url created_by.web_url email_reset_offered_at shared_runners_minutes_limit extra_shared_runners_minutes_limit is_auditor using_license_seat provisioned_by_group_id scim_identities custom_attributes'; return 0
         case 'broadcasts list --fields' 'broadcasts get --fields' 'broadcasts create --fields' 'broadcasts update --fields'
             echo ',id message starts_at ends_at broadcast_type dismissable theme font target_access_levels target_path active'; return 0
         case 'migrations list --fields' 'migrations get --fields' 'migrations create --fields' 'migrations cancel --fields'
@@ -632,7 +690,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--user-ids' '--group-ids' '--protected-branch-ids' '--commits' '--labels' '--author-id' '--author-username' '--my-reaction-emoji' '--not:author_id' '--not:author_username' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--parent-id' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--username' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '-f' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--user-ids' '--group-ids' '--protected-branch-ids' '--commits' '--labels' '--author-id' '--author-username' '--my-reaction-emoji' '--not:author_id' '--not:author_username' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--parent-id' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--username' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '-f' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -652,6 +710,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo 'f'; return 0
         case '--auth'
             echo '=access job bearer'; return 0
+        case '--help' '-h'
+            echo '=--all'; return 0
         case '--filter'
             echo '+environment_scope'; return 0
         case '--filter:environment_scope' '--environment-scope'
@@ -688,8 +748,6 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=private internal public'; return 0
         case '--file:action'
             echo '=create update delete move'; return 0
-        case '--two-factor'
-            echo '=enabled disabled'; return 0
         case '--level'
             echo '=disabled participating watch global mention custom'; return 0
         case '--branch-filter-strategy'
@@ -698,6 +756,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '*key value'; return 0
         case '--status'
             echo '=created started finished failed'; return 0
+        case '--two-factor'
+            echo '=enabled disabled'; return 0
         case '--broadcast-type'
             echo '=banner notification'; return 0
         case '--theme'
@@ -720,7 +780,7 @@ end
 
 function __svc_argument -d 'Value code of an argument of a command'
     switch "$argv[1] $argv[2]"
-        case 'jobs for-pipeline 0' 'jobs bridges 0' 'dependency-exports create 0' 'dependency-exports get 0' 'dependency-exports download 0' 'branches create 0' 'approval-rules get 0' 'approval-rules update 0' 'approval-rules delete 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'epics get 0' 'epics update 0' 'epics delete 0' 'epics issues 0' 'wikis get 0' 'wikis update 0' 'wikis delete 0' 'snippets get 0' 'snippets update 0' 'snippets delete 0' 'snippets raw 0' 'snippets raw-file 0' 'snippets raw-file 1' 'snippets raw-file 2' 'snippets user-agent 0' 'uploads get 0' 'uploads delete 0' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'badges get 0' 'badges update 0' 'badges delete 0' 'users get 0' 'hooks get 0' 'hooks update 0' 'hooks delete 0' 'hooks events 0' 'hooks resend 0' 'hooks resend 1' 'client-keys delete 0' 'broadcasts get 0' 'broadcasts update 0' 'broadcasts delete 0' 'migrations get 0' 'migrations entities 0' 'migrations entity 0' 'migrations entity 1' 'migrations failures 0' 'migrations failures 1' 'migrations cancel 0' 'license get 0' 'license refresh 0' 'license delete 0' 'profiles set 0' 'profiles set 1' 'api 0' 'api 1'
+        case 'jobs for-pipeline 0' 'jobs bridges 0' 'dependency-exports create 0' 'dependency-exports get 0' 'dependency-exports download 0' 'branches create 0' 'approval-rules get 0' 'approval-rules update 0' 'approval-rules delete 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'epics get 0' 'epics update 0' 'epics delete 0' 'epics issues 0' 'wikis get 0' 'wikis update 0' 'wikis delete 0' 'snippets get 0' 'snippets update 0' 'snippets delete 0' 'snippets raw 0' 'snippets raw-file 0' 'snippets raw-file 1' 'snippets raw-file 2' 'snippets user-agent 0' 'uploads get 0' 'uploads delete 0' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'badges get 0' 'badges update 0' 'badges delete 0' 'hooks get 0' 'hooks update 0' 'hooks delete 0' 'hooks events 0' 'hooks resend 0' 'hooks resend 1' 'client-keys delete 0' 'users get 0' 'broadcasts get 0' 'broadcasts update 0' 'broadcasts delete 0' 'migrations get 0' 'migrations entities 0' 'migrations entity 0' 'migrations entity 1' 'migrations failures 0' 'migrations failures 1' 'migrations cancel 0' 'license get 0' 'license refresh 0' 'license delete 0' 'profiles set 0' 'profiles set 1' 'api 0' 'api 1'
             echo '-'; return 0
         case 'variables get 0' 'variables set 0' 'variables create 0' 'variables update 0' 'variables delete 0'
             echo '?variable'; return 0
@@ -736,6 +796,56 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '?profile'; return 0
         case 'completion install 0'
             echo '=bash zsh fish powershell'; return 0
+        case 'help jobs 0'
+            echo '=list for-pipeline bridges current allowed-agents'; return 0
+        case 'help variables 0'
+            echo '=list get set create update delete'; return 0
+        case 'help dependency-exports 0'
+            echo '=create get download'; return 0
+        case 'help files 0'
+            echo '=get raw blame head raw-head blame-head create update delete'; return 0
+        case 'help branches 0'
+            echo '=list get create delete delete-merged protections protection protect unprotect'; return 0
+        case 'help releases 0'
+            echo '=list'; return 0
+        case 'help approvals 0' 'help notifications 0' 'help appearance 0'
+            echo '=get update'; return 0
+        case 'help approval-rules 0' 'help broadcasts 0'
+            echo '=list get create update delete'; return 0
+        case 'help context-commits 0'
+            echo '=list add delete'; return 0
+        case 'help epics 0'
+            echo '=list get create update delete issues'; return 0
+        case 'help wikis 0'
+            echo '=list get create update delete attach'; return 0
+        case 'help snippets 0'
+            echo '=list get create update delete raw raw-file user-agent'; return 0
+        case 'help uploads 0'
+            echo '=list get create delete get-by-secret delete-by-secret'; return 0
+        case 'help badges 0'
+            echo '=list get create update delete render'; return 0
+        case 'help hooks 0'
+            echo '=list get create update delete events resend'; return 0
+        case 'help error-tracking 0'
+            echo '=get set update errors'; return 0
+        case 'help client-keys 0'
+            echo '=list create delete'; return 0
+        case 'help users 0'
+            echo '=list get'; return 0
+        case 'help migrations 0'
+            echo '=list get entities all-entities entity failures create cancel'; return 0
+        case 'help license 0'
+            echo '=get list add refresh usage delete'; return 0
+        case 'help auth 0'
+            echo '=login status logout'; return 0
+        case 'help profiles 0'
+            echo '=list show use set remove'; return 0
+        case 'help config 0'
+            echo '=explain'; return 0
+        case 'help sandbox 0'
+            echo '=start stop status reset exec'; return 0
+        case 'help completion 0'
+            echo '=bash zsh fish powershell install'; return 0
     end
     return 1
 end

@@ -20,7 +20,7 @@ import { type HookFlag, hookEvents } from './hook-events.ts';
 import { group } from './scopes.ts';
 
 const eventFlags = Object.fromEntries(
-  Object.entries(hookEvents).map(([name, { doc }]) => [name, bool(doc)]),
+  Object.entries(hookEvents).map(([name, { doc }]) => [name, bool(doc, { family: 'Events to send' })]),
 ) as Record<HookFlag, Field>;
 
 const header = text('Header name', { required: true });

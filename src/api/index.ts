@@ -10,14 +10,12 @@ export interface Entry {
   readonly load: () => Promise<{ readonly default: Area }>;
 }
 
+/** Headings of the front page, in display order. */
 export const themes = {
-  ci: 'Pipelines',
-  code: 'Repositories',
-  review: 'Review and planning',
-  content: 'Pages and files',
-  people: 'People',
-  events: 'Events and errors',
-  instance: 'The instance',
+  ci: 'Work with CI/CD',
+  code: 'Code and releases',
+  projects: 'Projects and people',
+  instance: 'Administration',
 } as const;
 export type Theme = keyof typeof themes;
 
@@ -52,80 +50,80 @@ export const areas: readonly Entry[] = [
   },
   {
     name: 'approvals',
-    theme: 'review',
+    theme: 'code',
     summary: 'Approval settings of merge requests',
     load: () => import('./approvals.ts'),
   },
   {
     name: 'approval-rules',
-    theme: 'review',
+    theme: 'code',
     summary: 'Approval rules of merge requests',
     load: () => import('./approval-rules.ts'),
   },
   {
     name: 'context-commits',
-    theme: 'review',
+    theme: 'code',
     summary: 'Context commits of a merge request',
     load: () => import('./context-commits.ts'),
   },
   {
     name: 'epics',
-    theme: 'review',
+    theme: 'projects',
     summary: 'Epics of a group (deprecated)',
     load: () => import('./epics.ts'),
   },
   {
     name: 'wikis',
-    theme: 'content',
+    theme: 'projects',
     aliases: ['wiki'],
     summary: 'Wiki pages of a group',
     load: () => import('./wikis.ts'),
   },
   {
     name: 'snippets',
-    theme: 'content',
+    theme: 'projects',
     summary: 'Snippets of a project',
     load: () => import('./snippets.ts'),
   },
   {
     name: 'uploads',
-    theme: 'content',
+    theme: 'projects',
     summary: 'Uploads of a project',
     load: () => import('./uploads.ts'),
   },
   {
     name: 'badges',
-    theme: 'content',
+    theme: 'projects',
     summary: 'Badges of a project or a group',
     load: () => import('./badges.ts'),
   },
-  { name: 'users', theme: 'people', summary: 'Users of the instance', load: () => import('./users.ts') },
   {
     name: 'notifications',
-    theme: 'people',
+    theme: 'projects',
     summary: 'Notification settings',
     load: () => import('./notifications.ts'),
   },
   {
     name: 'hooks',
-    theme: 'events',
+    theme: 'projects',
     aliases: ['webhooks'],
     summary: 'Webhooks of a group',
     load: () => import('./hooks.ts'),
   },
   {
     name: 'error-tracking',
-    theme: 'events',
+    theme: 'projects',
     aliases: ['errors'],
     summary: 'Error tracking of a project',
     load: () => import('./error-tracking.ts'),
   },
   {
     name: 'client-keys',
-    theme: 'events',
+    theme: 'projects',
     summary: 'Client keys of error tracking',
     load: () => import('./client-keys.ts'),
   },
+  { name: 'users', theme: 'instance', summary: 'Users of the instance', load: () => import('./users.ts') },
   {
     name: 'broadcasts',
     theme: 'instance',

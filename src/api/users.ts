@@ -4,6 +4,8 @@ import { bool, choice, date, datetime, hash, int, number, object, rows, text, ur
 
 const admin = { role: 'administrator' } as const;
 const premium = { role: 'administrator', tier: 'premium' } as const;
+const special = { family: 'Filters for administrators' } as const;
+const excluded = { family: 'Users to exclude' } as const;
 const unset = { role: 'administrator', nullable: true } as const;
 
 const summary = {
@@ -117,29 +119,38 @@ export default area([
       humans: bool('Only human users, without bots and internal users'),
       created_after: datetime('Only users created after this time'),
       created_before: datetime('Only users created before this time'),
-      exclude_active: bool('Exclude active users'),
-      exclude_external: bool('Exclude external users'),
-      exclude_humans: bool('Exclude human users; keep bots and internal users'),
+      exclude_active: bool('Exclude active users', excluded),
+      exclude_external: bool('Exclude external users', excluded),
+      exclude_humans: bool('Exclude human users; keep bots and internal users', excluded),
       exclude_internal: bool(
         'Exclude internal users such as alert and support bots; keep bots of projects and groups',
+        excluded,
       ),
-      without_project_bots: bool('Exclude bots of projects'),
+      without_project_bots: bool('Exclude bots of projects', excluded),
       provider: text('Only users with an identity at this provider; scim requires the Premium tier', {
         ...admin,
+        ...special,
         placeholder: 'name',
       }),
-      extern_uid: text('Only the user with this id at --provider', { ...admin, placeholder: 'id' }),
-      saml_provider_id: number('Only users of this SAML provider', premium),
+      extern_uid: text('Only the user with this id at --provider', {
+        ...admin,
+        ...special,
+        placeholder: 'id',
+      }),
+      saml_provider_id: number('Only users of this SAML provider', { ...premium, ...special }),
       two_factor: choice(
         ['enabled', 'disabled'],
         'Only users with two-factor authentication enabled or disabled',
-        admin,
+        { ...admin, ...special },
       ),
-      without_projects: bool('Only users without project membership', admin),
-      admins: bool('Only administrators', admin),
-      auditors: bool('Only auditors', premium),
-      skip_ldap: bool('Exclude LDAP users', premium),
-      custom_attributes: hash('Only users with this value of a custom attribute', undefined, admin),
+      without_projects: bool('Only users without project membership', { ...admin, ...special }),
+      admins: bool('Only administrators', { ...admin, ...special }),
+      auditors: bool('Only auditors', { ...premium, ...special }),
+      skip_ldap: bool('Exclude LDAP users', { ...premium, ...special }),
+      custom_attributes: hash('Only users with this value of a custom attribute', undefined, {
+        ...admin,
+        ...special,
+      }),
       with_custom_attributes: withCustomAttributes,
       order_by: choice(
         ['id', 'name', 'username', 'created_at', 'updated_at'],

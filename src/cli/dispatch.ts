@@ -3,6 +3,7 @@ import type { Entry } from '../api/index.ts';
 import { resolveName } from '../spec/names.ts';
 import { findArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';
+import type { HelpRequest, Services } from './builtin/define.ts';
 import { type BuiltinEntry, builtins } from './builtin/index.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -18,9 +19,9 @@ export async function dispatch(argv: SplitArgv, context: Context): Promise<ExitC
   const builtin = builtins.find((entry) => entry.name === name);
   if (builtin) return runBuiltin(builtin, argv, context);
   const entry = findArea(name);
-  if (command === undefined && !help && name !== 'help') await rejectUnknownFlags(argv);
-  if (help || name === undefined || name === 'help' || (entry && command === undefined))
-    return (await import('./help.ts')).printHelp(argv, context);
+  if (command === undefined && !help) await rejectUnknownFlags(argv);
+  if (help || name === undefined || (entry && command === undefined))
+    return (await import('./help.ts')).printHelp(helpRequest(argv), context);
   if (!entry) throw await (await import('./unknown.ts')).unknownName(name, command);
   return runEndpointCommand(entry, argv, context);
 }
@@ -40,13 +41,24 @@ async function rejectUnknownFlags({ area = '', rest }: SplitArgv): Promise<void>
   }
 }
 
+const services: Services = {
+  catalogue: async () => (await import('./catalogue.ts')).loadCatalogue(),
+  help: async (request, context) => (await import('./help.ts')).printHelp(request, context),
+};
+
+/** The words before `--help`, and whether `--all` accompanies it. */
+function helpRequest({ area, command, rest }: SplitArgv): HelpRequest {
+  const words = [area, command].filter((word) => word !== undefined);
+  return { words, all: rest.includes('--all') };
+}
+
 async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context): Promise<ExitCode> {
   const { raw, commands } = (await entry.load()).default;
   if (raw) return raw(argv, context);
   const [only] = commands;
   const isSingle = commands.length === 1 && only?.name === entry.name;
   if (argv.help || (!isSingle && argv.command === undefined))
-    return (await import('./help.ts')).printHelp({ ...argv, area: entry.name }, context);
+    return (await import('./help.ts')).printHelp(helpRequest(argv), context);
   const names = commands.map(({ name }) => name);
   const name = isSingle ? entry.name : resolveName(argv.command ?? '', names);
   const command = commands.find((one) => one.name === name);
@@ -57,9 +69,8 @@ async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context
   const rest = isSingle && argv.command !== undefined ? [argv.command, ...argv.rest] : argv.rest;
   const { parseCommand } = await import('./argv/parse.ts');
   const line = parseCommand(command.describe(entry.name), rest);
-  const catalogue = async () => (await import('./catalogue.ts')).loadCatalogue();
   // The declaration of the command types its options, and parsing reads the same declaration.
-  return command.run(line as never, context, { catalogue });
+  return command.run(line as never, context, services);
 }
 
 async function runEndpointCommand(entry: Entry, argv: SplitArgv, context: Context): Promise<ExitCode> {

@@ -1,10 +1,14 @@
 /** Print help pages. */
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
-import { isSingle } from '../spec/command.ts';
+import type { Topic } from '../docs/topics/index.ts';
+import { type Failure, usage } from '../errors.ts';
+import { type CommandGroup, isSingle } from '../spec/command.ts';
 import { resolveName } from '../spec/names.ts';
+import { nearest, suggest } from '../support/suggest.ts';
 import { commandIn, describeArea, findArea, loadArea } from './areas.ts';
-import type { SplitArgv } from './argv/split.ts';
+import { listFlags, programFlags } from './argv/flags.ts';
+import type { HelpRequest } from './builtin/define.ts';
 import { builtins, describeBuiltin } from './builtin/index.ts';
 import { program } from './catalogue.ts';
 import type { Context } from './context.ts';
@@ -12,25 +16,39 @@ import type { ExitCode } from './exit-codes.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { unknownCommand, unknownName } from './unknown.ts';
 
-/** Print the page for `svc help <name> [command]` or for a command line with `--help`. */
-export async function printHelp(argv: SplitArgv, context: Context): Promise<ExitCode> {
-  const [name, command] =
-    argv.area === 'help'
-      ? [argv.command, argv.rest.find((word) => !word.startsWith('-'))]
-      : [argv.area, argv.command];
+/** Print the page for `svc help <words>` or for a command line with `--help`. */
+export async function printHelp(request: HelpRequest, context: Context): Promise<ExitCode> {
   const { color, screen } = createTerminal({}, context);
-  const style = { width: Math.min(screen?.width ?? 80, 80), color };
-  context.stdout.write(await page(name, command, style));
+  const style = { width: screen?.width ?? 80, color };
+  const [name, command] = request.words;
+  const topics = request.topics && command === undefined ? await loadTopics() : [];
+  const topic = topics.find((one) => one.name === name);
+  context.stdout.write(topic ? await topicPage(topic, style) : await page(name, command, style, request));
   return 0;
 }
 
-async function page(name: string | undefined, command: string | undefined, style: Style): Promise<string> {
+async function loadTopics(): Promise<readonly Topic[]> {
+  return (await import('../docs/topics/index.ts')).topics;
+}
+
+async function topicPage(topic: Topic, style: Style): Promise<string> {
+  const [{ topicHelp }, pageOf] = await Promise.all([import('../docs/topic.ts'), topic.load()]);
+  return topicHelp(pageOf({ ...program, programFlags: listFlags(programFlags) }), style);
+}
+
+async function page(
+  name: string | undefined,
+  command: string | undefined,
+  style: Style,
+  request: HelpRequest,
+): Promise<string> {
   const { commandHelp, groupHelp, rootHelp } = await import('../docs/help.ts');
   if (name === undefined)
     return rootHelp(
       areas,
       builtins.filter(({ hidden }) => !hidden),
       style,
+      request,
     );
   const builtin = builtins.find((one) => one.name === name);
   if (builtin) {
@@ -40,24 +58,40 @@ async function page(name: string | undefined, command: string | undefined, style
       group.commands.map((one) => one.name),
     );
     const named = group.commands.find((one) => one.name === wanted);
-    if (named) return commandHelp(named, style, program);
-    if (command !== undefined && !isSingle(group))
-      throw await unknownCommand(
-        name,
-        group.commands.map((one) => one.name),
-        command,
-      );
-    return groupHelp(group, style, program);
+    if (named) return commandHelp(named, style, program, request);
+    if (command !== undefined && !isSingle(group)) throw await unknownIn(group, command);
+    return groupHelp(group, style, program, request);
   }
   const entry = findArea(name);
-  if (!entry) throw await unknownName(name);
+  if (!entry) throw request.topics ? await unknownTopic(name, command) : await unknownName(name, command);
   const area = await loadArea(entry);
-  if (command === undefined) return groupHelp(describeArea(area), style, program);
+  if (command === undefined) return groupHelp(describeArea(area), style, program, request);
   const named = commandIn(area, command);
-  if (named) return commandHelp(named, style, program);
-  throw await unknownCommand(
-    entry.name,
-    describeArea(area).commands.map((one) => one.name),
+  if (named) return commandHelp(named, style, program, request);
+  throw await unknownIn(describeArea(area), command);
+}
+
+function unknownIn({ name, commands }: CommandGroup, command: string): Promise<Failure> {
+  return unknownCommand(
+    name,
+    commands.map((one) => one.name),
     command,
   );
+}
+
+/** The number of commands that an error lists. */
+const maxListed = 4;
+
+/** The error for a word that is neither an area nor a topic. It may be a command without its area. */
+async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
+  const topics = await loadTopics();
+  const quoted = JSON.stringify(word);
+  const known = [...areas, ...builtins.filter(({ hidden }) => !hidden), ...topics].map(({ name }) => name);
+  if (nearest(word, known).some((near) => topics.some(({ name }) => name === near)))
+    return usage(`unknown topic ${quoted}`, [...suggest(word, known), 'see svc --help']);
+  const groups = await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry))));
+  const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
+  if (found.length === 0) return unknownName(word, next);
+  const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);
+  return usage(`${quoted} is a command, not an area`, [`put the area before it: ${some.join(', ')}`]);
 }

@@ -29,9 +29,9 @@ export function usage(line: string, ink: Ink): string[] {
   return hanging(line, ink.width - 2, 4).map((part) => `  ${part}`);
 }
 
-export function section(title: string, rows: readonly Row[], ink: Ink, maxLeft = 28): string[] {
+export function section(title: string, rows: readonly Row[], ink: Ink): string[] {
   if (rows.length === 0) return [];
-  return ['', ink.bold(title), ...columns(rows, { width: ink.width, maxLeft, paint: ink.bold })];
+  return ['', ink.bold(title), ...columns(rows, { width: ink.width, paint: ink.bold })];
 }
 
 /** The flag headings of a page, in display order. */
@@ -48,23 +48,39 @@ const titles: Readonly<Record<Heading, string>> = {
 /** A built-in command lists its own flags before the shared ones. */
 const { other: _, ...withoutOther } = titles;
 
-/** Return flags grouped by heading. All groups share one column width. */
+/** Return flags grouped by heading, families of flags as lists of names. All groups share one column width. */
 export function flagSections(flags: readonly Flag[], isBuiltin: boolean, ink: Ink): string[] {
   const headings = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
-  const maxLeft = leftWidth(flagRows(flags), 26, ink.width);
-  const filler = { left: ' '.repeat(maxLeft), right: '' };
+  const single = flags.filter(({ family }) => family === undefined);
+  const left = leftWidth(flagRows(single), ink.width);
   return Object.entries(headings).flatMap(([heading, title]) => {
-    const rows = flagRows(flags.filter((flag) => flag.heading === heading));
-    if (rows.length === 0) return [];
-    const lines = columns([filler, ...rows], { width: ink.width, maxLeft, paint: ink.bold }).slice(1);
-    return ['', ink.bold(title), ...lines];
+    const members = flags.filter((flag) => flag.heading === heading);
+    if (members.length === 0) return [];
+    const rows = flagRows(members.filter(({ family }) => family === undefined));
+    return [
+      '',
+      ink.bold(title),
+      ...columns(rows, { width: ink.width, left, paint: ink.bold }),
+      ...familyLines(members, ink),
+    ];
+  });
+}
+
+function familyLines(flags: readonly Flag[], ink: Ink): string[] {
+  const families = new Set(flags.flatMap(({ family }) => family ?? []));
+  return [...families].flatMap((title) => {
+    const names = flags.filter(({ family }) => family === title).map(({ name }) => name);
+    return [`      ${title}:`, ...paragraph(names.join(', '), ink.width, 8).map(ink.bold)];
   });
 }
 
 function flagRows(flags: readonly Flag[]): Row[] {
   return flags.map((flag) => ({
     left: (flag.short ? '' : '    ') + flagTerm(flag),
-    right: withNotes(flag.doc, flag.notes),
+    right: withNotes(
+      flag.doc,
+      flag.heading === 'required' ? flag.notes.filter((note) => note !== 'required') : flag.notes,
+    ),
     below: flag.keys,
   }));
 }
@@ -75,11 +91,7 @@ export function exampleLines({ does, run }: Example, ink: Ink): string[] {
 
 export function exampleSection(examples: readonly Example[], ink: Ink): string[] {
   if (examples.length === 0) return [];
-  return [
-    '',
-    ink.bold(examples.length > 1 ? 'Examples:' : 'Example:'),
-    ...examples.flatMap((example) => exampleLines(example, ink)),
-  ];
+  return ['', ink.bold('Examples:'), ...examples.flatMap((example) => exampleLines(example, ink))];
 }
 
 export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {

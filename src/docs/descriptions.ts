@@ -153,8 +153,20 @@ export function keyLines(field: Field): string[] {
   });
 }
 
-/** Append notes in parentheses. Notes are merged with parentheses that end the description. */
-export function withNotes(doc: string, notes: readonly string[]): string {
+/**
+ * Append notes in parentheses. Notes are merged with parentheses that end the description. Choices follow a colon if the description
+ * is a plain phrase.
+ */
+export function withNotes(description: string, all: readonly string[]): string {
+  const [choices, ...more] = all.filter((note) => note.startsWith('one of: '));
+  const colon =
+    choices !== undefined &&
+    more.length === 0 &&
+    !/[;:,.(]/.test(description.replace(/ \(default: .*\)$/, ''));
+  const notes = colon ? all.filter((note) => note !== choices) : all;
+  const doc = colon
+    ? description.replace(/( \(default: .*\))?$/, (own) => choices.replace('one of', '') + own)
+    : description;
   if (notes.length === 0) return doc;
   const own = /^(.*) \(([^()]*)\)$/.exec(doc);
   return own ? `${own[1]} (${[...notes, own[2]].join('; ')})` : `${doc} (${notes.join('; ')})`;
@@ -188,6 +200,34 @@ export function accessLabels(access: Access): string[] {
   if (access.role && access.role !== 'user') labels.push(`for ${roleText(access.role)}`);
   if (access.jobToken === 'only') labels.push('job token only');
   return labels;
+}
+
+/** Return what all endpoints of a command require besides a token, as a sentence; empty if nothing. */
+export function requirementNotes(endpoints: readonly Endpoint[]): string[] {
+  const [first = [], ...others] = endpoints.map(({ access }) => requirements(access));
+  const shared = first.filter((one) => others.every((other) => other.includes(one)));
+  return shared.length > 0 ? [`Requires ${listed(shared)}.`] : [];
+}
+
+function requirements({ role, tier, offering }: Access): string[] {
+  return [
+    ...(role && role !== 'user' ? [requiredRole(role)] : []),
+    ...(tier ? [tier === 'premium' ? 'a Premium or Ultimate license' : 'an Ultimate license'] : []),
+    ...(offering
+      ? [offering === 'hosted' ? 'the hosted service' : 'a self-managed or dedicated instance']
+      : []),
+  ];
+}
+
+function requiredRole(role: Exclude<Role, 'user'>): string {
+  if (role === 'administrator') return 'an administrator';
+  const name = role.charAt(0).toUpperCase() + role.slice(1);
+  return role === 'owner' ? 'the Owner role' : `at least the ${name} role`;
+}
+
+/** `a`, `a and b`, `a, b and c` */
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' and ');
 }
 
 /** Return the request line of an endpoint: `GET /projects/:id/jobs`. */

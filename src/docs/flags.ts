@@ -33,7 +33,11 @@ export interface Flag {
   /** One line per key of a hash or a row. */
   readonly keys: readonly string[];
   readonly heading: Heading;
+  /** Listed on the default help page. */
+  readonly common: boolean;
   readonly required: boolean;
+  /** The title under which the default help page lists this flag with others by name. */
+  readonly family?: string;
   readonly choices?: readonly string[];
   readonly hint?: Hint;
   /** The API parameter; absent for a program flag. */
@@ -68,6 +72,7 @@ function scopeFlags({ endpoints }: Command): Flag[] {
     notes: optional ? [] : [`or SVC_${name.toUpperCase()}, or the profile's ${name}`],
     keys: [],
     heading: 'required',
+    common: true,
     required: !optional && scopes.length === 1,
     ...hintPart(id),
   }));
@@ -89,6 +94,7 @@ export function programFlag(flag: ProgramFlag): Flag {
     notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
     keys: [],
     heading: flag.group,
+    common: flag.common === true,
     required: false,
     ...(choices ? { choices } : {}),
     ...(hint ? { hint } : {}),
@@ -101,6 +107,9 @@ function hintOfValue(value = ''): Hint | undefined {
   return undefined;
 }
 
+/** Parameters that --limit and --all replace. */
+const pageFlags: ReadonlySet<string> = new Set(['page', 'per_page', 'pagination']);
+
 function parameterFlags({ endpoints, fields }: Command): Flag[] {
   const isRead = endpoints.every(({ method }) => isReadMethod(method));
   return Object.entries(fields).map(([name, field]): Flag => {
@@ -110,8 +119,7 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
         ? []
         : [`only with ${[...new Set(users.map(({ scope }) => scopeText(scope)))].join(' or ')}`];
     const isPagination =
-      ['page', 'per_page'].includes(name) ||
-      (['pagination', 'order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
+      pageFlags.has(name) || (['order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
     const required = field.required === true && !isAutomatic(field);
     return {
       name: flagName(name, field),
@@ -121,7 +129,9 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
       notes: [...notesOf(name, field), ...only],
       keys: keyLines(field),
       heading: isPagination ? 'pagination' : required ? 'required' : isRead ? 'filters' : 'body',
+      common: choicesOf(field)?.length !== 1 && field.deprecated === undefined && !pageFlags.has(name),
       required,
+      ...(field.family === undefined ? {} : { family: field.family }),
       field,
       ...choicesPart(field),
       ...hintPart(field),

@@ -1,7 +1,7 @@
-/** Help pages of the program, an area and a command. At most 80 columns; bold and dim text only if color is on. */
+/** Help pages of the program, an area and a command. At most 100 columns; bold and dim text only if color is on. */
 import { themes } from '../api/index.ts';
-import { type Command, type CommandGroup, isSingle, scopesOf } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
+import { type Command, type CommandGroup, isSingle, pathOf, scopesOf } from '../spec/command.ts';
+import type { Endpoint, Example } from '../spec/endpoint.ts';
 import {
   exampleLines,
   exampleSection,
@@ -19,61 +19,81 @@ import {
   confirmationNotes,
   notesOf,
   requestOf,
+  requirementNotes,
   withNotes,
 } from './descriptions.ts';
-import { flagsOf } from './flags.ts';
+import { type Flag, flagsOf } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
+import { topics } from './topics/index.ts';
 
 /** Lines of an 80x24 terminal, less one for the prompt. */
 const screenLines = 23;
 
-/** Return the page of `svc --help`: areas by theme and built-in commands. Fits a terminal of 80x24. */
+/** Whether a page lists everything, as with `--help --all`. */
+export interface Extent {
+  readonly all?: boolean;
+}
+
+const firstCommands: readonly Row[] = [
+  { left: 'svc --sandbox jobs list -p acme/rocket', right: 'Try it without a server' },
+  { left: 'svc auth login', right: 'Log in to your server' },
+  { left: 'svc variables create --help', right: 'Learn about a command' },
+];
+
+/** Return the page of `svc --help`: areas by theme, commands of the program and topics. Fits a terminal of 80x24. */
 export function rootHelp(
-  areas: readonly Pick<AreaGroup, 'name' | 'theme'>[],
+  areas: readonly Pick<AreaGroup, 'name' | 'summary' | 'theme'>[],
   builtins: readonly Pick<CommandGroup, 'name' | 'summary'>[],
   style: Style,
+  { all = false }: Extent = {},
 ): string {
   const ink = inkOf(style);
-  const themeRows = Object.entries(themes)
-    .map(([theme, title]) => ({
-      left: title,
-      right: areas
-        .filter((area) => area.theme === theme)
-        .map((area) => area.name)
-        .join(', '),
-    }))
-    .filter((row) => row.right !== '');
-  const head = [
-    ...usageOf('svc <area>', ink),
-    '',
-    ink.bold('Areas of the API:'),
-    ...columns(themeRows, { width: ink.width }),
-    '',
-    ink.bold('Other commands:'),
+  const groups = [
+    ...Object.entries(themes).map(([theme, title]) => ({
+      title,
+      members: areas.filter((area) => area.theme === theme),
+    })),
+    { title: 'This program', members: builtins },
+    { title: 'Help topics', members: topics },
   ];
+  const rows = groups.map(({ title, members }) => ({
+    left: title,
+    right: members.map(({ name }) => name).join(', '),
+  }));
+  const head = [
+    'Work with a project-hosting and CI/CD service from the command line.',
+    '',
+    ...usageOf('svc <area>', ink),
+  ];
+  if (all) {
+    const sections = groups.flatMap(({ title, members }) =>
+      section(
+        `${title}:`,
+        members.map(({ name, summary }) => ({ left: name, right: summary })),
+        ink,
+      ),
+    );
+    const note = 'Use "svc help <area>" for the commands of an area, and "svc help <topic>" for a topic.';
+    return page([...head, ...sections, '', ...paragraph(note, ink.width)]);
+  }
+  const first = ['', ink.bold('First commands:'), ...columns(firstCommands, { width: ink.width, left: 38 })];
+  const body = ['', ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold })];
   const foot = [
     '',
-    ...paragraph(
-      'Use "svc <area> --help" for the commands of an area and "svc <area> <command> --help" for one command. Try it: svc --sandbox jobs list -p acme/rocket',
-      ink.width,
-    ),
+    ...paragraph('Use "svc help <area|topic>" for more, and "svc --help --all" for descriptions.', ink.width),
   ];
-  const summaries = columns(
-    builtins.map(({ name, summary }) => ({ left: name, right: summary })),
-    { width: ink.width, paint: ink.bold },
-  );
-  const names = paragraph(builtins.map(({ name }) => name).join(', '), ink.width, 2);
-  const body = head.length + summaries.length + foot.length <= screenLines ? summaries : names;
-  return page([...head, ...body, ...foot]);
+  const isShort = head.length + first.length + body.length + foot.length <= screenLines;
+  return page([...head, ...(isShort ? first : []), ...body, ...foot]);
 }
 
 /** Return the page of `svc <area> --help`. */
-export function groupHelp(group: CommandGroup, style: Style, program: Program): string {
+export function groupHelp(group: CommandGroup, style: Style, program: Program, extent: Extent = {}): string {
   const [only] = group.commands;
-  if (only && isSingle(group)) return commandHelp(only, style, program);
+  if (only && isSingle(group)) return commandHelp(only, style, program, extent);
   const ink = inkOf(style);
-  const shared = sharedLimits(group.commands.flatMap(({ endpoints }) => endpoints));
+  const endpoints = group.commands.flatMap((command) => command.endpoints);
+  const shared = sharedLimits(endpoints);
   const rows = group.commands.map((command) => ({
     left: [
       command.name,
@@ -82,45 +102,83 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program): 
     ].join(' '),
     right: withNotes(command.summary, ownLimits(command, shared)),
   }));
-  const aliases = group.aliases?.length ? [`Aliases: ${group.aliases.join(', ')}.`] : [];
-  const limits = shared.length > 0 ? [`All commands: ${shared.join('; ')}.`] : [];
-  const about = [group.doc ?? '', ...limits, ...aliases].filter(Boolean).join(' ');
+  const aliases = group.aliases?.length ? [`Alias: svc ${group.aliases.join(', svc ')}.`] : [];
+  const about = [group.doc ?? '', ...requirementNotes(endpoints), ...aliases].filter(Boolean).join(' ');
   const example = group.commands.flatMap(({ endpoints, examples }) =>
     endpoints.length > 0 ? examples : [],
   )[0];
   return page([
-    ...paragraph(group.summary, ink.width),
+    ...paragraph(`${group.summary}.`, ink.width),
     '',
     ...usageOf(`svc ${group.name}`, ink),
     ...(about === '' ? [] : ['', ...paragraph(about, ink.width)]),
     '',
     ink.bold('Commands:'),
-    ...columns(rows, { width: ink.width, maxLeft: 30, paint: ink.bold }),
-    ...(example ? ['', ink.bold('Example:'), ...exampleLines(example, ink)] : []),
+    ...columns(rows, { width: ink.width, paint: ink.bold }),
+    ...(example ? ['', ink.bold('Examples:'), ...exampleLines(example, ink)] : []),
     '',
     ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
-/** Return the page of `svc <area> <command> --help`. */
-export function commandHelp(command: Command, style: Style, program: Program): string {
+/** The number of examples on a default page. */
+const fewExamples = 3;
+
+/** Return the page of `svc <area> <command> --help`: what most users need, or everything. */
+export function commandHelp(
+  command: Command,
+  style: Style,
+  program: Program,
+  { all = false }: Extent = {},
+): string {
   const ink = inkOf(style);
-  const flags = flagsOf(command);
   const { endpoints } = command;
+  const isBuiltin = endpoints.length === 0;
+  const examples = all ? command.examples : command.examples.slice(0, fewExamples);
+  const every = flagsOf(command);
+  const flags = all
+    ? every.map(({ family: _, ...flag }) => flag)
+    : every.filter((flag) => flag.common || usesFlag(examples, flag)).map(brief);
+  const texts = [
+    ...command.deprecated.map(deprecation),
+    ...command.docs,
+    ...confirmationNotes(endpoints),
+    ...requirementNotes(endpoints),
+  ];
   return page([
     ...paragraph(`${command.summary}.`, ink.width),
-    ...command.deprecated.flatMap((text) => ['', ...paragraph(deprecation(text), ink.width)]),
-    ...command.docs.flatMap((doc) => ['', ...paragraph(doc, ink.width)]),
-    ...confirmationNotes(endpoints).flatMap((text) => ['', ...paragraph(text, ink.width)]),
+    ...(texts.length > 0 ? ['', ...paragraph(texts.join(' '), ink.width)] : []),
     '',
     ink.bold('Usage:'),
     ...usageLines(command).flatMap((line) => usage(line, ink)),
     ...section('Arguments:', argumentRows(command), ink),
-    ...flagSections(flags, endpoints.length === 0, ink),
-    ...exampleSection(command.examples, ink),
-    ...requestSection(endpoints, ink),
-    ...exitSection(program, flags, ink),
+    ...flagSections(flags, isBuiltin, ink),
+    ...exampleSection(examples, ink),
+    ...(all
+      ? [...requestSection(endpoints, ink), ...exitSection(program, flags, ink)]
+      : moreNote(command, flags, ink)),
   ]);
+}
+
+function usesFlag(examples: readonly Example[], { name, short }: Flag): boolean {
+  const words = new Set(examples.flatMap(({ run }) => run.split(/[ =]/)));
+  return words.has(name) || (short !== undefined && words.has(short));
+}
+
+/** A flag without the details that `svc help flags` explains for all commands. */
+function brief({ negatable: _, ...flag }: Flag): Flag {
+  return {
+    ...flag,
+    notes: flag.notes.filter((note) => !/^repeatable(, or separated by commas)?$/.test(note)),
+  };
+}
+
+/** Where the rest of a default page is. */
+function moreNote(command: Command, flags: readonly Flag[], ink: Ink): string[] {
+  const more = `Use "svc ${pathOf(command)} --help --all" for all flags and details.`;
+  const [example] = flags.filter(({ field, heading }) => field?.kind === 'bool' && heading === 'body');
+  const negative = example ? [`Switch a flag off with --no-, as in --no-${example.name.slice(2)}.`] : [];
+  return ['', ...paragraph([...negative, more].join(' '), ink.width)];
 }
 
 /** `Deprecated: use files.` */

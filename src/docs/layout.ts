@@ -1,7 +1,7 @@
 /** Text layout: wrapping, two-column lists, shell lines. Widths count UTF-16 units, because help contains no wide characters. */
 
 export interface Style {
-  /** Columns of the terminal; pages use at most 80. */
+  /** Columns of the terminal; pages use at most 100. */
   readonly width: number;
   readonly color: boolean;
 }
@@ -18,7 +18,7 @@ export function inkOf(style: Style): Ink {
   const mark = (on: number, off: number) => (text: string) =>
     style.color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return {
-    width: Math.max(40, Math.min(80, style.width)),
+    width: Math.max(40, Math.min(100, style.width)),
     bold: mark(1, 22),
     dim: mark(2, 22),
     underline: mark(4, 24),
@@ -68,20 +68,22 @@ export interface Row {
   readonly below?: readonly string[];
 }
 
-/** Return rows in two columns. The right part moves to the next line if the left part is too long. */
+/**
+ * Return rows in two columns. The right part moves to the next line if the left part is wider than the column.
+ * @param options.left width of the left column; by default the one that gives the fewest lines
+ */
 export function columns(
   rows: readonly Row[],
   options: {
     readonly width: number;
     readonly indent?: number;
-    /** The maximum width of a left part that shares its line with the right part. */
-    readonly maxLeft?: number;
+    readonly left?: number;
     /** Styles the left part; must not change its width. */
     readonly paint?: (left: string) => string;
   },
 ): string[] {
-  const { width, indent = 2, maxLeft = 28, paint = (left) => left } = options;
-  const at = indent + 2 + leftWidth(rows, maxLeft, width);
+  const { width, indent = 2, paint = (left) => left } = options;
+  const at = indent + 2 + (options.left ?? leftWidth(rows, width, indent));
   const pad = ' '.repeat(at);
   const start = ' '.repeat(indent);
   return rows.flatMap(({ left, right, below = [] }) => {
@@ -96,10 +98,17 @@ export function columns(
   });
 }
 
-/** Return the width of the left column: its widest part, ignoring those wider than `maxLeft` or half of the page. */
-export function leftWidth(rows: readonly Row[], maxLeft: number, width: number): number {
-  const limit = Math.min(maxLeft, Math.floor(width / 2) - 4);
-  return Math.max(4, ...rows.map((row) => row.left.length).filter((length) => length <= limit));
+/** Return the width of the left column with which rows take the fewest lines; the widest of several. */
+export function leftWidth(rows: readonly Row[], width: number, indent = 2): number {
+  const limit = Math.max(4, Math.floor(width / 2) - indent - 2);
+  const widths = [...new Set(rows.map(({ left }) => left.length))].filter((one) => one <= limit);
+  let best = 4;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const left of widths.sort((a, b) => b - a)) {
+    const lines = columns(rows, { width, indent, left }).length;
+    if (lines < fewest) [best, fewest] = [left, lines];
+  }
+  return best;
 }
 
 /** Return a wrapped line with indented continuation lines. */

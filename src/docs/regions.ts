@@ -3,10 +3,10 @@ import { themes } from '../api/index.ts';
 import { pathOf } from '../spec/command.ts';
 import { requestOf } from './descriptions.ts';
 import type { Manual } from './man/man.ts';
-import { kindsOf } from './man/topics.ts';
 import { cell, table } from './markdown.ts';
 import type { AreaGroup } from './model.ts';
 import { settings } from './settings.ts';
+import { kindsOf } from './topics/exit-codes.ts';
 
 /** Return the table of exit codes. */
 export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {

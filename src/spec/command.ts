@@ -23,6 +23,8 @@ export interface ProgramFlag {
   readonly choices?: readonly string[];
   /** May be given more than once. */
   readonly repeats?: true;
+  /** Listed on the default help page. `--help --all` lists every flag. */
+  readonly common?: boolean;
 }
 
 export interface Argument {

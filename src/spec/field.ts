@@ -39,6 +39,8 @@ interface Base {
   readonly role?: Role;
   /** A word for the value in usage lines; by default the kind of the field. */
   readonly placeholder?: string;
+  /** The default help page lists the flags of a family by name only, under this title. */
+  readonly family?: string;
 }
 
 export interface TextField extends Base {

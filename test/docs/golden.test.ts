@@ -1,6 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { program } from '../../src/cli/catalogue.ts';
+import { flagsOf } from '../../src/docs/flags.ts';
 import { commandHelp, groupHelp, rootHelp } from '../../src/docs/help.ts';
+import { topicHelp } from '../../src/docs/topic.ts';
+import { flagsPage } from '../../src/docs/topics/flags.ts';
+import { topics } from '../../src/docs/topics/index.ts';
 import { type Command, isSingle, pathOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -23,6 +28,14 @@ const pages = new Map<string, [command: string, page: string][]>([
     ],
   ]),
 ]);
+/** The pages of `--help --all`. */
+const complete = groups.flatMap(({ commands }) =>
+  commands.map((command): [string, string, Command] => [
+    `svc ${pathOf(command)}`,
+    commandHelp(command, plain, manual, { all: true }),
+    command,
+  ]),
+);
 /** The headings of flag sections. */
 const headings = new Set([
   'Required flags:',
@@ -34,7 +47,14 @@ const headings = new Set([
   'Other:',
   'Flags:',
 ]);
-const all = [...pages.values()].flat();
+const brief = [...pages.values()].flat();
+const all = [
+  ...brief,
+  ...complete.map(([name, page]): [string, string] => [`${name} --all`, page]),
+  ['svc --all', rootHelp(manual.areas, manual.builtins, plain, { all: true })] as [string, string],
+];
+const length = (page: string) => page.split('\n').length - 1;
+const pageOf = (name: string) => brief.find(([path]) => path === `svc ${name}`)?.[1] as string;
 
 /** Compare with a golden file. UPDATE_GOLDEN=1 writes it; review the difference before you commit. */
 async function golden(name: string, text: string): Promise<void> {
@@ -53,7 +73,8 @@ describe('golden help files', () => {
 
   test('there are no unused files', async () => {
     const names = (await readdir(folder)).map((file) => file.replace(/\.txt$/, ''));
-    expect(names.sort()).toEqual([...pages.keys()].sort());
+    const wanted = [...pages.keys(), ...topics.map(({ name }) => `topic-${name}`)];
+    expect(names.sort()).toEqual(wanted.sort());
   });
 });
 
@@ -90,6 +111,74 @@ describe('every page', () => {
   });
 });
 
+describe('a default page', () => {
+  test.each(brief)('%s --help has at most 70 lines', (_, page) => {
+    expect(length(page)).toBeLessThanOrEqual(70);
+  });
+
+  test('jobs list has at most 45 lines', () => {
+    expect(length(pageOf('jobs list'))).toBeLessThanOrEqual(45);
+  });
+
+  test('a command has at most 40 lines on average', () => {
+    const lengths = complete.map(([path]) => length(pageOf(path.slice(4))));
+    expect(lengths.reduce((sum, one) => sum + one, 0) / lengths.length).toBeLessThanOrEqual(40);
+  });
+
+  test.each(complete)('%s --help lists the required flags and those of its examples', (name, _, command) => {
+    const page = pageOf(name.slice(4));
+    const [flags = ''] = page.split('\nExamples:');
+    const listed = new Set(flags.match(/(?<![\w-])--?[a-z][a-z-]*/g));
+    const used = page.match(/^ {2}svc .*(\n {6}.*)*/gm)?.flatMap((line) => {
+      const own = line.replace(/ -- .*/s, '').replace(/'[^']*'|"[^"]*"/g, '');
+      return own.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [];
+    });
+    for (const flag of used ?? [])
+      expect([...listed]).toContain(flag.replace(/^--no-(?!header|input)/, '--'));
+    for (const { name: flag, required } of flagsOf(command))
+      if (required) expect([...listed]).toContain(flag);
+  });
+
+  test.each(complete)('%s --help says how to list everything', (name) => {
+    expect(pageOf(name.slice(4)).replace(/\s+/g, ' ')).toContain(`Use "${name} --help --all"`);
+  });
+});
+
+describe('a page of --help --all', () => {
+  test.each(complete)('%s has every flag of the command', (_, page, command) => {
+    for (const { name, field } of flagsOf(command)) {
+      const term = field?.kind === 'bool' ? `--[no-]${name.slice(2)}` : name;
+      expect(page).toMatch(new RegExp(`^ {2,6}(-\\w, )?${term.replace(/[[\]]/g, '\\$&')}( |$)`, 'm'));
+    }
+  });
+
+  test.each(complete)('%s has the exit codes and the requests of the command', (_, page, command) => {
+    expect(page).toContain('\nExit codes:\n');
+    for (const { method, path } of command.endpoints) expect(page).toContain(`${method} ${path}`);
+  });
+});
+
+describe('the topics', () => {
+  const input = { ...program, programFlags: manual.programFlags };
+  test('are those of the interface', () => {
+    const names = ['flags', 'environment', 'output', 'exit-codes', 'scripting', 'pipelines', 'sandbox'];
+    expect(topics.map(({ name }) => name)).toEqual(names);
+  });
+  test.each(topics.map((topic) => [topic.name, topic] as const))(
+    '%s fits 80 columns and equals its golden file',
+    async (name, topic) => {
+      const page = topicHelp((await topic.load())(input), plain);
+      expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+      expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0|undefined/);
+      await golden(`topic-${name}`, page);
+    },
+  );
+  test('flags has every flag of the program', async () => {
+    const page = topicHelp(flagsPage(input), plain);
+    for (const { name } of manual.programFlags) expect(page).toMatch(new RegExp(`--${name}\\b`));
+  });
+});
+
 describe('the root page', () => {
   test('fits a terminal of 80x24 with a prompt below it', () => {
     const lines = rootHelp(manual.areas, manual.builtins, plain).trimEnd().split('\n');
@@ -101,6 +190,29 @@ describe('the root page', () => {
     for (const { name } of groups) {
       expect(page).toMatch(new RegExp(`(^|[ ,])${name}(,|\\s|$)`, 'm'));
     }
+  });
+
+  test('has three first commands, which exist', () => {
+    const page = rootHelp(manual.areas, manual.builtins, plain);
+    const first = /First commands:\n((?: {2}.*\n)+)/.exec(page)?.[1]?.match(/^ {2}svc .*?(?= {2})/gm) ?? [];
+    expect(first).toHaveLength(3);
+    for (const line of first) {
+      const [area, name = area] = line
+        .trim()
+        .split(' ')
+        .filter((word) => !/^(svc|-.*)$/.test(word));
+      const group = groups.find((one) => one.name === area);
+      expect(
+        group?.commands.map((one) => one.name),
+        line,
+      ).toContain(name);
+    }
+  });
+
+  test('has a description of each area, command of the program and topic with --all', () => {
+    const page = rootHelp(manual.areas, manual.builtins, plain, { all: true });
+    for (const { name, summary } of [...groups, ...topics])
+      expect(page.replace(/ {2,}/g, ' ')).toContain(`\n ${name} ${summary.slice(0, 20)}`);
   });
 
   test('fits the terminal with many built-in commands', () => {
@@ -117,6 +229,19 @@ describe('color', () => {
     const color = commandHelp(command, { width: 80, color: true }, manual);
     expect(color).toContain('\u001b[1mUsage:\u001b[22m');
     expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(command, plain, manual));
+  });
+});
+
+describe('wide terminals', () => {
+  test.each([100, 250])('pages use at most 100 of %i columns', (width) => {
+    const widths = groups.flatMap(({ commands }) =>
+      commands.map((command) => {
+        const lines = commandHelp(command, { width, color: false }, manual, { all: true }).split('\n');
+        return Math.max(...lines.map((line) => line.length));
+      }),
+    );
+    expect(Math.max(...widths)).toBeGreaterThan(90);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   });
 });
 

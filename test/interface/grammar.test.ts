@@ -150,7 +150,7 @@ test('everything else is a flag, named after the parameter in kebab-case', async
     const command = commands.find(([, route]) => route === `${method} ${path}`)?.[0] as string;
     if (command === undefined) continue;
     const name = command.replace(/ [-<[].*/, '');
-    if (!helps.has(name)) helps.set(name, (await ask(`${name} --help`)).out);
+    if (!helps.has(name)) helps.set(name, (await ask(`${name} --help --all`)).out);
     const kebab = param.replaceAll('_', '-').toLowerCase();
     const flag = new RegExp(`--(\\[no-\\])?${kebab}\\b|[<[]${kebab}[>\\]]`);
     if (!flag.test(helps.get(name) as string)) missing.push(`${name} --${kebab}`);
@@ -447,8 +447,8 @@ describe('--data gives the request body as JSON', () => {
     ['epics update 1 -g 1', 'due-date-fixed'],
   ])('%s --%s null sends JSON null for a nullable value that is not text', async (line, flag) => {
     expect((await planned(`${line} --${flag} null`)).body).toEqual({ [flag.replaceAll('-', '_')]: null });
-    expect((await ask(`${line} --help`)).out).toMatch(
-      new RegExp(`--${flag} (?:(?!\\n +--)[^])*null\\s+clears\\s+it`),
+    expect((await ask(`${line} --help --all`)).out).toMatch(
+      new RegExp(`--${flag} (?:(?!\\n {2,6}--)[^])*null\\s+clears\\s+it`),
     );
   });
   test('keeps the word null for text, and rejects it if the value is not nullable', async () => {

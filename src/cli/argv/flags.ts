@@ -19,6 +19,8 @@ export interface FlagSpec {
   readonly group?: FlagGroup;
   readonly choices?: readonly string[];
   readonly repeats?: true;
+  /** Listed on the default help page; the other flags only by `--help --all`. */
+  readonly common?: true;
   /** All commands accept a flag without a condition. */
   readonly when?: When;
 }
@@ -56,6 +58,7 @@ export const programFlags = {
     value: 'name',
     group: 'body',
     when: 'upload',
+    common: true,
     doc: 'File name to send for a file read from standard input',
   },
   limit: {
@@ -63,25 +66,34 @@ export const programFlags = {
     value: 'n',
     group: 'pagination',
     when: 'list',
+    common: true,
     doc: 'Number of results to fetch, following pages; 0 means --all',
   },
-  all: { group: 'pagination', when: 'list', doc: 'Fetch all pages' },
+  all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all pages' },
   output: {
     short: 'o',
     value: 'format',
     choices: formats,
     group: 'output',
+    common: true,
     doc: 'Output format (default: table)',
   },
-  json: { group: 'output', doc: 'Short for --output json' },
+  json: { group: 'output', common: true, doc: 'Short for --output json' },
   csv: { group: 'output', doc: 'Short for --output csv' },
   fields: {
     value: 'a,b.c',
     group: 'output',
     when: 'data',
+    common: true,
     doc: 'Fields to print, in this order; "help" lists them',
   },
-  jq: { value: 'program', group: 'output', when: 'data', doc: 'Filter the result with a jq program' },
+  jq: {
+    value: 'program',
+    group: 'output',
+    when: 'data',
+    common: true,
+    doc: 'Filter the result with a jq program',
+  },
   'raw-strings': {
     short: 'r',
     group: 'output',
@@ -113,22 +125,29 @@ export const programFlags = {
     value: 'path',
     group: 'output',
     when: 'raw',
+    common: true,
     doc: 'File to write; for a folder, the service provides the file name',
   },
   download: {
     value: 'path',
     group: 'output',
     when: 'export',
+    common: true,
     doc: 'With --wait: file to save the finished document to',
   },
-  force: { group: 'output', when: 'download', doc: 'Overwrite an existing file' },
+  force: { group: 'output', when: 'download', common: true, doc: 'Overwrite an existing file' },
   watch: {
     value: '[seconds]',
     group: 'output',
     when: 'watch',
     doc: 'Repeat at this interval (default: 5), on a terminal',
   },
-  wait: { group: 'other', when: 'wait', doc: 'Wait until the operation ends; exit 9 if it failed' },
+  wait: {
+    group: 'other',
+    when: 'wait',
+    common: true,
+    doc: 'Wait until the operation ends; exit 9 if it failed',
+  },
   'wait-timeout': {
     value: 'seconds',
     group: 'other',
@@ -176,11 +195,12 @@ export const programFlags = {
   'dry-run': { group: 'other', doc: 'Print the request as JSON; send nothing' },
   curl: { group: 'other', doc: 'Print the request as a curl command; send nothing' },
   'show-secrets': { group: 'other', doc: 'With --dry-run: print secrets unmasked' },
-  yes: { short: 'y', group: 'other', when: 'confirm', doc: 'Skip the confirmation' },
+  yes: { short: 'y', group: 'other', when: 'confirm', common: true, doc: 'Skip the confirmation' },
   confirm: {
     value: 'name',
     group: 'other',
     when: 'severe',
+    common: true,
     doc: 'Skip the confirmation by repeating the name of the resource',
   },
   'no-input': { group: 'other', doc: 'Never prompt' },
@@ -222,6 +242,14 @@ export function listFlags(specs: FlagSpecs): ProgramFlag[] {
     group,
     ...spec,
   }));
+}
+
+/** The flags that a command declares itself are all common; shared ones as the table says. */
+export function listOwnFlags(specs: FlagSpecs): ProgramFlag[] {
+  const shared: FlagSpecs = programFlags;
+  return listFlags(specs).map((flag) =>
+    shared[flag.name] === specs[flag.name] ? flag : { ...flag, common: true },
+  );
 }
 
 const all = Object.entries<FlagSpec>(programFlags);

@@ -3,16 +3,28 @@ import type { Catalogue } from '../../docs/model.ts';
 import type { Argument, Command } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import { text } from '../../spec/field.ts';
-import { type FlagSpecs, listFlags, type OptionsOf, sharedFlags } from '../argv/flags.ts';
+import { type FlagSpecs, listOwnFlags, type OptionsOf, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { SplitArgv } from '../argv/split.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 
+/** A request for help. */
+export interface HelpRequest {
+  /** An area or a command of the program, and one of its commands. */
+  readonly words: readonly string[];
+  /** Also list what most users do not need. */
+  readonly all: boolean;
+  /** Whether a topic may be requested, as with `svc help <topic>`. */
+  readonly topics?: true;
+}
+
 /** Services of the program for its commands. */
 export interface Services {
   /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
+  /** Print a help page. */
+  help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
 type Run<O> = (line: CommandLine<O>, context: Context, services: Services) => Promise<ExitCode>;
@@ -58,7 +70,7 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
       arguments: [...own.matchAll(/([<[])([^>\]]+)[>\]]/g)].map(argumentOf),
       ...(tail === undefined ? {} : { tail }),
       fields: {},
-      flags: listFlags({ ...flags, ...sharedFlags('help') }),
+      flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),
       endpoints: [],
       examples,
     }),

@@ -45,6 +45,7 @@ export const builtins: readonly BuiltinEntry[] = [
   },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
   { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },
+  { name: 'help', summary: 'Show help for a topic, an area or a command', load: () => import('./help.ts') },
 ];
 
 /** A builtin with the descriptions of its commands. */

@@ -1,9 +1,10 @@
-import { type Command, isSingle, pathOf } from '../../spec/command.ts';
+import { type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
 import { flat } from '../reference.ts';
+import { topics } from '../topics/index.ts';
 
 /**
  * A value code, which the scripts interpret:
@@ -58,7 +59,7 @@ interface Described {
 /** Build the completion table from the commands of the catalogue. */
 export function completionTable({ areas, builtins }: Catalogue): Table {
   const groups = [...areas, ...builtins];
-  const all = groups.flatMap(({ commands }) => commands.map(described));
+  const all = groups.flatMap(({ name, commands }) => (name === 'help' ? [] : commands.map(described)));
   const api = all.filter((one) => one.api);
   const common = (api[0]?.flags ?? []).filter((flag) => api.every((one) => one.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
@@ -72,16 +73,33 @@ export function completionTable({ areas, builtins }: Catalogue): Table {
           name,
           words: commands.map((one) => ({ word: one.name, doc: one.summary })),
         })),
+      { name: 'help', words: uniqueWords([...topics, ...groups]) },
     ],
     common: common.flatMap(wordsOf),
-    paths: all.map((one) => ({
-      path: one.path,
-      flags: one.flags.filter((flag) => !(one.api && isCommon(flag))).flatMap(wordsOf),
-      common: one.api,
-      args: one.args,
-    })),
+    paths: [
+      ...all.map((one) => ({
+        path: one.path,
+        flags: one.flags.filter((flag) => !(one.api && isCommon(flag))).flatMap(wordsOf),
+        common: one.api,
+        args: one.args,
+      })),
+      ...groups.filter((group) => !isSingle(group)).map(helpPath),
+    ],
     ...valueTable(all),
   };
+}
+
+/** `svc help jobs` continues with a command of the area. */
+function helpPath({ name, commands }: CommandGroup): Path {
+  const names = commands.map((one) => one.name);
+  return { path: `help ${name}`, flags: [everything], common: false, args: [`=${names.join(' ')}`] };
+}
+
+const everything: Word = { word: '--all', doc: 'Show all flags, the API request and the exit codes' };
+
+function uniqueWords(members: readonly { readonly name: string; readonly summary: string }[]): Word[] {
+  const words = members.map(({ name, summary }) => [name, { word: name, doc: summary }] as const);
+  return [...new Map([...words].reverse()).values()].reverse();
 }
 
 const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
@@ -129,6 +147,7 @@ function codeOf(field: Field): Code {
 
 function flagCode(flag: Flag, of: Described): Code {
   if (flag.field) return flag.field.kind === 'bool' ? '' : codeOf(flag.field);
+  if (flag.name === '--help') return `=${everything.word}`;
   if (flag.value === undefined || flag.value.startsWith('[')) return '';
   if (flag.choices) return `=${flag.choices.join(' ')}`;
   if (flag.name === '--profile') return '?profile';

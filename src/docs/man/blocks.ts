@@ -2,16 +2,12 @@
 import { type Command, pathOf } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import { accessFacts, confirmationNotes, notesOf, requestOf, withNotes } from '../descriptions.ts';
-import { apiFlags, type Flag, flagTerm, programFlag } from '../flags.ts';
+import { apiFlags, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
 import { hanging, shellLines } from '../layout.ts';
 import { argumentTerm, scopeNote, usageLines } from '../model.ts';
-import type { Block } from './roff.ts';
-
-export function flagBlock(flag: Flag): Block {
-  const text = `${withNotes(flag.doc, flag.notes)}.`;
-  return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
-}
+import type { Block } from '../page.ts';
+import { flagBlock } from '../topics/flags.ts';
 
 function exampleBlocks(examples: readonly Example[]): Block[] {
   return examples.flatMap(({ does, run }) => [

@@ -1,12 +1,17 @@
 /** The manual: a page for the program, for each area and for each topic. */
 import { themes } from '../../api/index.ts';
 import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
-import { programFlag } from '../flags.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
-import { commandBlocks, flagBlock } from './blocks.ts';
-import { type Block, type Edition, type Page, render } from './roff.ts';
-import { sandboxPage } from './sandbox.ts';
-import { configPage, exitCodesPage } from './topics.ts';
+import type { Block, Page } from '../page.ts';
+import { environmentPage } from '../topics/environment.ts';
+import { exitCodesPage } from '../topics/exit-codes.ts';
+import { flagGroups, valueBlocks } from '../topics/flags.ts';
+import { outputPage } from '../topics/output.ts';
+import { pipelinesPage } from '../topics/pipelines.ts';
+import { sandboxPage } from '../topics/sandbox.ts';
+import { scriptingPage } from '../topics/scripting.ts';
+import { commandBlocks } from './blocks.ts';
+import { type Edition, render } from './roff.ts';
 
 export interface Manual extends Catalogue, Edition {
   /** The first line of each page, which says how it was generated. */
@@ -18,13 +23,22 @@ export function manPages(manual: Manual): Map<string, string> {
   const pages = [
     rootPage(manual),
     ...manual.areas.map(areaPage),
-    configPage(),
+    environmentPage(),
     exitCodesPage(manual),
-    sandboxPage(manual.builtins),
+    outputPage(),
+    scriptingPage(),
+    pipelinesPage(manual),
+    sandboxPage(commandsOf('sandbox', manual)),
   ];
   return new Map(
     pages.map((page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const),
   );
+}
+
+function commandsOf(name: string, { builtins }: Manual): Block[] {
+  return builtins
+    .filter((one) => one.name === name)
+    .flatMap(({ commands }) => commands.flatMap(commandBlocks));
 }
 
 function rootPage({ areas, builtins, programFlags }: Manual): Page {
@@ -36,17 +50,7 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
       ...found.map(({ name, summary }) => ({ term: name, text: `${summary}. See svc-${name}(1).` })),
     ];
   });
-  const groups = {
-    body: 'Body',
-    pagination: 'Pagination',
-    output: 'Output',
-    connection: 'Connection',
-    other: 'Other',
-  };
-  const flags = Object.entries(groups).flatMap(([group, title]): Block[] => {
-    const found = programFlags.filter((flag) => flag.group === group);
-    return found.length === 0 ? [] : [{ title }, ...found.map(programFlag).map(flagBlock)];
-  });
+  const flags = flagGroups(programFlags).flatMap(({ title, blocks }): Block[] => [{ title }, ...blocks]);
   return {
     name: 'svc',
     section: 1,
@@ -83,33 +87,9 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
   };
 }
 
-const valueBlocks: readonly Block[] = [
-  { term: '--name value, --name=value', text: 'Text, a number or a time. Empty text is a valid value.' },
-  {
-    term: '--created-after 2026-01-31T08:30:00Z',
-    text: 'A date, or a date and time with a time zone, in ISO 8601 format.',
-  },
-  {
-    term: '--masked, --no-masked, --masked=false',
-    text: 'A boolean parameter of the API. It is sent only if the flag is present.',
-  },
-  {
-    term: '--scope failed --scope running',
-    text: 'A list. Repeat the flag for each value. If no value can contain a comma, `failed,running` is accepted too.',
-  },
-  { term: '--not labels=bug --not author_id=4', text: 'A hash. Repeat the flag for each key.' },
-  {
-    term: '--file action=update,file_path=a.txt,content=@a.txt',
-    text: 'A list of hashes. Repeat the flag for each hash, or pass the list as JSON: `--files @files.json`.',
-  },
-  {
-    term: '@path, -, @@text',
-    text: 'For long text and secrets: the content of a file, standard input, or literal text that starts with @.',
-  },
-];
-
 function seeAlso(names: readonly string[]): string {
-  return [...names, 'svc-config(5)', 'svc-exit-codes(7)', 'svc-sandbox(1)'].join(', ');
+  const topics = ['config(5)', 'exit-codes(7)', 'output(7)', 'pipelines(7)', 'sandbox(1)', 'scripting(7)'];
+  return [...names, ...topics.map((name) => `svc-${name}`)].join(', ');
 }
 
 function areaPage(area: AreaGroup): Page {

@@ -1,23 +1,6 @@
 /** Manual pages in man(7) macros, which mandoc and groff both support. Why by hand: docs/decisions/0012. */
 import { untie } from '../layout.ts';
-
-/** A block of a page. Texts are plain; only this module escapes them. */
-export type Block =
-  | { readonly text: string }
-  | { readonly title: string }
-  /** A flag, file or code with its description. */
-  | { readonly term: string; readonly text: string; readonly below?: readonly string[] }
-  /** Preformatted lines, such as a command. */
-  | { readonly lines: readonly string[] };
-
-export interface Page {
-  /** `svc-jobs` */
-  readonly name: string;
-  readonly section: number;
-  /** One line, no full stop. */
-  readonly summary: string;
-  readonly sections: readonly { readonly title: string; readonly blocks: readonly Block[] }[];
-}
+import type { Block, Page } from '../page.ts';
 
 export interface Edition {
   readonly version: string;

@@ -1,7 +1,5 @@
-/** The manual page of the sandbox. */
-import type { CommandGroup } from '../../spec/command.ts';
-import { commandBlocks } from './blocks.ts';
-import type { Block, Page } from './roff.ts';
+/** The sandbox. */
+import type { Block, Page } from '../page.ts';
 
 const sandboxTokens: readonly Block[] = [
   {
@@ -28,8 +26,8 @@ const seedFile: readonly Block[] = [
   {
     lines: [
       '{ "tables": {',
-      '    "variables": [ { "project_id": 100, "key": "REGION", "value": "north" } ],',
-      '    "projects":  [ { "id": 101, "visibility": "public" } ] } }',
+      '  "variables": [{ "project_id": 100, "key": "REGION", "value": "north" }],',
+      '  "projects": [{ "id": 101, "visibility": "public" }] } }',
     ],
   },
 ];
@@ -75,10 +73,13 @@ const sandboxFiles: readonly Block[] = [
   { term: 'lock', text: 'The process that uses the folder.' },
 ];
 
+/** The page of `svc help sandbox`, where `svc sandbox --help` describes the commands. */
+export function sandboxTopic(): Page {
+  return sandboxPage([{ text: 'See `svc sandbox --help`.' }]);
+}
+
 /** `svc-sandbox.1` */
-export function sandboxPage(builtins: readonly CommandGroup[]): Page {
-  const sandbox = builtins.find(({ name }) => name === 'sandbox');
-  const blocks: Block[] = sandbox ? sandbox.commands.flatMap(commandBlocks) : [];
+export function sandboxPage(commands: readonly Block[]): Page {
   return {
     name: 'svc-sandbox',
     section: 1,
@@ -106,7 +107,7 @@ export function sandboxPage(builtins: readonly CommandGroup[]): Page {
           },
         ],
       },
-      ...(blocks.length > 0 ? [{ title: 'Commands', blocks }] : []),
+      { title: 'Commands', blocks: commands },
       { title: 'Tokens', blocks: sandboxTokens },
       { title: 'Seed file', blocks: seedFile },
       { title: 'Spam check', blocks: spamCheck },

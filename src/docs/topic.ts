@@ -1,0 +1,43 @@
+/** The page of `svc help <topic>`. */
+import { page } from './blocks.ts';
+import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
+import type { Block, Page } from './page.ts';
+
+/** Sections that only a manual page needs. */
+const manualOnly: ReadonlySet<string> = new Set(['Synopsis', 'See also']);
+
+export function topicHelp({ summary, sections }: Page, style: Style): string {
+  const ink = inkOf(style);
+  return page([
+    ...paragraph(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, ink.width),
+    ...sections
+      .filter(({ title }) => !manualOnly.has(title))
+      .flatMap(({ title, blocks }) => [
+        '',
+        ...(title === 'Description' ? [] : [ink.bold(`${title}:`)]),
+        ...blockLines(blocks, title === 'Description' ? 0 : 2, ink),
+      ]),
+  ]);
+}
+
+/** Terms that follow one another form a table; an empty line separates all other blocks. */
+function blockLines(blocks: readonly Block[], indent: number, ink: Ink): string[] {
+  const parts: string[][] = [];
+  let rows: Row[] = [];
+  const endTable = () => {
+    if (rows.length > 0) parts.push(columns(rows, { width: ink.width, indent: 2, paint: ink.bold }));
+    rows = [];
+  };
+  for (const block of blocks) {
+    if ('term' in block) {
+      rows.push({ left: block.term, right: block.text, ...(block.below ? { below: block.below } : {}) });
+      continue;
+    }
+    endTable();
+    if ('lines' in block) parts.push(block.lines.map((line) => ' '.repeat(indent + 2) + line));
+    else if ('title' in block) parts.push([ink.bold(' '.repeat(indent) + block.title)]);
+    else parts.push(paragraph(block.text, ink.width, indent));
+  }
+  endTable();
+  return parts.flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines));
+}

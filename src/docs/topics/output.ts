@@ -1,0 +1,90 @@
+/** Output formats. */
+import type { Page } from '../page.ts';
+
+/** `svc-output.7` */
+export function outputPage(): Page {
+  return {
+    name: 'svc-output',
+    section: 7,
+    summary: 'output formats of svc',
+    sections: [
+      {
+        title: 'Description',
+        blocks: [
+          {
+            text: 'svc prints data to standard output and everything else to standard error. A command that fails before it receives data prints nothing to standard output.',
+          },
+        ],
+      },
+      {
+        title: 'Formats',
+        blocks: [
+          {
+            text: 'Select a format with `-o`, the variable SVC_OUTPUT or a profile. The default is a table, on a terminal and in a pipe.',
+          },
+          { term: 'table', text: 'For people. Its layout may change with any release.' },
+          {
+            term: 'json',
+            text: 'The data as the service sent it. A list is one array, even if it has several pages.',
+          },
+          { term: 'ndjson', text: 'One JSON object per line, printed as soon as it arrives.' },
+          {
+            term: 'csv',
+            text: 'RFC 4180. Add `--csv-safe` before you open text of other people in a spreadsheet.',
+          },
+          {
+            term: 'tsv',
+            text: 'One line per object, cells separated by tabs. Suits `cut`, `read` and `awk`.',
+          },
+          { term: 'yaml', text: 'One YAML document.' },
+          { term: 'raw', text: 'The bytes of the response. Files are always printed as raw bytes.' },
+        ],
+      },
+      {
+        title: 'Fields',
+        blocks: [
+          {
+            text: '`--fields` selects and orders fields in every format except raw. A period selects a field inside another one. `--fields help` lists the fields of a command.',
+          },
+          {
+            lines: [
+              'svc jobs list --fields id,status,commit.author_name',
+              'svc variables get API_URL --fields value -o tsv --no-header',
+            ],
+          },
+        ],
+      },
+      {
+        title: 'jq programs',
+        blocks: [
+          {
+            text: '`--jq` filters the result with the included jq engine. Its input is the whole result: all pages form one array. `-r` prints strings without quotes.',
+          },
+          {
+            lines: [
+              "svc jobs list --scope failed --jq '.[].name' -r",
+              "svc jobs list --all --jq 'map(.duration // 0) | add'",
+            ],
+          },
+        ],
+      },
+      {
+        title: 'Tables',
+        blocks: [
+          {
+            text: 'Columns adapt to the width of the terminal. Times are relative on a terminal and in ISO 8601 format in a pipe; `--time` selects the format. `--wrap` wraps the text of a column that would be cut.',
+          },
+        ],
+      },
+      {
+        title: 'Color',
+        blocks: [
+          {
+            text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. SVC_ACCESSIBLE=1 turns off spinners and box drawing.',
+          },
+        ],
+      },
+      { title: 'See also', blocks: [{ text: 'svc(1), svc-config(5), svc-scripting(7).' }] },
+    ],
+  };
+}

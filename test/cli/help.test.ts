@@ -1,0 +1,74 @@
+/** `svc help` and `--help` find the page that a user means. */
+import { describe, expect, test } from 'vitest';
+import { svc } from '../support/svc.ts';
+
+const firstLine = (text: string) => text.split('\n')[0];
+
+describe('svc help', () => {
+  test.each([
+    ['help', 'Work with a project-hosting and CI/CD service from the command line.'],
+    ['help exit-codes', 'Exit codes of svc.'],
+    ['help sandbox', 'Local service with the same API, for trying and testing.'],
+    ['help jobs', 'CI/CD jobs.'],
+    ['help vars', 'CI/CD variables.'],
+    ['help jobs list', 'List jobs of a project, newest first.'],
+    ['help jobs ls', 'List jobs of a project, newest first.'],
+    ['help vars show', 'Show one variable.'],
+    ['help profiles set', 'Set a setting of a profile; an empty value removes it.'],
+    ['help doctor', 'Diagnose settings, network and token.'],
+    ['help help', 'Show help for a topic, an area or a command.'],
+    ['sandbox --help', 'Start, stop and reset the built-in service.'],
+  ])('svc %s prints the page', async (line, title) => {
+    const { code, out, err, requests } = await svc(line);
+    expect([code, firstLine(out), err, requests]).toEqual([0, title, '', []]);
+  });
+
+  test.each([
+    ['help jbos', /^error: unknown command "jbos"\nhint: Did you mean jobs\?/],
+    ['help exit-code', /^error: unknown topic "exit-code"\nhint: Did you mean exit-codes\?/],
+    ['help jobs lst', /^error: unknown command "lst"\nhint: Did you mean list\?/],
+    [
+      'help delete-merged',
+      /^error: "delete-merged" is a command, not an area\nhint: .*svc help branches delete-merged\n/,
+    ],
+    ['help jobs list extra', /^error: too many arguments/],
+    ['help --ful', /^error: unknown flag --ful\nhint: /],
+  ])('svc %s suggests what to type', async (line, message) => {
+    const { code, out, err } = await svc(line);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+  });
+});
+
+describe('--help --all', () => {
+  test.each(['jobs list --help --all', 'jobs list --all --help', 'help jobs list --all', 'jobs ls -h --all'])(
+    'svc %s lists every flag, the request and the exit codes',
+    async (line) => {
+      const { out } = await svc(line);
+      for (const text of ['--retries', '--per-page', 'GET /projects/:id/jobs', 'Exit codes:'])
+        expect(out).toContain(text);
+    },
+  );
+
+  test('svc jobs list --help lists none of them', async () => {
+    const { out } = await svc('jobs list --help');
+    for (const text of ['--retries', '--per-page', 'GET /projects', 'Exit codes:'])
+      expect(out).not.toContain(text);
+  });
+});
+
+describe('the width of help', () => {
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+  test('is that of the terminal, up to 100 columns', async () => {
+    const at = async (terminal?: number) => {
+      const setting = terminal === undefined ? {} : { terminal, env: { NO_COLOR: '1' } };
+      return widest((await svc('variables set --help --all', setting)).out);
+    };
+    const widths = [await at(60), await at(100), await at(200), await at()];
+    expect(widths[0]).toBeLessThanOrEqual(60);
+    expect(widths[1]).toBeGreaterThan(90);
+    expect(widths[2]).toBe(widths[1]);
+    expect(widths[3]).toBeGreaterThan(70);
+    expect(widths[3]).toBeLessThanOrEqual(80);
+  });
+});
