@@ -102,7 +102,9 @@ function responsePart(endpoints: readonly Endpoint[]): string[] {
     if (returns.kind === 'nothing') return [];
     if (returns.kind === 'raw') return once(seen, [`Returns a file of type \`${returns.type}\`.`]);
     const defaultColumns =
-      columns.length > 0 ? ` Table columns: ${columns.map((column) => `\`${pathOfColumn(column)}\``).join(', ')}.` : '';
+      columns.length > 0
+        ? ` Table columns: ${columns.map((column) => `\`${pathOfColumn(column)}\``).join(', ')}.`
+        : '';
     const fields = Object.keys(returns.fields).length > 0 ? [details(returns.fields)] : [];
     return once(seen, [`Returns ${responseKinds[returns.kind]}.${defaultColumns}`, ...fields]);
   });

@@ -47,7 +47,9 @@ function kindOf(path: string, field: Field): ColumnKind {
       return 'time';
     case 'int':
     case 'number':
-      return named === 'id' || named === 'duration' || named === 'size' || named === 'state' ? named : 'number';
+      return named === 'id' || named === 'duration' || named === 'size' || named === 'state'
+        ? named
+        : 'number';
     case 'text':
       return named ?? 'text';
     case 'list':

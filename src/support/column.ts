@@ -38,13 +38,15 @@ export function labelOf(path: string): string {
   return name.replace(noise, '').split('_').filter(Boolean).join(' ').toUpperCase();
 }
 
-const acronyms = new Set(
-  'API CI CSV CVE DSN HTTP ID IID IP JSON LDAP LFS MD5 SHA SHA256 SSL URL URLS UTC'.split(' '),
+const acronyms = new Map(
+  'API CI CSV CVE DSN HTTP ID IDs IID IP JSON LDAP LFS PWA SHA SHA256 SSL URL URLs UTC'
+    .split(' ')
+    .map((word) => [word.toUpperCase(), word]),
 );
 
 /** Write a label as a sentence does: `WEB URL` is `Web URL`. */
 export function sentenceCase(label: string): string {
-  const words = label.split(' ').map((word) => (acronyms.has(word) ? word : word.toLowerCase()));
+  const words = label.split(' ').map((word) => acronyms.get(word) ?? word.toLowerCase());
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

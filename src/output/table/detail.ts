@@ -3,6 +3,7 @@ import { isRecord } from '../fields.ts';
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
 import { printable } from '../text.ts';
+import { aligner, GAP, isNumeric } from './align.ts';
 import {
   cellText,
   columnReaders,
@@ -15,7 +16,6 @@ import {
 } from './cells.ts';
 import { fitColumns } from './fit.ts';
 import type { Paint } from './paint.ts';
-import { aligner, isNumeric } from './table.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
@@ -63,21 +63,23 @@ function hideValues(value: Entries, keys: readonly string[]): Entries {
 /** Return the fields to print, in display order. */
 function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
   if (options.fields)
-    return columnReaders(options, value).map(({ name, read }) => ({
-      label: sentenceCase(
-        options.columns.find(({ path }) => path === name)?.label ??
-          (name.includes('.') ? printable(name) : labelOf(name)),
-      ),
-      path: name,
-      value: read(value),
-    }));
+    return columnReaders(options, value).map(({ name, read }) => {
+      const declared = options.columns.find(({ path }) => path === name);
+      return {
+        label: declared ? sentenceCase(declared.label) : labelled(name),
+        path: name,
+        value: read(value),
+      };
+    });
   const lines = arranged(value, '', options);
   return lines.length > 0
     ? lines
     : Object.entries(value).map(([name, item]) => ({ label: labelled(name), path: name, value: item }));
 }
 
-const labelled = (name: string): string => sentenceCase(labelOf(printable(name)) || printable(name));
+/** Return the label of a key. A key that is not a name of the API, such as a name of a header, is printed unchanged. */
+const labelled = (name: string): string =>
+  /^_?[a-z](?:[a-z0-9_]*[a-z0-9])?$/.test(name) ? sentenceCase(labelOf(name)) : printable(name);
 
 /** Return the fields of an object: columns before others, simple before nested. On a terminal, empty fields are omitted. */
 function arranged(value: Entries, prefix: string, options: OutputOptions): readonly Line[] {
@@ -135,8 +137,10 @@ function spoken(
   return lines
     .map(({ label, path, value }) => {
       const name = named(label);
-      if (!isNested(value)) return `${name}: ${trimmed(displayText(value, kindAt(options, path), display))}\n`;
-      if (!Array.isArray(value)) return spoken(arranged(value as Entries, `${path}.`, options), name, options, display);
+      if (!isNested(value))
+        return `${name}: ${trimmed(displayText(value, kindAt(options, path), display))}\n`;
+      if (!Array.isArray(value))
+        return spoken(arranged(value as Entries, `${path}.`, options), name, options, display);
       return value
         .map((item, at) =>
           isRecord(item)
@@ -148,7 +152,6 @@ function spoken(
     .join('');
 }
 
-const GAP = '  ';
 /** Minimum width for wrapping text: narrower columns would have one word per line. */
 const MIN_WRAP_WIDTH = 20;
 /** Maximum lines of one word: keys are worth copying, base64 files are not. */
@@ -185,7 +188,8 @@ class Layout {
     for (const line of lines) {
       const label = `${line.label}:`;
       if (!isNested(line.value)) text += margin + (await this.#field(label, line, column, margin.length));
-      else text += `${margin}${this.#paint.name(label)}\n${await this.#nested(line, line.value, `${margin}  `)}`;
+      else
+        text += `${margin}${this.#paint.name(label)}\n${await this.#nested(line, line.value, `${margin}  `)}`;
     }
     return text;
   }
@@ -205,7 +209,8 @@ class Layout {
   }
 
   async #nested({ path }: Line, value: object, margin: string): Promise<string> {
-    if (!Array.isArray(value)) return this.part(arranged(value as Entries, `${path}.`, this.#options), margin);
+    if (!Array.isArray(value))
+      return this.part(arranged(value as Entries, `${path}.`, this.#options), margin);
     const rows: readonly unknown[] = value;
     const records = rows.filter(isRecord).map((row) => condensedRow(row, this.#options));
     if (records.length === rows.length && records.every((row) => !Object.values(row).some(isNested)))
@@ -241,7 +246,9 @@ class Layout {
         brief: full[at]!,
         filled: cells.some((texts) => texts[at] !== ''),
         keep: false,
-        whole: rows.some(({ [columns[at]!.key]: value }) => typeof value === 'string' && /^https?:/.test(value)),
+        whole: rows.some(
+          ({ [columns[at]!.key]: value }) => typeof value === 'string' && /^https?:/.test(value),
+        ),
       })),
       this.#width - margin.length,
       GAP.length,

@@ -3,15 +3,15 @@ import { sentenceCase } from '../../support/column.ts';
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
+import { GAP, isNumeric } from './align.ts';
 import type { ColumnReader } from './cells.ts';
 import { fitColumns } from './fit.ts';
 import { painter } from './paint.ts';
-import { isNumeric, tabular } from './table.ts';
+import { tabular } from './table.ts';
 import { briefTime } from './time.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
-const GAP = '  ';
 /** Rows per call of the table library, whose time grows faster than linearly. */
 const CHUNK = 100;
 
