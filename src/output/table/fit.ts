@@ -25,24 +25,22 @@ export interface Fit {
   readonly brief: boolean;
 }
 
-/** The order in which columns are dropped. Kinds that are not listed stay. */
-const dropOrder: readonly ColumnKind[] = [
-  'text',
-  'person',
-  'flag',
-  'number',
-  'size',
-  'duration',
-  'time',
-  'state',
-  'name',
-];
-
-/** Minimum widths of the kinds that may be cut, from comfortable to barely readable. */
+/** Minimum widths of the kinds that may be cut. */
 type Floors = Readonly<Partial<Record<ColumnKind, number>>>;
 const ample: Floors = { text: 24, lines: 40, person: 24, name: 40 };
-const modest: Floors = { text: 16, lines: 20, person: 12, name: 24 };
 const little: Floors = { text: 8, lines: 8, person: 8, name: 8 };
+
+/**
+ * The order in which columns are dropped, with the minimum widths of the others meanwhile. What only describes a row goes before
+ * a long name is cut. Kinds that are not listed stay.
+ */
+const stages: readonly { readonly floors: Floors; readonly kinds: readonly ColumnKind[] }[] = [
+  {
+    floors: { text: 16, lines: 20, person: 12, name: 40 },
+    kinds: ['text', 'person', 'flag', 'number', 'size', 'duration'],
+  },
+  { floors: { text: 16, lines: 20, person: 12, name: 24 }, kinds: ['time', 'state', 'name'] },
+];
 
 /** The order in which columns narrow. */
 const narrowOrder: readonly ColumnKind[] = ['text', 'lines', 'person', 'name'];
@@ -73,11 +71,14 @@ export function fitColumns(columns: readonly Sized[], room: number, gap: number)
 
   let floors = ample;
   if (exceeds(floors)) brief = true;
-  if (exceeds(floors)) floors = modest;
-  while (exceeds(floors)) {
-    const dropped = nextToDrop(columns, kept);
-    if (dropped === undefined) break;
-    kept = kept.filter((index) => index !== dropped);
+  for (const stage of stages) {
+    if (!exceeds(floors)) break;
+    floors = stage.floors;
+    while (exceeds(floors)) {
+      const dropped = nextToDrop(columns, kept, stage.kinds);
+      if (dropped === undefined) break;
+      kept = kept.filter((index) => index !== dropped);
+    }
   }
   if (exceeds(floors)) floors = little;
 
@@ -96,16 +97,22 @@ export function fitColumns(columns: readonly Sized[], room: number, gap: number)
   return { widths: columns.map((_, index) => widths.get(index)), brief };
 }
 
-function nextToDrop(columns: readonly Sized[], kept: readonly number[]): number | undefined {
+function nextToDrop(
+  columns: readonly Sized[],
+  kept: readonly number[],
+  kinds: readonly ColumnKind[],
+): number | undefined {
   const rank = (index: number): number => {
-    const { kind = 'text', filled, keep } = columns[index]!;
-    if (index === 0 || keep || !dropOrder.includes(kind)) return Number.POSITIVE_INFINITY;
-    return filled ? dropOrder.indexOf(kind) : -1;
+    const { kind = 'text', filled } = columns[index]!;
+    return filled ? kinds.indexOf(kind) : -1;
   };
   let first: number | undefined;
-  // Of columns with the same rank, the last is dropped first.
-  for (const index of kept)
-    if (rank(index) < Number.POSITIVE_INFINITY && (first === undefined || rank(index) <= rank(first)))
-      first = index;
+  for (const index of kept) {
+    const { kind = 'text', filled, keep } = columns[index]!;
+    const droppable = kinds.includes(kind) || (!filled && kind !== 'id' && kind !== 'lines');
+    if (index === 0 || keep || !droppable) continue;
+    // Of columns with the same rank, the last is dropped first.
+    if (first === undefined || rank(index) <= rank(first)) first = index;
+  }
   return first;
 }
