@@ -54,7 +54,7 @@ export function isSimple(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof ExactNumber;
 }
 
-/** What stands for a value that has no text of its own. */
+/** The text of booleans and of empty values. */
 interface Words {
   readonly yes: string;
   readonly no: string;
