@@ -16,8 +16,15 @@ const rules = readFileSync(list, 'utf8')
     return { regex: new RegExp(pattern.replaceAll(' ', '[\\s*/#]+'), 'gim'), hint };
   });
 
-const filesOf = (path) =>
-  statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesOf(join(path, name))) : [path];
+/** Folders of packages and of build output, which git ignores. */
+const skipped = ['node_modules', 'dist', 'cache'];
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => !skipped.includes(name))
+    .flatMap((name) => filesOf(join(path, name)));
+}
 
 let found = 0;
 for (const file of [...places, ...folders].flatMap(filesOf)) {

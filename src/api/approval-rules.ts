@@ -75,9 +75,9 @@ const flagged =
 const columns = [
   'id',
   'name',
-  { path: 'rule_type', label: 'TYPE' },
-  { path: 'approvals_required', label: 'REQUIRED' },
-  { path: 'applies_to_all_protected_branches', label: 'ALL PROTECTED' },
+  'rule_type',
+  'approvals_required',
+  'applies_to_all_protected_branches',
 ] as const;
 const slots = { approval_rule_id: int('Rule id, as shown by `approval-rules list`') };
 

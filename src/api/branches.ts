@@ -53,7 +53,7 @@ const columns = [
   'merged',
   'commit.short_id',
   'commit.author_name',
-  { path: 'commit.committed_date', label: 'UPDATED' },
+  'commit.committed_date',
 ] as const;
 
 const list = endpoint('GET repository/branches', {
@@ -225,13 +225,7 @@ export default area(
       takes: { search: text('Only names that contain this text'), ...paging },
       noun: 'protected branch',
       returns: listOf(protectedBranch),
-      columns: [
-        'id',
-        'name',
-        { path: 'allow_force_push', label: 'FORCE PUSH' },
-        { path: 'code_owner_approval_required', label: 'CODE OWNERS' },
-        'inherited',
-      ],
+      columns: ['id', 'name', 'allow_force_push', 'code_owner_approval_required', 'inherited'],
       examples: [
         { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
         {

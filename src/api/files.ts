@@ -147,12 +147,7 @@ export default area(
       takes: readBlame,
       noun: 'blame range',
       returns: wholeListOf(blamed),
-      columns: [
-        'commit.id',
-        'commit.author_name',
-        { path: 'commit.authored_date', label: 'DATE' },
-        { path: 'lines', label: 'LINE' },
-      ],
+      columns: ['commit.id', 'commit.author_name', 'commit.authored_date', 'lines'],
       examples: [
         {
           does: 'Show the last change of every line',

@@ -22,7 +22,7 @@ const calls = crud('wikis/:slug', page, {
   slots: {
     slug: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
   },
-  columns: ['slug', 'title', 'format'],
+  columns: ['title', 'slug', 'format'],
   access: { tier: 'premium' },
   list: {
     takes: { with_content: bool('Include the content of each page') },

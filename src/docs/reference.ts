@@ -1,5 +1,4 @@
-/** docs/reference.md: every command with its flags, requests and response fields. */
-import { pathOfColumn } from '../spec/column.ts';
+/** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
 import { type Command, pathOf } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
@@ -18,34 +17,42 @@ import { shellLines, untie } from './layout.ts';
 import type { Manual } from './man/man.ts';
 import { cell, prose, table } from './markdown.ts';
 import { type AreaGroup, argumentTerm, scopeNote, usageLines } from './model.ts';
-import { areaTable, exitTable } from './regions.ts';
+import { areaTable } from './regions.ts';
 import { settings, sourcesOf } from './settings.ts';
 
-/** Return the page. The first line says that it is generated. */
-export function referencePage(manual: Manual): string {
-  const parts = [
-    `<!-- ${manual.origin} -->`,
-    '# Reference of `svc`',
-    'This page lists every command with its flags, its API requests and the fields of the response. The flags that are common to many commands are [at the end](#common-flags).',
-    ...areaTable(manual.areas, (name) => `#svc-${name}`),
-    ...manual.areas.flatMap(areaPart),
-    ...builtinPart(manual),
-    ...flagPart(manual),
-    '## Settings',
-    ...table(
-      ['Setting', 'Description', 'Sources, highest precedence first'],
-      settings.map((setting) => [setting.name, setting.description, sourcesOf(setting).join('; ')].map(cell)),
-    ),
-    '## Exit codes',
-    ...exitTable(manual),
+/** Return the pages by file name. The first line of each page says that it is generated. */
+export function referencePages(manual: Manual): Map<string, string> {
+  const pages: [name: string, parts: readonly string[]][] = [
+    ['index', indexPart(manual)],
+    ...manual.areas.map((area): [string, string[]] => [area.name, areaPart(area)]),
+    ['other-commands', builtinPart(manual)],
+    ['flags', flagPart(manual)],
+    ['settings', settingsPart()],
   ];
-  return untie(`${parts.join('\n\n')}\n`);
+  return new Map(
+    pages.map(([name, parts]) => [
+      `${name}.md`,
+      untie(`${[`<!-- ${manual.origin} -->`, ...parts].join('\n\n')}\n`),
+    ]),
+  );
+}
+
+function indexPart(manual: Manual): string[] {
+  return [
+    '# Reference',
+    'Each area of the API has a page. It lists every command with its flags, its API requests and the fields of the response.',
+    ...areaTable(manual.areas, (name) => `./${name}.md`),
+    '- [Other commands](./other-commands.md): login, profiles, settings, the sandbox, completion and `svc api`',
+    '- [Common flags](./flags.md)',
+    '- [Settings](./settings.md)',
+    '- [Exit codes](../exit-codes.md)',
+  ];
 }
 
 function areaPart(area: AreaGroup): string[] {
   const aliases = (area.aliases ?? []).map((alias) => `\`svc ${alias}\``);
   return [
-    `## svc ${area.name}`,
+    `# svc ${area.name}`,
     `${prose(area.summary)}.${aliases.length > 0 ? ` Aliases: ${aliases.join(', ')}.` : ''}`,
     ...(area.doc ? [prose(area.doc)] : []),
     ...area.commands.flatMap(commandPart),
@@ -67,14 +74,14 @@ function commandPart(command: Command): string[] {
     ...shellLines(`svc ${run}`, 100, 0),
   ]);
   return [
-    `### svc ${pathOf(command)}`,
+    `## svc ${pathOf(command)}`,
     `${prose(command.summary)}.`,
     ...command.deprecated.map((text) => prose(deprecation(text)).replace('Deprecated:', '**Deprecated:**')),
     ...[...command.docs, ...confirmationNotes(endpoints)].map(prose),
     fenced(usageLines(command)),
     ...(args.length > 0 ? table(['Argument', 'Description'], args) : []),
     ...(flags.length > 0 ? table(['Flag', 'Description'], flags.map(flagRow)) : []),
-    ...(shared.length > 0 ? [`Common flags: ${shared.join(', ')}.`] : []),
+    ...(shared.length > 0 ? [`[Common flags](./flags.md): ${shared.join(', ')}.`] : []),
     ...(isBuiltin ? [] : [endpoints.map((one) => `- ${requestLine(one, endpoints)}`).join('\n')]),
     ...responsePart(endpoints),
     ...(examples.length > 0 ? [fenced(examples)] : []),
@@ -102,9 +109,7 @@ function responsePart(endpoints: readonly Endpoint[]): string[] {
     if (returns.kind === 'nothing') return [];
     if (returns.kind === 'raw') return once(seen, [`Returns a file of type \`${returns.type}\`.`]);
     const defaultColumns =
-      columns.length > 0
-        ? ` Table columns: ${columns.map((column) => `\`${pathOfColumn(column)}\``).join(', ')}.`
-        : '';
+      columns.length > 0 ? ` Table columns: ${columns.map((path) => `\`${path}\``).join(', ')}.` : '';
     const fields = Object.keys(returns.fields).length > 0 ? [details(returns.fields)] : [];
     return once(seen, [`Returns ${responseKinds[returns.kind]}.${defaultColumns}`, ...fields]);
   });
@@ -152,9 +157,9 @@ function typeText(field: Field): string {
 
 function builtinPart({ builtins }: Manual): string[] {
   return [
-    '## Other commands',
+    '# Other commands',
     ...builtins.flatMap((builtin) => [
-      ...(builtin.doc ? [`### svc ${builtin.name}`, prose(builtin.doc)] : []),
+      ...(builtin.doc && builtin.commands.length > 1 ? [`## svc ${builtin.name}`, prose(builtin.doc)] : []),
       ...builtin.commands.flatMap(commandPart),
     ]),
   ];
@@ -162,9 +167,20 @@ function builtinPart({ builtins }: Manual): string[] {
 
 function flagPart({ programFlags }: Manual): string[] {
   return [
-    '## Common flags',
+    '# Common flags',
     'Each command accepts the flags that apply to it.',
     ...table(['Flag', 'Description'], programFlags.map(programFlag).map(flagRow)),
+  ];
+}
+
+function settingsPart(): string[] {
+  return [
+    '# Settings',
+    'svc reads each setting from the first source that sets it. `svc config explain` prints each setting in effect and its source.',
+    ...table(
+      ['Setting', 'Description', 'Sources, highest precedence first'],
+      settings.map((setting) => [setting.name, setting.description, sourcesOf(setting).join('; ')].map(cell)),
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Generated tables inside README.md, docs/pipelines.md and docs/scripting.md. */
+/** Generated tables inside README.md and pages of docs. */
 import { themes } from '../api/index.ts';
 import { pathOf } from '../spec/command.ts';
 import { requestOf } from './descriptions.ts';

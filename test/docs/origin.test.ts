@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { commandHelp, groupHelp } from '../../src/docs/help.ts';
 import { manPages } from '../../src/docs/man/man.ts';
-import { referencePage } from '../../src/docs/reference.ts';
+import { referencePages } from '../../src/docs/reference.ts';
 import { type CommandGroup, pathOf } from '../../src/spec/command.ts';
 import { linesOf } from '../support/table.ts';
 import { loadManual } from './catalogue.ts';
@@ -41,7 +41,7 @@ test('the command list of an area marks them', () => {
 });
 
 test('the reference marks the same commands', () => {
-  const parts = referencePage(manual).split('\n### svc ').slice(1);
+  const parts = [...referencePages(manual).values()].flatMap((page) => page.split('\n## svc ').slice(1));
   const marked = parts.filter((part) => part.includes(mark)).map((part) => part.split('\n')[0]);
   expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });

@@ -1,93 +1,89 @@
 /**
- * Runs each recipe of docs/scripting.md and docs/pipelines.md against a new sandbox in a new folder.
- * `# -> text` is an expected line of standard output; `...` in it matches any text.
+ * Runs the shell examples of docs/, each in a new sandbox and a new folder, and compares the output with the page.
+ * `npm run examples` writes the output into the pages instead.
  */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
-import { execa } from 'execa';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type Example, examplesOf, makeFolder, root, run, runExample, update } from './examples.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
+const names = [
+  'cookbook',
+  'exit-codes',
+  'index',
+  'installation',
+  'output',
+  'pipelines',
+  'scripting',
+  'security',
+  'troubleshooting',
+];
+const pages = names.map((name) => `docs/${name}.md`);
+const examples = (await Promise.all(pages.map(examplesOf))).flat();
+const outputs = new Map<Example, string>();
 let folder = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-recipes-'));
-  const bin = join(folder, 'bin');
-  await mkdir(bin);
-  const programs = {
-    svc: `exec ${JSON.stringify(node)} ${JSON.stringify(join(root, 'bin/svc.js'))} "$@"`,
-    // Jobs need not install anything.
-    npm: 'exit 0',
-  };
-  for (const [name, line] of Object.entries(programs)) {
-    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`);
-    await chmod(join(bin, name), 0o755);
-  }
+  folder = await makeFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  if (!process.env['UPDATE_EXAMPLES']) return;
+  for (const page of pages)
+    await update(page, new Map([...outputs].filter(([example]) => example.page === page)));
+});
+
+test('the cookbook has at least 25 recipes', () => {
+  const recipes = examples.filter(({ page }) => page === 'docs/cookbook.md');
+  expect(recipes.length).toBeGreaterThanOrEqual(25);
+});
+
+describe('prints what the page shows', () => {
+  test.each(examples)('$page line $line', async (example) => {
+    const { exitCode, output } = await runExample(folder, example);
+    expect(exitCode, output).toBe(example.exitCode);
+    outputs.set(example, output);
+    if (!process.env['UPDATE_EXAMPLES']) expect(output).toBe(example.output);
+  });
+});
+
+/** The comparisons with other tools: the commands of their last column. */
+describe('runs every command of', () => {
+  test.each(['glab', 'python-gitlab', 'curl'])('docs/coming-from/%s.md', async (name) => {
+    const page = await readFile(join(root, `docs/coming-from/${name}.md`), 'utf8');
+    const commands = [...page.matchAll(/\| `(svc [^`]+)` \|$/gm)].map(([, line = '']) =>
+      line.replaceAll('\\|', '|'),
+    );
+    expect(commands.length).toBeGreaterThan(8);
+    const script = commands.map(
+      (line) =>
+        `(${line}) > out 2>&1 || { cat out; echo ${JSON.stringify(`FAILED: ${line.replaceAll('$', '')}`)}; }`,
+    );
+    const { stdout } = await run(folder, script.join('\n'), { SVC_PROJECT: 'acme/rocket' });
+    expect(stdout).toBe('');
+  });
+});
 
 interface Block {
-  readonly page: string;
   readonly line: number;
   /** The word after the language of a code block: the credential of the job. */
   readonly credential: string;
   readonly text: string;
 }
 
-async function blocksOf(name: string, language: string): Promise<Block[]> {
-  const page = await readFile(join(root, 'docs', name), 'utf8');
-  const fence = new RegExp(`^\`\`\`${language}(?: (\\S+))?\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
-  return [...page.matchAll(fence)].map(([, credential = '', text = ''], index, all) => ({
-    page: name,
-    line: page.slice(0, all[index]?.index).split('\n').length,
-    credential,
-    text,
+async function pipelinesOf(page: string): Promise<Block[]> {
+  const text = await readFile(join(root, page), 'utf8');
+  return [...text.matchAll(/^```yaml(?: (\S+))?\n([\s\S]*?)^```$/gm)].map((match) => ({
+    line: text.slice(0, match.index).split('\n').length,
+    credential: match[1] ?? '',
+    text: match[2] ?? '',
   }));
 }
 
-/** Run a script with `svc sandbox exec` in a new folder. */
-async function run(script: string, more: Readonly<Record<string, string>> = {}) {
-  const cwd = await mkdtemp(join(folder, 'run-'));
-  await mkdir(join(cwd, 'home'));
-  const env = {
-    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
-    HOME: join(cwd, 'home'),
-    LC_ALL: 'C.UTF-8',
-    ...more,
-  };
-  const words = ['sandbox', 'exec', '--', 'bash', '-eu', '-o', 'pipefail', '-c', script];
-  return execa('svc', words, { cwd, env, extendEnv: false, reject: false, stdin: 'ignore', timeout: 60_000 });
-}
+const pipelines = await pipelinesOf('docs/pipelines.md');
 
-const expected = (text: string) => [...text.matchAll(/^# -> (.*)$/gm)].map(([, line = '']) => line);
-
-/** Return a pattern for an expected line. */
-function pattern(line: string): RegExp {
-  const parts = line.split('...').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`);
-}
-
-const scripts = [...(await blocksOf('scripting.md', 'sh')), ...(await blocksOf('pipelines.md', 'sh'))];
-const pipelines = await blocksOf('pipelines.md', 'yaml');
-
-test('finds the recipes, most of them with expected output', () => {
-  expect(scripts.length).toBeGreaterThan(10);
-  expect(scripts.filter(({ text }) => expected(text).length > 0).length).toBeGreaterThan(10);
-  expect(pipelines.length).toBeGreaterThan(8);
-});
-
-describe('recipes', () => {
-  test.each(scripts)('$page line $line', async ({ text }) => {
-    const { exitCode, stdout, stderr } = await run(text, { SVC_PROJECT: 'acme/rocket' });
-    expect(exitCode, stderr).toBe(0);
-    const lines = stdout === '' ? [] : stdout.split(/\r?\n/);
-    const wanted = expected(text);
-    expect(lines, stderr).toEqual(wanted.map((line) => expect.stringMatching(pattern(line))));
-  });
-});
+test('finds the pipelines', () => expect(pipelines.length).toBeGreaterThan(8));
 
 interface Job {
   readonly extends?: string;
@@ -120,36 +116,20 @@ unset SVC_BASE_URL SVC_JOB_TOKEN
 describe('jobs succeed, or fail with an allowed exit code', () => {
   test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential }) => {
     const lines = [asPipeline, ...(job.before_script ?? []), ...(job.script ?? [])];
-    const { exitCode, stdout, stderr } = await run(lines.join('\n'), {
+    const { exitCode, stdout, stderr } = await run(folder, lines.join('\n'), {
       CREDENTIAL: credential,
       SVC_PACKAGE: 'https://host.example/svc.tgz',
       ...job.variables,
     });
     const allowed = job.allow_failure?.exit_codes ?? [0];
     expect(allowed, stdout + stderr).toContain(exitCode);
-    expect(stderr).not.toContain('not known to take a job token');
+    expect(stderr).not.toContain('not documented to accept a job token');
   });
 });
 
-test('recipes need no additional programs', () => {
-  for (const { text } of [...scripts, ...pipelines]) {
-    const code = text.replace(/--(jq|curl)\b/g, '').replace(/^#.*$/gm, '');
+test('examples need no additional programs', () => {
+  for (const { script } of examples) {
+    const code = script.replace(/--(jq|curl)\b/g, '').replace(/^#.*$/gm, '');
     expect(code).not.toMatch(/\b(jq|curl|python3?|perl)\s/);
-  }
-});
-
-test('links in docs/pipelines.md lead to existing headings', async () => {
-  const page = await readFile(join(root, 'docs/pipelines.md'), 'utf8');
-  const links = [...page.matchAll(/\]\(([\w.-]+\.md)#([\w-]+)\)/g)];
-  expect(links.length).toBeGreaterThan(1);
-  for (const [link, file = '', heading] of links) {
-    const target = await readFile(join(root, 'docs', file), 'utf8');
-    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    expect(headings, link).toContain(heading);
   }
 });

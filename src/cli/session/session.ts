@@ -1,6 +1,5 @@
 /** Open and close the session of a command. */
 import type { Credential } from '../../config/credentials.ts';
-import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -16,18 +15,8 @@ import { version } from '../version.ts';
 import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
 
-export interface SessionOptions {
-  /** Accept the name of a profile that does not exist yet. */
-  readonly newProfile?: boolean;
-}
-
 /** Open the session of a command and check its output options. */
-async function openSession(
-  options: Options,
-  context: Context,
-  fields: Fields,
-  more: SessionOptions,
-): Promise<Session> {
+async function openSession(options: Options, context: Context, fields: Fields): Promise<Session> {
   const { loadSettings } = await import('./settings.ts');
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
@@ -49,7 +38,7 @@ async function openSession(
   if (sandbox) closers.push(sandbox.close);
   let settings: Settings;
   try {
-    settings = loadSettings(options, context, sandbox, more);
+    settings = loadSettings(options, context, sandbox);
   } catch (error) {
     await sandbox?.close();
     throw error;
@@ -59,7 +48,7 @@ async function openSession(
   let root: string | undefined;
   const apiRootOnce = () => {
     root ??= settings.baseUrl ? apiRoot(settings.baseUrl.value, settings.baseUrl.from) : undefined;
-    if (root === undefined) throw noBaseUrl(settings);
+    if (root === undefined) throw noBaseUrl();
     return root;
   };
   const credentials = new Map<boolean, Promise<Credential | undefined>>();
@@ -147,9 +136,8 @@ export async function withSession<T>(
   context: Context,
   use: (session: Session) => Promise<T>,
   fields: Fields = {},
-  more: SessionOptions = {},
 ): Promise<T> {
-  const session = await openSession(options, context, fields, more);
+  const session = await openSession(options, context, fields);
   try {
     return await use(session);
   } finally {
@@ -168,10 +156,9 @@ function insecureFromNode(env: Env, urls: readonly (string | undefined)[]): stri
   return secure && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
 }
 
-function noBaseUrl({ unused }: Settings): Failure {
+function noBaseUrl(): Failure {
   return usage('no base URL is set', [
-    ...chooseProfile(unused),
-    'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
+    'use svc auth login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
     'to try svc without a server: svc --sandbox <area> <command>',
   ]);
 }

@@ -1,4 +1,3 @@
-import { pathOfColumn } from '../../spec/column.ts';
 import { type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { hintOf } from '../descriptions.ts';
@@ -110,7 +109,7 @@ function described(command: Command): Described {
   const args = command.arguments.map(({ name, of }) => (api ? codeOf(of) : argumentCode(command.area, name)));
   const fields = command.endpoints.flatMap(({ returns, columns }) => [
     ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
-    ...columns.map(pathOfColumn),
+    ...columns,
   ]);
   return {
     path: pathOf(command),

@@ -1,27 +1,24 @@
-import type { ColumnKind } from '../../support/column.ts';
 import { meaning, palette } from './palette.ts';
 
 /** Colors for text that people read. */
 export interface Paint {
   readonly header: (text: string) => string;
   readonly name: (text: string) => string;
-  /** Color of a cell by its kind. Color never carries a meaning alone. */
-  readonly cell: (kind: ColumnKind | undefined, text: string) => string;
+  readonly status: (text: string) => string;
 }
 
 const plain = (text: string): string => text;
 
 /** Return a painter. Loads chalk only if colors are used. */
 export async function painter(color: boolean): Promise<Paint> {
-  if (!color) return { header: plain, name: plain, cell: (_, text) => text };
+  if (!color) return { header: plain, name: plain, status: plain };
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return {
     header: (text) => chalk.bold(text),
     name: (text) => chalk.bold(text),
-    cell(kind, text) {
-      if (kind === 'time') return chalk.dim(text);
-      const known = kind === 'state' ? meaning(text) : undefined;
+    status: (text) => {
+      const known = meaning(text);
       return known ? chalk[palette[known]](text) : text;
     },
   };

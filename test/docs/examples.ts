@@ -1,0 +1,100 @@
+/** The shell examples of the documentation: their commands, and the output that the pages show below them. */
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { execa } from 'execa';
+
+export const root = resolve(import.meta.dirname, '../..');
+const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
+
+export interface Example {
+  readonly page: string;
+  readonly line: number;
+  readonly script: string;
+  /** From the word `exit=5` after the language. */
+  readonly exitCode: number;
+  /** The content of the `text` block that follows, or empty. */
+  readonly output: string;
+  /** The part of the page with the code block and its output. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A code block, and the block of its output. A block `sh not-run` is not an example. */
+const block = /^```sh(?: exit=(\d+))?\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
+
+export async function examplesOf(page: string): Promise<Example[]> {
+  const text = await readFile(join(root, page), 'utf8');
+  return [...text.matchAll(block)].map((match) => {
+    const [all, exit = '0', script = '', output = ''] = match;
+    const line = text.slice(0, match.index).split('\n').length;
+    return {
+      page,
+      line,
+      script,
+      output,
+      exitCode: Number(exit),
+      from: match.index,
+      to: match.index + all.length,
+    };
+  });
+}
+
+/** Write the output of each example into its page. */
+export async function update(page: string, outputs: ReadonlyMap<Example, string>): Promise<void> {
+  let text = await readFile(join(root, page), 'utf8');
+  for (const [{ from, to, script, exitCode }, output] of [...outputs].sort(([a], [b]) => b.from - a.from)) {
+    const code = `\`\`\`sh${exitCode === 0 ? '' : ` exit=${exitCode}`}\n${script}\`\`\`\n`;
+    const shown = output === '' ? '' : `\n\`\`\`text\n${output}\`\`\`\n`;
+    text = text.slice(0, from) + code + shown + text.slice(to);
+  }
+  await writeFile(join(root, page), text);
+}
+
+/** Return a folder with a `svc` program, and a `npm` that installs nothing. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  const programs = {
+    svc: `exec ${JSON.stringify(node)} ${JSON.stringify(join(root, 'bin/svc.js'))} "$@"`,
+    npm: 'exit 0',
+  };
+  for (const [name, line] of Object.entries(programs)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  return folder;
+}
+
+/** Run a script with `svc sandbox exec` in a new folder. */
+export async function run(folder: string, script: string, more: Readonly<Record<string, string>> = {}) {
+  const cwd = await mkdtemp(join(folder, 'run-'));
+  await mkdir(join(cwd, 'home'));
+  const env = {
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+    HOME: join(cwd, 'home'),
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    ...more,
+  };
+  const words = ['sandbox', 'exec', '--', 'bash', '-eu', '-o', 'pipefail', '-c', script];
+  return execa('svc', words, { cwd, env, extendEnv: false, reject: false, stdin: 'ignore', timeout: 60_000 });
+}
+
+/** What differs between two runs, and what the pages show instead. */
+const constants: readonly (readonly [RegExp, string])[] = [
+  [/\r/g, ''],
+  [/http:\/\/127\.0\.0\.1:\d{4,5}/g, 'https://host.example'],
+  [/127\.0\.0\.1:\d{4,5}/g, 'host.example'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '6f93d816-4a6e-4dc1-b0d3-adc63d137806'],
+  [/uploads\/[0-9a-f]{32}/g, 'uploads/679b07876d574dd791db912af069d7f7'],
+  [/\/\S+\/run-\w+/g, '/home/you'],
+];
+
+/** Run an example. Return its exit code and what a terminal would show. */
+export async function runExample(folder: string, { script }: Example) {
+  const { exitCode, stdout } = await run(folder, `exec 2>&1\n${script}`, { SVC_PROJECT: 'acme/rocket' });
+  const shown = constants.reduce((text, [pattern, constant]) => text.replace(pattern, constant), stdout);
+  return { exitCode, output: shown === '' ? '' : `${shown}\n` };
+}
