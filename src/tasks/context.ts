@@ -29,9 +29,16 @@ export interface Result {
   readonly accepted: boolean;
 }
 
-/** A progress indicator. */
+/** The progress of a task with several steps. */
 export interface Progress {
-  say(text: string): void;
+  /** Begin the next step. @param subject what it is about: `LOG_LEVEL` */
+  step(subject?: string): void;
+  end(): void;
+}
+
+/** The state of something that a task waits for. */
+export interface Waiting {
+  say(state: string): void;
   end(): void;
 }
 
@@ -66,7 +73,10 @@ export interface TaskContext {
   note(text: string): void;
   /** Report success to a person at a terminal. */
   done(text: string): void;
-  progress(text: string): Promise<Progress>;
+  /** Show what the task is doing on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
+  progress(label: string, total?: number): Progress;
+  /** Show a state and how long it lasts. Without a terminal, print each state once. */
+  waiting(state: string): Waiting;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
   /**

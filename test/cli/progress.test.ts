@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sizeOf } from '../../src/cli/terminal/progress.ts';
+import { countText, lasting, sizeOf, timeLeft, transferText } from '../../src/cli/terminal/progress-text.ts';
 
 describe('sizes', () => {
   test.each([
@@ -10,4 +10,40 @@ describe('sizes', () => {
     [314_572_800, '300.0 MiB'],
     [2 ** 50, '1024.0 TiB'],
   ])('%d bytes are %s', (bytes, text) => expect(sizeOf(bytes)).toBe(text));
+});
+
+describe('durations', () => {
+  test.each([
+    [0, '0s'],
+    [4200, '4s'],
+    [59_600, '1m00s'],
+    [414_000, '6m54s'],
+    [7_500_000, '2h05m'],
+  ])('%d ms are %s', (ms, text) => expect(lasting(ms)).toBe(text));
+});
+
+describe('the remaining time', () => {
+  test.each([
+    ['is estimated from the speed so far', { done: 100, total: 400, elapsed: 10_000 }, ', 30s left'],
+    ['is not known without a total', { done: 100, total: undefined, elapsed: 10_000 }, ''],
+    ['is not estimated in the first seconds', { done: 100, total: 400, elapsed: 2_000 }, ''],
+    ['is not estimated from a tiny part', { done: 1, total: 400, elapsed: 10_000 }, ''],
+    ['is not shown at the end', { done: 400, total: 400, elapsed: 10_000 }, ''],
+  ])('%s', (_, amount, text) => expect(timeLeft(amount)).toBe(text));
+});
+
+describe('counts and transfers', () => {
+  test('show the total if it is known', () => {
+    expect(countText({ done: 120, total: 280, elapsed: 0 }, 'jobs')).toBe('120 of 280 jobs');
+    expect(countText({ done: 120, total: undefined, elapsed: 0 }, 'jobs')).toBe('120 jobs');
+  });
+  test('show share, rate and remaining time of a transfer', () => {
+    const mib = 1024 * 1024;
+    expect(transferText({ done: 3 * mib, total: 12 * mib, elapsed: 6000 }, 'received')).toBe(
+      'received 3.0 MiB of 12.0 MiB (25%), 512.0 KiB/s, 18s left',
+    );
+    expect(transferText({ done: 3 * mib, total: undefined, elapsed: 6000 }, 'sent')).toBe(
+      'sent 3.0 MiB, 512.0 KiB/s',
+    );
+  });
 });

@@ -68,10 +68,19 @@ export function fakeTask(setting: Setting) {
     },
     note: (text) => void recorded.notes.push(text),
     done: (text) => void recorded.done.push(text),
-    async progress(text) {
-      recorded.progress.push(text);
+    progress(label, total) {
+      recorded.progress.push(`${label}: ${total ?? 'unknown'}`);
       return {
-        say: (more) => void recorded.progress.push(more),
+        step: (subject = '') => void recorded.progress.push(subject),
+        end() {
+          recorded.progressEnded += 1;
+        },
+      };
+    },
+    waiting(state) {
+      recorded.progress.push(state);
+      return {
+        say: (next) => void recorded.progress.push(next),
         end() {
           recorded.progressEnded += 1;
         },

@@ -11,6 +11,7 @@ import { isReadMethod } from '../../support/http-method.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
+import { countText } from '../terminal/progress-text.ts';
 import { columnsFor } from './columns.ts';
 import { readOutputOptions, sortKeys } from './output-options.ts';
 
@@ -90,6 +91,18 @@ export async function printList(
   let more = false;
   let last: Reply | undefined;
   let printing: Reply | undefined;
+  const begun = session.context.now();
+  const noun = plural(endpoint.noun ?? 'result');
+  const endProgress = session.progress.open(() => {
+    const done = Math.max(rows, output.rows);
+    const total = Number(last && header(last.headers, 'x-total'));
+    const amount = {
+      done,
+      total: total > 0 ? Math.min(total, paging.limit ?? total) : undefined,
+      elapsed: session.context.now() - begun,
+    };
+    return done === 0 ? `fetching ${noun}` : countText(amount, noun);
+  });
   // Pages beyond the limit are not requested in advance.
   const ahead =
     paging.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(paging.limit / paging.perPage);
@@ -118,6 +131,8 @@ export async function printList(
     // An error of a jq program does not make the list incomplete.
     if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
     throw incompleteList(failure, output.rows, resumeHint(failure, printing, last));
+  } finally {
+    endProgress();
   }
   const { nextLink } = await import('../../http/policy/link.ts');
   if (more || (last && nextLink(last.headers, last.url) !== undefined)) {

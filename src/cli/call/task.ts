@@ -12,13 +12,13 @@ import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 import { noteFor } from '../terminal/log.ts';
-import { openProgress } from '../terminal/progress.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from './call.ts';
 import { addHints } from './hints.ts';
 import { noteAccepted, openOutput } from './print.ts';
 import { readObject } from './read-body.ts';
-import { prepareTarget } from './transfer.ts';
+import { openSteps, openWaiting } from './steps.ts';
+import { openTransfer, prepareTarget } from './transfer.ts';
 
 export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
   const { context, options, notes } = session;
@@ -70,7 +70,8 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     },
     note: (text) => notes.say(text),
     done: (text) => noteFor(context, options, text),
-    progress: (text) => openProgress(session, text),
+    waiting: (text) => openWaiting(session, text),
+    progress: (label, total) => openSteps(session, label, total),
     pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),
     read: (path, what, limit) => reader.bytes(path, what, limit),
     async askSecret(question) {
@@ -81,7 +82,10 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     async save(call, target) {
       const { download } = await import('../../http/body/download.ts');
       const reply = await request(call);
-      const saved = await download(reply, { ...target, url: reply.url });
+      const progress = openTransfer(session, 'received');
+      const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(
+        progress.end,
+      );
       notes.say(`${saved.bytes} bytes written to ${saved.path}`);
     },
   };

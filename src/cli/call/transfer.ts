@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Reply, Request } from '../../http/transport.ts';
+import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
-import { openTransfer } from '../terminal/progress.ts';
+import { transferText } from '../terminal/progress-text.ts';
 import { readOutputOptions } from './output-options.ts';
 
 /**
@@ -42,7 +42,47 @@ export async function printRaw(
   }
   const { createOutput } = await import('../../output/index.ts');
   const options = { ...readOutputOptions(session), format: 'raw' } as const;
-  await createOutput(options, session.context.stdout).raw(reply.body);
+  const { stdout } = session.context;
+  if (stdout.isTTY === true) return createOutput(options, stdout).raw(reply.body);
+  const length = header(reply.headers, 'content-length');
+  await createOutput(options, stdout).raw(
+    counted(session, reply.body, 'received', length === undefined ? undefined : Number(length)),
+  );
+}
+
+/** Pass bytes on, and show the progress of their transfer. */
+async function* counted(
+  session: Session,
+  body: AsyncIterable<Uint8Array>,
+  verb: 'sent' | 'received',
+  total: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  const progress = openTransfer(session, verb);
+  let done = 0;
+  try {
+    for await (const chunk of body) {
+      yield chunk;
+      done += chunk.length;
+      progress.at(done, total);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Show the progress of a transfer. */
+export function openTransfer({ context, progress }: Session, verb: 'sent' | 'received') {
+  const begun = context.now();
+  let done = 0;
+  let total: number | undefined;
+  const end = progress.open(() => transferText({ done, total, elapsed: context.now() - begun }, verb));
+  return {
+    at(bytes: number, of: number | undefined) {
+      done = bytes;
+      total = of;
+    },
+    end,
+  };
 }
 
 /** Add a progress indicator to the upload of a file. */
@@ -50,18 +90,5 @@ export function withUploadProgress(session: Session, request: Request): Request 
   const { body } = request;
   if (!body || 'bytes' in body) return request;
   const { open, length } = body;
-  const counted = async function* () {
-    const progress = openTransfer(session, 'sent');
-    let sent = 0;
-    try {
-      for await (const chunk of open()) {
-        yield chunk;
-        sent += chunk.length;
-        progress.at(sent, length);
-      }
-    } finally {
-      progress.end();
-    }
-  };
-  return { ...request, body: { ...body, open: counted } };
+  return { ...request, body: { ...body, open: () => counted(session, open(), 'sent', length) } };
 }

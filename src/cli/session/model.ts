@@ -3,6 +3,7 @@ import type { Client } from '../../http/client.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
+import type { Progress } from '../terminal/activity.ts';
 import type { Notes } from '../terminal/log.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Settings } from './settings.ts';
@@ -14,6 +15,7 @@ export interface Session {
   readonly settings: Settings;
   readonly terminal: Terminal;
   readonly notes: Notes;
+  readonly progress: Progress;
   /** Parameters that were typed at a hidden prompt. A terminal hides them in the response too. */
   readonly unseen: string[];
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */

@@ -8,8 +8,8 @@ import { apiRoot } from '../../spec/request.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
 import type { Context, Env } from '../context.ts';
+import { noProgress, withProgress } from '../terminal/activity.ts';
 import { createNotes } from '../terminal/log.ts';
-import { styleOf } from '../terminal/message.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import type { Session } from './model.ts';
@@ -23,7 +23,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
   const secrets: string[] = [];
   const notes = createNotes({
     stderr: context.stderr,
-    style: styleOf(context.stderr, context.env, options.color),
+    style: terminal.messages,
     quiet: options.quiet === true,
     verbose: options.verbose === true,
     trace: options.trace === true,
@@ -31,6 +31,10 @@ async function openSession(options: Options, context: Context, fields: Fields): 
     secrets,
     clean: terminal.clean,
   });
+  const progress =
+    terminal.progress === 'none'
+      ? noProgress
+      : (await import('../terminal/progress.ts')).createProgress(terminal, context);
   const sandbox =
     options.sandbox === true
       ? await (await import('../builtin/sandbox/serving.ts')).openForCommand(context)
@@ -65,12 +69,6 @@ async function openSession(options: Options, context: Context, fields: Fields): 
     }
     return found;
   };
-  const notifyWithSpinner = async () => {
-    const { openResponseSpinner } = await import('../terminal/progress.ts');
-    const spinner = openResponseSpinner(notes.event, terminal, context);
-    closers.push(async () => spinner.end());
-    return spinner.notify;
-  };
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
     const [{ createClient }, { openTransport }] = await Promise.all([
@@ -82,7 +80,6 @@ async function openSession(options: Options, context: Context, fields: Fields): 
       : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
     if (insecureFrom !== undefined)
       notes.warn(`certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`);
-    const notify = terminal.animate ? await notifyWithSpinner() : notes.event;
     return createClient(await openTransport(apiRootOnce(), settings, context), {
       root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),
@@ -91,7 +88,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
       retries: settings.retries.value,
       maxWait: settings.maxWait.value,
       retryUnsafe: options.retryUnsafe === true,
-      notify,
+      notify: withProgress(notes.event, progress, context.now),
       ...(options.trace === true ? { bodies: true as const } : {}),
       signal: context.signal,
       now: context.now,
@@ -107,12 +104,14 @@ async function openSession(options: Options, context: Context, fields: Fields): 
     settings,
     terminal,
     notes,
+    progress,
     unseen: [],
     root: apiRootOnce,
     credential,
     client: (access) => (client ??= connect(access)),
     conceal: (texts) => void secrets.push(...texts),
     async close() {
+      progress.close();
       if (client) await client.then((open) => open.close()).catch(() => {});
       for (const closer of closers) await closer();
     },

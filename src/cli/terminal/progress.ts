@@ -1,120 +1,165 @@
-/** Spinners and progress indicators on standard error. */
-import type { Ora } from 'ora';
-import type { Event } from '../../http/client.ts';
-import type { Context } from '../context.ts';
-import type { Session } from '../session/model.ts';
+/** The progress indicator: a spinner with a text on standard error, or a line every few seconds. */
+import { readFileSync } from 'node:fs';
+import { Measure } from '../../output/table/width.ts';
+import type { Context, Sink } from '../context.ts';
+import type { Describe, Progress } from './activity.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds before a spinner is shown. */
+/** Milliseconds before anything is shown. */
 const delay = 500;
+/** Milliseconds between two lines in accessible mode, and on terminals that cannot move the cursor. */
+const lineInterval = 5000;
+/** Milliseconds between two texts of the spinner. */
+const textInterval = 100;
 
-async function spin(text: string, terminal: Terminal, { stderr }: Context): Promise<Ora> {
-  const { default: ora } = await import('ora');
-  return ora({
-    text,
-    stream: stderr as NodeJS.WriteStream,
-    color: terminal.color ? 'cyan' : false,
-    spinner: terminal.screen?.unicode === false ? 'line' : 'dots',
-    // Does not change the mode of the terminal, which a signal would leave behind.
-    discardStdin: false,
-    hideCursor: false,
-    isEnabled: true,
-  }).start();
+/** A visible indicator. */
+interface Indicator {
+  /** Remove it before something else is printed. It may return later. */
+  hide(): void;
+  stop(): void;
 }
 
-export interface Progress {
-  say(text: string): void;
+/** What was printed on standard output. */
+interface Watched {
+  isAtLineStart(): boolean;
   end(): void;
 }
 
-/** Show the state of a wait: in a spinner, or as a line for each change if spinners are off. */
-export async function openProgress({ terminal, context, notes }: Session, first: string): Promise<Progress> {
-  if (!terminal.animate) {
-    let before: string | undefined;
-    const say = (text: string) => {
-      if (text !== before) notes.say(text);
-      before = text;
-    };
-    say(first);
-    return { say, end() {} };
-  }
-  const spinner = await spin(terminal.clean(first), terminal, context);
+/** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
+export function createProgress(terminal: Terminal, context: Context): Progress {
+  const opened: { readonly describe: Describe; readonly idle: boolean }[] = [];
+  const text = (): string => {
+    const working = opened.filter(({ idle }) => !idle);
+    const shown = working.length > 0 ? working : opened.slice(-1);
+    return terminal.clean(shown.map(({ describe }) => describe()).join(', '));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let indicator: Indicator | undefined;
+  const output = watchOutput(context.stdout, () => indicator?.hide());
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    indicator?.stop();
+    indicator = undefined;
+  };
+  const show = () => {
+    indicator =
+      terminal.progress === 'lines' ? printLines(text, context) : spin(text, terminal, context, output);
+  };
+  context.signal.addEventListener('abort', stop, { once: true });
   return {
-    say(text) {
-      spinner.text = terminal.clean(text);
+    open(describe, idle) {
+      const one = { describe, idle: idle === 'idle' };
+      opened.push(one);
+      if (!context.signal.aborted) timer ??= setTimeout(show, delay).unref();
+      return () => {
+        const at = opened.indexOf(one);
+        if (at >= 0) opened.splice(at, 1);
+        if (opened.length === 0) stop();
+      };
     },
-    end() {
-      spinner.stop();
+    close() {
+      opened.length = 0;
+      stop();
+      output.end();
     },
   };
 }
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** Format a number of bytes: `12.3 MiB`. */
-export function sizeOf(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
-  return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`;
+/** Print the text every few seconds, if it changed. */
+function printLines(text: () => string, { stderr }: Context): Indicator {
+  let before: string | undefined;
+  const print = () => {
+    const now = text();
+    if (now !== before) stderr.write(`${now}\n`);
+    before = now;
+  };
+  print();
+  const timer = setInterval(print, lineInterval).unref();
+  return { hide() {}, stop: () => clearInterval(timer) };
 }
 
-export interface TransferProgress {
-  /** @param total bytes, if known */
-  at(bytes: number, total: number | undefined): void;
-  end(): void;
-}
-
-/** Show the progress of a transfer that takes longer than the delay. */
-export function openTransfer({ terminal, context }: Session, verb: string): TransferProgress {
-  if (!terminal.animate) return { at() {}, end() {} };
-  const begun = context.now();
-  let spinner: Promise<Ora> | undefined;
-  let text = '';
-  let ended = false;
+/** Show a spinner below everything that is printed. */
+function spin(text: () => string, terminal: Terminal, context: Context, output: Watched): Indicator {
+  let stopped = false;
+  let hide = () => {};
+  let end = () => {};
+  void import('ora').then(({ default: ora }) => {
+    if (stopped) return;
+    const { stderr } = context;
+    const measure = new Measure();
+    const [spinner, ellipsis] = terminal.unicode ? (['dots', '…'] as const) : (['line', '...'] as const);
+    // One line: two characters for the spinner, and the last column stays empty.
+    const line = () => measure.cut(text(), (stderr.columns ?? 80) - 3, ellipsis);
+    const shown = ora({
+      text: line(),
+      stream: stderr as NodeJS.WriteStream,
+      color: terminal.messages.color ? 'cyan' : false,
+      spinner,
+      // Does not change the mode of the terminal, which a signal would leave behind.
+      discardStdin: false,
+      hideCursor: false,
+      isEnabled: true,
+    });
+    // Otherwise it would move the cursor.
+    hide = () => void (shown.isSpinning && shown.stop());
+    let wasSuspended = false;
+    const draw = () => {
+      shown.text = line();
+      if (output.isAtLineStart() && (!wasSuspended || isForeground())) shown.start();
+      else hide();
+    };
+    const suspension = context.onSuspend?.(() => {
+      wasSuspended = true;
+      shown.stop();
+    }, draw);
+    draw();
+    const timer = setInterval(draw, textInterval).unref();
+    end = () => {
+      clearInterval(timer);
+      suspension?.end();
+      hide();
+    };
+  });
   return {
-    at(bytes, total) {
-      const share = total ? ` of ${sizeOf(total)} (${Math.floor((bytes / total) * 100)} %)` : '';
-      text = `${verb} ${sizeOf(bytes)}${share}`;
-      if (!spinner && context.now() - begun >= delay) spinner = spin(text, terminal, context);
-      void spinner?.then((shown) => {
-        if (ended) shown.stop();
-        else shown.text = text;
-      });
-    },
-    end() {
-      ended = true;
-      void spinner?.then((shown) => shown.stop());
+    hide: () => hide(),
+    stop() {
+      stopped = true;
+      end();
     },
   };
 }
 
 /**
- * Show a spinner until the first response of a command. It stops before anything else is printed.
- * @param notify receives each event
+ * Call a function before each write to standard output, if that is a terminal. The spinner is removed before the write and drawn
+ * again later: standard output may be corked, so that a new frame would appear before the text.
  */
-export function openResponseSpinner(
-  notify: (event: Event) => void,
-  terminal: Terminal,
-  context: Context,
-): { notify: (event: Event) => void; end: () => void } {
-  let ended = false;
-  let spinner: Ora | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const end = () => {
-    ended = true;
-    clearTimeout(timer);
-    spinner?.stop();
-  };
-  const show = async (host: string) => {
-    const started = await spin(`waiting for ${host}`, terminal, context);
-    if (ended) started.stop();
-    else spinner = started;
+function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
+  let isAtLineStart = true;
+  if (stdout.isTTY !== true) return { isAtLineStart: () => true, end() {} };
+  const { write } = stdout;
+  const original = write.bind(stdout) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  stdout.write = (chunk: unknown, ...rest: unknown[]) => {
+    beforeWrite();
+    const last = (chunk as string | Uint8Array).at(-1);
+    if (last !== undefined) isAtLineStart = last === '\n' || last === 0x0a;
+    return original(chunk, ...rest);
   };
   return {
-    notify(event) {
-      if (timer !== undefined || event.kind !== 'request') end();
-      else timer = setTimeout(() => void show(new URL(event.url).host), delay);
-      notify(event);
+    isAtLineStart: () => isAtLineStart,
+    end() {
+      stdout.write = write;
     },
-    end,
   };
+}
+
+/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
+function isForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === foreground;
+  } catch {
+    return true;
+  }
 }

@@ -2,6 +2,7 @@ import { printable } from '../../output/text.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import { isColored, isSet } from './color.ts';
+import { type MessageStyle, styleOf } from './message.ts';
 
 /** The terminal of the user. */
 export interface Terminal {
@@ -14,8 +15,12 @@ export interface Terminal {
   };
   /** Whether text on standard output is colored. */
   readonly color: boolean;
-  /** Whether spinners and progress indicators are shown on standard error. */
-  readonly animate: boolean;
+  /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
+  readonly progress: 'spinner' | 'lines' | 'none';
+  /** Whether the locale supports more than ASCII. */
+  readonly unicode: boolean;
+  /** The style of errors, warnings and hints on standard error. */
+  readonly messages: MessageStyle;
   /** Remove control characters from text for standard error. */
   clean(text: string): string;
 }
@@ -30,19 +35,22 @@ function showsUnicode(env: Context['env']): boolean {
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
   const color = isColored(options.color, env, stdout);
+  const unicode = showsUnicode(env);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const width = stdout.columns || Number(env['COLUMNS']) || 80;
   return {
-    ...(stdout.isTTY ? { screen: { width, color, accessible, unicode: showsUnicode(env) } } : {}),
+    ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
     color,
-    animate:
-      stderr.isTTY === true &&
-      // A spinner has to move the cursor.
-      'cursorTo' in stderr &&
-      !accessible &&
-      env['TERM'] !== 'dumb' &&
-      options.quiet !== true &&
-      !isSet(env['CI']),
+    progress: progressOn(options, context, accessible),
+    unicode,
+    messages: styleOf(stderr, env, options.color),
     clean: (text) => printable(text, { multiline: true }),
   };
+}
+
+function progressOn(options: Options, { env, stderr }: Context, accessible: boolean): Terminal['progress'] {
+  // A spinner moves the cursor, which the screen of --watch cannot do.
+  const canMove = stderr.isTTY === true && 'cursorTo' in stderr;
+  if (!canMove || options.quiet === true || isSet(env['CI'])) return 'none';
+  return accessible || env['TERM'] === 'dumb' ? 'lines' : 'spinner';
 }

@@ -89,7 +89,7 @@ export async function poll(
   let result = start ?? (await fetch());
   let state = operation.stateOf(result.value);
   if (state.ended) return { result, state, timedOut: false };
-  const progress = await task.progress(`waiting for ${operation.name}: ${state.status}`);
+  const waiting = task.waiting(`waiting for ${operation.name}: ${state.status}`);
   try {
     for (let step = first; ; step = Math.min(step * growth, longest)) {
       const left = deadline - task.now();
@@ -98,10 +98,10 @@ export async function poll(
       result = await fetch();
       state = operation.stateOf(result.value);
       if (state.ended) return { result, state, timedOut: false };
-      progress.say(`waiting for ${operation.name}: ${state.status}`);
+      waiting.say(`waiting for ${operation.name}: ${state.status}`);
     }
   } finally {
-    progress.end();
+    waiting.end();
   }
 }
 

@@ -68,9 +68,10 @@ type Run = (input: string, format: InputFormat) => Promise<void>;
  * Run the program and print its results.
  * @throws Failure `internal` for an error at run time, after printing the results before it
  */
-function runner({ context: { signal }, notes }: Session, program: string, results: Results): Run {
+function runner({ context: { signal }, notes, progress }: Session, program: string, results: Results): Run {
   return async (input, format) => {
-    const { stdout, stderr, exitCode } = await evaluate(input, program, format, signal);
+    const endProgress = progress.open(() => 'running the jq program');
+    const { stdout, stderr, exitCode } = await evaluate(input, program, format, signal).finally(endProgress);
     await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
