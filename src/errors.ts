@@ -8,6 +8,8 @@ export type Kind =
   | 'rate_limited'
   | 'server_error'
   | 'unsuccessful'
+  | 'differs'
+  | 'partial'
   | 'internal'
   | 'interrupted'
   | 'terminated';

@@ -1,4 +1,4 @@
-import { area, callsIn, paging, under } from '../spec/compose.ts';
+import { area, callsIn, inScope, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
@@ -132,13 +132,45 @@ const unprotect = endpoint('DELETE protected_branches/:name', {
   ],
 });
 
+const protection = endpoint('GET protected_branches/:name', {
+  section: '4.11',
+  unspecified: true,
+  command: 'protection <branch>',
+  as: { branch: 'name' },
+  summary: 'Show the protection of a branch or pattern',
+  slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
+  returns: one(protectedBranch),
+  examples: [
+    { does: 'Show one protection', run: 'branches protection main --project acme/rocket' },
+    {
+      does: 'Print the roles that can push',
+      run: 'branches protection main --project acme/rocket --fields push_access_levels --json',
+    },
+  ],
+});
+
+const isPattern = (name: unknown): boolean => String(name).includes('*');
+
+/** Whether a branch matches a pattern, in which `*` is any text. */
+function matches(pattern: string, branch: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(branch);
+}
+
 export const protectedBranches = resource({
   kind: 'protected_branches',
   noun: 'protected branch',
   calls: [callsIn(project, { list, create: protect, delete: unprotect })],
   identity: [['name']],
   attributes: pick(protectedBranch, 'name'),
-  limits: ['on or off; patterns without a matching branch are not read'],
+  limits: ['on or off; a pattern that is not declared is not read'],
+  // The list of branches has no patterns.
+  async find({ name }, slots, from) {
+    if (!isPattern(name)) return undefined;
+    const found = await from.object(inScope(project, protection), { ...slots, name: String(name) });
+    return found && { name };
+  },
+  covers: ({ name }, row) => isPattern(name) && matches(String(name), String(row['name'])),
   includes: (row) => row['protected'] === true,
 });
 
@@ -234,22 +266,7 @@ export default area(
         },
       ],
     }),
-    endpoint('GET protected_branches/:name', {
-      section: '4.11',
-      unspecified: true,
-      command: 'protection <branch>',
-      as: { branch: 'name' },
-      summary: 'Show the protection of a branch or pattern',
-      slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
-      returns: one(protectedBranch),
-      examples: [
-        { does: 'Show one protection', run: 'branches protection main --project acme/rocket' },
-        {
-          does: 'Print the roles that can push',
-          run: 'branches protection main --project acme/rocket --fields push_access_levels --json',
-        },
-      ],
-    }),
+    protection,
     protect,
     unprotect,
   ]),

@@ -219,16 +219,22 @@ export const snippets = resource({
       content: { ...content, required: true },
     }),
   },
-  async complete(row, slots, from) {
+  limits: ['only the first file is exported if the service does not list the files'],
+  async complete(row, slots, from, entry) {
+    if (entry && entry['files'] === undefined) return row;
     const at = { ...slots, snippet_id: String(row['id']) };
-    const { files } = await from.object(getSnippet, at);
-    const listed: readonly unknown[] = Array.isArray(files) ? files : [{ path: row['file_name'] }];
-    const contents = listed.filter(isRecord).map(async ({ path: name, raw_url: url }) => {
-      const file_path = String(name);
-      const ref = /\/raw\/([^/]+)\//.exec(String(url))?.[1] ?? 'main';
-      return { file_path, content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }) };
-    });
-    return { ...row, files: await Promise.all(contents) };
+    const details = await from.object(getSnippet, at);
+    const listed = listedFiles(details?.['files']) ?? [{ path: String(row['file_name']), ref: 'main' }];
+    const known = new Set(listed.map(({ path: name }) => name));
+    const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
+      known.has(name) ? [] : [{ path: name, ref: 'main' }],
+    );
+    const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
+      file_path,
+      content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }),
+    }));
+    const found = (await Promise.all(contents)).filter(({ content: text }) => text !== undefined);
+    return { ...row, files: found };
   },
   toUpdate: (changed, row) =>
     'files' in changed ? { ...changed, files: actionsFor(changed, row) } : changed,
@@ -240,6 +246,15 @@ interface SnippetFile {
 }
 
 const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
+
+/** The files that a service lists, which the specification does not mention. */
+function listedFiles(files: unknown): readonly { readonly path: string; readonly ref: string }[] | undefined {
+  if (!Array.isArray(files)) return undefined;
+  return files.filter(isRecord).map(({ path: name, raw_url }) => ({
+    path: String(name),
+    ref: /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main',
+  }));
+}
 
 /** The actions that turn the files of a snippet into those of an entry. */
 function actionsFor(changed: Row, row: Row): Row[] {

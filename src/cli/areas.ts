@@ -4,8 +4,10 @@ import type { AreaGroup } from '../docs/model.ts';
 import { type Command, commandName, endpointCommand, endpointCommands } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { resolveName } from '../spec/names.ts';
+import type { TaskCommand } from '../tasks/context.ts';
 import { type AreaTasks, tasks } from '../tasks/index.ts';
 import { flagsFor } from './argv/flags.ts';
+import { describeTask } from './tasks.ts';
 
 /** A loaded area with its tasks. */
 export interface LoadedArea {
@@ -15,6 +17,8 @@ export interface LoadedArea {
   readonly endpoints: readonly Endpoint[];
   /** The tasks that run in place of a single request, by command name. */
   readonly runners: AreaTasks['runners'];
+  /** Commands that are tasks. */
+  readonly commands: readonly TaskCommand[];
 }
 
 /** Find an area by its name or an alias. */
@@ -29,6 +33,7 @@ export async function loadArea(entry: Entry): Promise<LoadedArea> {
     ...area,
     endpoints: own?.present?.(area.endpoints) ?? area.endpoints,
     runners: own?.runners ?? {},
+    commands: own?.commands ?? [],
   };
 }
 
@@ -40,7 +45,7 @@ export function commandIn({ entry, endpoints }: LoadedArea, word: string): Comma
 }
 
 /** Describe an area with all of its commands. */
-export function describeArea({ entry, doc, endpoints }: LoadedArea): AreaGroup {
+export function describeArea({ entry, doc, endpoints, commands }: LoadedArea): AreaGroup {
   const { name, summary, theme, aliases } = entry;
   return {
     name,
@@ -48,6 +53,9 @@ export function describeArea({ entry, doc, endpoints }: LoadedArea): AreaGroup {
     theme,
     ...(aliases ? { aliases } : {}),
     ...(doc === undefined ? {} : { doc }),
-    commands: endpointCommands(name, endpoints, flagsFor),
+    commands: [
+      ...endpointCommands(name, endpoints, flagsFor),
+      ...commands.map((task) => describeTask(name, task)),
+    ],
   };
 }

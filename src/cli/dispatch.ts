@@ -77,6 +77,8 @@ async function runEndpointCommand(entry: Entry, argv: SplitArgv, context: Contex
   const { commandIn, describeArea, loadArea } = await import('./areas.ts');
   const area = await loadArea(entry);
   const name = argv.command ?? '';
+  const task = area.commands.find((one) => one.name === name);
+  if (task) return (await import('./tasks.ts')).runTask(entry.name, task, argv.rest, context);
   const command = commandIn(area, name);
   if (!command) {
     const { unknownCommand } = await import('./unknown.ts');

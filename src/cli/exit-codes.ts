@@ -10,6 +10,8 @@ export const exitCodes = {
   rate_limited: 7,
   server_error: 8,
   unsuccessful: 9,
+  differs: 10,
+  partial: 11,
   internal: 1,
   interrupted: 130,
   terminated: 143,
@@ -29,6 +31,8 @@ const meanings: Readonly<Record<Kind, string>> = {
   rate_limited: '429 after the last retry',
   server_error: '5xx, or a response that does not match the API',
   unsuccessful: '--wait ended with a failed or canceled result, or timed out',
+  differs: 'the compared states differ, or a plan is not the saved one',
+  partial: 'some of several steps failed, or their outcome is unknown; the others were done',
   interrupted: 'SIGINT or SIGQUIT',
   terminated: 'SIGTERM or SIGHUP',
 };

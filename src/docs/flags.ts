@@ -61,9 +61,10 @@ export function apiFlags(command: Command): Flag[] {
   return [...scopeFlags(command), ...parameterFlags(command)];
 }
 
-function scopeFlags({ endpoints }: Command): Flag[] {
-  const scopes = scopesOf(endpoints);
-  const optional = endpoints.some(({ scope }) => !scope);
+function scopeFlags(command: Command): Flag[] {
+  const scopes = scopesOf(command);
+  // A task may find its target elsewhere, such as in a file.
+  const optional = command.endpoints.some(({ scope }) => !scope) || command.endpoints.length === 0;
   return scopes.map(({ name, id }) => ({
     name: `--${name}`,
     short: `-${name[0]}`,

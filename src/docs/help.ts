@@ -192,9 +192,10 @@ function sharedLimits(endpoints: readonly Endpoint[]): string[] {
   return (first ?? []).filter((limit) => others.every((other) => other.includes(limit)));
 }
 
-function ownLimits({ endpoints, deprecated }: Command, shared: readonly string[]): string[] {
+function ownLimits(command: Command, shared: readonly string[]): string[] {
+  const { endpoints, deprecated } = command;
   const limits = sharedLimits(endpoints).filter((limit) => !shared.includes(limit));
-  const scopes = scopesOf(endpoints).map(({ name }) => `--${name}`);
+  const scopes = scopesOf(command).map(({ name }) => `--${name}`);
   const scopeNotes = scopes.length > 1 ? [scopes.join(' or ')] : [];
   const isUnspecified = endpoints.length > 0 && endpoints.every(({ unspecified }) => unspecified);
   return [

@@ -2,6 +2,7 @@
 import type { Theme } from '../api/index.ts';
 import type { Kind } from '../errors.ts';
 import {
+  type Argument,
   argumentsOf,
   type Command,
   type CommandGroup,
@@ -70,9 +71,8 @@ export function usageLines(command: Command): string[] {
 export function argumentTerm({
   name,
   required,
-}: {
-  readonly name: string;
-  readonly required: boolean;
-}): string {
-  return required ? `<${name}>` : `[${name}]`;
+  variadic,
+}: Pick<Argument, 'name' | 'required' | 'variadic'>): string {
+  const term = variadic ? `${name}...` : name;
+  return required ? `<${term}>` : `[${term}]`;
 }

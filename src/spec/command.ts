@@ -27,12 +27,38 @@ export interface ProgramFlag {
   readonly common?: boolean;
 }
 
+/** The declaration of a flag, by its name. */
+export interface FlagSpec extends Omit<ProgramFlag, 'name' | 'group'> {
+  /** The default is `other`. */
+  readonly group?: FlagGroup;
+}
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
+
+type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
+type ValueOf<F extends FlagSpec> = F extends {
+  readonly choices: readonly (infer C)[];
+  readonly value: string;
+}
+  ? C
+  : F extends { readonly value: `[${string}` }
+    ? string | true
+    : F extends { readonly value: string }
+      ? string
+      : true;
+
+/** The options of flags, in camel case: `dryRun` for `dry-run`. */
+export type OptionsOf<F extends FlagSpecs> = {
+  readonly [N in keyof F & string as Camel<N>]?: ValueOf<F[N]> | undefined;
+};
+
 export interface Argument {
   /** As shown: `file-path`. */
   readonly name: string;
   /** The slot or parameter that it fills: `file_path`. */
   readonly field: string;
   readonly required: boolean;
+  /** Any number of words. */
+  readonly variadic?: true;
   readonly of: Field;
 }
 
@@ -52,8 +78,10 @@ export interface Command {
   readonly fields: Fields;
   /** The flags of the program that the command accepts. */
   readonly flags: readonly ProgramFlag[];
-  /** The calls that the command chooses from; empty for a command of the program itself. */
+  /** The calls that the command chooses from; empty for a task or a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
+  /** The scopes of a task without endpoints. */
+  readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];
 }
 
@@ -69,6 +97,17 @@ export interface CommandGroup {
 /** The name of the command that an endpoint belongs to, without its arguments: `update`. */
 export function commandName(endpoint: Endpoint): string {
   return endpoint.command.split(' ', 1)[0] as string;
+}
+
+/** The arguments of a usage line that are no parameters of the API: `<file>`, `[kind...]`. */
+export function argumentsIn(usage: string): Argument[] {
+  return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => ({
+    name,
+    field: name,
+    required: open === '<',
+    ...(more === undefined ? {} : { variadic: true as const }),
+    of: text(name),
+  }));
 }
 
 /** The arguments of one endpoint, read from `update <key> [value]`. */
@@ -174,11 +213,10 @@ export function isSingle({ name, commands }: CommandGroup): boolean {
   return commands.length === 1 && commands[0]?.name === name;
 }
 
-/** The distinct scopes of endpoints. */
-export function scopesOf(endpoints: readonly Endpoint[]): Scope[] {
-  return [
-    ...new Map(endpoints.flatMap(({ scope }) => (scope ? [[scope.name, scope] as const] : []))).values(),
-  ];
+/** The distinct scopes of a command. */
+export function scopesOf({ endpoints, scopes = [] }: Pick<Command, 'endpoints' | 'scopes'>): Scope[] {
+  const all = [...endpoints.flatMap(({ scope }) => (scope ? [scope] : [])), ...scopes];
+  return [...new Map(all.map((scope) => [scope.name, scope] as const)).values()];
 }
 
 /** Whether a parameter is a file to upload. */

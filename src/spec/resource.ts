@@ -23,10 +23,12 @@ export interface ResourceCalls {
   readonly delete?: Endpoint;
 }
 
-/** Reads text from an endpoint that returns bytes, or an object. */
+type Slots = Readonly<Record<string, string>>;
+
+/** Reads what a list does not contain. Both functions return undefined for 404. */
 export interface ResourceReader {
-  text(endpoint: Endpoint, slots: Readonly<Record<string, string>>): Promise<string>;
-  object(endpoint: Endpoint, slots: Readonly<Record<string, string>>): Promise<Row>;
+  text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
+  object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;
 }
 
 export interface Resource {
@@ -48,12 +50,12 @@ export interface Resource {
   readonly includes?: (row: Row, scope: TargetScope) => boolean;
   /** Derive attributes of a row that state files name differently. */
   readonly read?: (row: Row) => Row;
-  /** Fetch attributes that the list does not contain. */
-  readonly complete?: (
-    row: Row,
-    slots: Readonly<Record<string, string>>,
-    from: ResourceReader,
-  ) => Promise<Row>;
+  /** Fetch attributes that the list does not contain. @param entry the entry of the row; in an export there is none */
+  readonly complete?: (row: Row, slots: Slots, from: ResourceReader, entry: Row | undefined) => Promise<Row>;
+  /** Find an entry that the list does not contain although it exists. */
+  readonly find?: (entry: Row, slots: Slots, from: ResourceReader) => Promise<Row | undefined>;
+  /** Whether a row exists because of an entry with another identity. */
+  readonly covers?: (entry: Row, row: Row) => boolean;
   /** Derive identifying attributes that an entry may omit. */
   readonly derive?: (entry: Row) => Row;
   /** Whether the service returns the row without its secrets. */

@@ -1,9 +1,11 @@
 /**
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
-import type { Command } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
+import type { Kind } from '../errors.ts';
+import type { Command, FlagSpecs, OptionsOf } from '../spec/command.ts';
+import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Call } from '../spec/request.ts';
+import type { Row } from '../spec/resource.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -12,6 +14,7 @@ export interface TaskOptions {
   readonly waitTimeout?: string | undefined;
   readonly watch?: string | true | undefined;
   readonly download?: string | undefined;
+  readonly yes?: true | undefined;
 }
 
 /** The command line of a task, before its values are validated. */
@@ -19,7 +22,25 @@ export interface TaskLine {
   readonly args: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string | boolean | readonly string[]>>;
   readonly options: TaskOptions;
+  /** Arguments in order. */
+  readonly words: readonly string[];
+  /** The words after `--`. */
+  readonly tail: readonly string[];
+  /** Flags that may be repeated, in order. */
+  readonly repeated: readonly (readonly [flag: string, value: string])[];
+  readonly project?: string;
+  readonly group?: string;
 }
+
+/** A setting of the user: a project or a group, and whether a flag gives it. */
+export interface Scoped {
+  readonly scope: 'project' | 'group';
+  readonly id: string;
+  readonly isFlag: boolean;
+}
+
+/** How a line of a plan is painted. */
+export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** The response to a call: parsed for decisions, and as bytes for printing, which keeps every number exact. */
 export interface Result {
@@ -66,6 +87,35 @@ export interface TaskContext {
   run(call: Call): Promise<void>;
   /** Send one call. @throws Failure with hints for any response that is not a success */
   call(call: Call): Promise<Result>;
+  /** Read a list to its end. @throws Failure if it does not arrive as a whole */
+  rows(call: Call): AsyncIterable<Row>;
+  /** Send one call and read its response as text. */
+  text(call: Call): Promise<string>;
+  /** Return a function for the URL of a call, exactly as it would be sent. */
+  urls(): Promise<(call: Call) => string>;
+  /** The project or group of the command line, or else of the settings. */
+  scoped(): Scoped | undefined;
+  /** `-o`, or another source of the output format; undefined if only the default applies. */
+  readonly format: string | undefined;
+  /** Print text on standard output. */
+  write(text: string): void;
+  /** Print lines on standard output, in color on a terminal. */
+  paint(lines: readonly (readonly [tone: Tone, text: string])[]): void;
+  /** Print a value in a format of the program. */
+  printValue(value: unknown, format: string): Promise<void>;
+  /** Print rows in the format of the command line. */
+  printRows(rows: readonly unknown[]): Promise<void>;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
+  /**
+   * Ask for confirmation, unless `--yes` gives it.
+   * @throws Failure `usage` if it is denied, or if prompting is not possible
+   */
+  confirm(question: string): Promise<void>;
+  /** Replace a file that only the user can read. */
+  writeFile(path: string, text: string): Promise<void>;
+  /** Run another program with the terminal of this one. @returns its exit code */
+  spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Print the request of a call in a dry run. */
   show(call: Call): Promise<void>;
   print(result: Result, endpoint: Endpoint): Promise<void>;
@@ -95,8 +145,39 @@ export interface TaskContext {
   save(call: Call, target: Target): Promise<void>;
 }
 
+/** The exit code of a task that ended as it should: that of a kind of failure, or of another program. */
+export type Ending = Kind | number;
+
 /** A function that runs a command in place of a single request. */
-export type Task = (task: TaskContext) => Promise<void>;
+export type Task = (task: TaskContext) => Promise<void> | Promise<Ending | undefined>;
+
+/** A command that is a task. It is described like the command of an endpoint. */
+export interface TaskCommand {
+  readonly name: string;
+  /** As in a usage line: `<file>`, or `-- <command>` for another program. */
+  readonly args: string;
+  readonly summary: string;
+  readonly doc?: string;
+  readonly flags: FlagSpecs;
+  /** The flags of the program that it accepts besides those of the connection. */
+  readonly shared: readonly string[];
+  readonly scopes: readonly Scope[];
+  /** The formats that `--output` accepts, if they are its own. */
+  readonly formats?: readonly string[];
+  readonly examples: readonly Example[];
+  readonly run: Task;
+}
+
+/** Declare a task. The names of its flags type its options. */
+export function taskCommand<const F extends FlagSpecs>(
+  draft: Omit<TaskCommand, 'flags' | 'run'> & {
+    readonly flags: F;
+    readonly run: (task: TaskContext, options: OptionsOf<F>) => ReturnType<Task>;
+  },
+): TaskCommand {
+  // The options were parsed with these flags.
+  return { ...draft, run: (task) => draft.run(task, task.line.options as OptionsOf<F>) };
+}
 
 /** The tasks of an area of the API. */
 export interface AreaTasks {
@@ -104,4 +185,6 @@ export interface AreaTasks {
   present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
   /** By command name. */
   readonly runners: Readonly<Record<string, Task>>;
+  /** Commands besides those of the endpoints. */
+  readonly commands?: readonly TaskCommand[];
 }

@@ -1,7 +1,7 @@
 /** A task context without a network: responses are given, and everything that the task does is recorded. */
 import { endpointCommand } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
-import type { Call } from '../../src/spec/request.ts';
+import { type Call, plan } from '../../src/spec/request.ts';
 import type { Result, TaskContext, TaskLine } from '../../src/tasks/context.ts';
 
 type PrepareArgument = Parameters<TaskContext['prepare']>[0];
@@ -43,7 +43,7 @@ export function fakeTask(setting: Setting) {
   };
   const task: TaskContext = {
     command: endpointCommand('area', [endpoint], () => []),
-    line: { args: {}, fields: {}, options: {}, ...setting.line },
+    line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
     now: () => now,
     env: (name) => setting.env?.[name],
@@ -60,6 +60,19 @@ export function fakeTask(setting: Setting) {
       if (response instanceof Error) throw response;
       return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
     },
+    async *rows() {},
+    text: async () => '',
+    urls: async () => (call) => plan(call).target,
+    scoped: () => undefined,
+    format: undefined,
+    write() {},
+    async paint() {},
+    async printValue() {},
+    async printRows() {},
+    unicode: true,
+    async confirm() {},
+    async writeFile() {},
+    spawn: async () => 0,
     async show(call) {
       recorded.shown.push(call);
     },

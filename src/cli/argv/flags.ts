@@ -1,7 +1,12 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { formats } from '../../output/formats.ts';
-import type { FlagGroup, ProgramFlag } from '../../spec/command.ts';
-import { uploads } from '../../spec/command.ts';
+import {
+  type FlagSpec,
+  type FlagSpecs,
+  type OptionsOf,
+  type ProgramFlag,
+  uploads,
+} from '../../spec/command.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -9,22 +14,11 @@ import { isReadMethod } from '../../support/http-method.ts';
 /** The commands that accept a flag, by a property of their endpoints. */
 type When = keyof typeof conditions;
 
-/** The declaration of a flag, by its name. */
-export interface FlagSpec {
-  readonly short?: string;
-  /** The word for its value, in brackets if the value is optional. A switch has none. */
-  readonly value?: string;
-  readonly doc: string;
-  /** The default is `other`. */
-  readonly group?: FlagGroup;
-  readonly choices?: readonly string[];
-  readonly repeats?: true;
-  /** Listed on the default help page; the other flags only by `--help --all`. */
-  readonly common?: true;
+/** The declaration of a flag of the program. */
+interface Spec extends FlagSpec {
   /** All commands accept a flag without a condition. */
   readonly when?: When;
 }
-export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
 const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
@@ -206,24 +200,7 @@ export const programFlags = {
   'no-input': { group: 'other', doc: 'Never prompt' },
   quiet: { short: 'q', group: 'other', doc: 'Print errors only on standard error' },
   help: { short: 'h', group: 'other', doc: 'Show this help' },
-} as const satisfies FlagSpecs;
-
-type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
-type ValueOf<F extends FlagSpec> = F extends {
-  readonly choices: readonly (infer C)[];
-  readonly value: string;
-}
-  ? C
-  : F extends { readonly value: `[${string}` }
-    ? string | true
-    : F extends { readonly value: string }
-      ? string
-      : true;
-
-/** The options of flags, in camel case: `dryRun` for `dry-run`. */
-export type OptionsOf<F extends FlagSpecs> = {
-  readonly [N in keyof F & string as Camel<N>]?: ValueOf<F[N]> | undefined;
-};
+} as const satisfies Readonly<Record<string, Spec>>;
 
 /** The options of the program. */
 export type Options = OptionsOf<typeof programFlags>;
@@ -236,8 +213,8 @@ export function sharedFlags<const N extends keyof typeof programFlags>(
 }
 
 /** Flags as the command model lists them. */
-export function listFlags(specs: FlagSpecs): ProgramFlag[] {
-  return Object.entries(specs).map(([name, { when: _, group = 'other', ...spec }]) => ({
+export function listFlags(specs: FlagSpecs | Readonly<Record<string, Spec>>): ProgramFlag[] {
+  return Object.entries<Spec>(specs).map(([name, { when: _, group = 'other', ...spec }]) => ({
     name,
     group,
     ...spec,
@@ -252,7 +229,7 @@ export function listOwnFlags(specs: FlagSpecs): ProgramFlag[] {
   );
 }
 
-const all = Object.entries<FlagSpec>(programFlags);
+const all = Object.entries<Spec>(programFlags);
 
 /** The flags of the program that a command with these endpoints accepts. */
 export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {

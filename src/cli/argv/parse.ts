@@ -136,13 +136,12 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   const { fields, flags, arguments: args } = command;
   for (const flag of flags) addProgramFlag(parser, flag, repeated);
   for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
-  for (const { name } of scopesOf(command.endpoints))
-    parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
+  for (const { name } of scopesOf(command)) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
   // --data may provide an argument that is part of the body.
   const hasData = rest.some((word) => /^--data(=|$)/.test(word));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
   const required = args.filter((one) => one.required && !(hasData && inBody(one.field)));
-  for (const { name } of args) parser.argument(`[${name}]`);
+  for (const { name, variadic } of args) parser.argument(`[${name}${variadic ? '...' : ''}]`);
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
@@ -155,7 +154,8 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   // An optional argument may precede a required one, as in `api [METHOD] <path>`.
   const missing = required[words.length];
   if (missing) parser.missingArgument(missing.name);
-  if (words.length > args.length) parser.fail(tooMany(args.length, words.length));
+  if (words.length > args.length && !args.some(({ variadic }) => variadic))
+    parser.fail(tooMany(args.length, words.length));
   const typed = typedIn(parser);
   return {
     args: Object.fromEntries(
@@ -205,12 +205,8 @@ function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => Raw
   return read as Options;
 }
 
-function scopeOf(
-  name: 'project' | 'group',
-  { endpoints }: Command,
-  typed: (flag: string) => RawValue | undefined,
-) {
-  const value = endpoints.length > 0 ? typed(name) : undefined;
+function scopeOf(name: 'project' | 'group', command: Command, typed: (flag: string) => RawValue | undefined) {
+  const value = scopesOf(command).some((scope) => scope.name === name) ? typed(name) : undefined;
   return typeof value === 'string' ? { [name]: value } : {};
 }
 

@@ -1,5 +1,6 @@
 /** The first pass over argv: find the command, and the flags that apply before it is loaded. */
-import { type FlagSpec, programFlags } from './flags.ts';
+import type { FlagSpec } from '../../spec/command.ts';
+import { programFlags } from './flags.ts';
 
 export interface SplitArgv {
   /** The first two words that are not flags. */

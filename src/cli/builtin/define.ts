@@ -1,9 +1,9 @@
 /** Declare the commands of the program: a description for the command model, and a function that runs the command. */
 import type { Catalogue } from '../../docs/model.ts';
-import type { Argument, Command } from '../../spec/command.ts';
+import type { Command, FlagSpecs, OptionsOf } from '../../spec/command.ts';
+import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
-import { text } from '../../spec/field.ts';
-import { type FlagSpecs, listOwnFlags, type OptionsOf, sharedFlags } from '../argv/flags.ts';
+import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { SplitArgv } from '../argv/split.ts';
 import type { Context } from '../context.ts';
@@ -67,7 +67,7 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
       summary,
       docs: doc === undefined ? [] : [doc],
       deprecated: [],
-      arguments: [...own.matchAll(/([<[])([^>\]]+)[>\]]/g)].map(argumentOf),
+      arguments: argumentsIn(own),
       ...(tail === undefined ? {} : { tail }),
       fields: {},
       flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),
@@ -76,10 +76,6 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
     }),
     run: run as Run<never>,
   };
-}
-
-function argumentOf([, open, name = '']: RegExpExecArray): Argument {
-  return { name, field: name, required: open === '<', of: text(name) };
 }
 
 /** The flags of commands that send requests. */

@@ -1,5 +1,6 @@
 /** The commands of the program. Only their names and summaries are loaded at start. */
 import type { CommandGroup } from '../../spec/command.ts';
+import type { TaskCommand } from '../../tasks/context.ts';
 import type { Builtin } from './define.ts';
 
 export interface BuiltinEntry {
@@ -8,6 +9,10 @@ export interface BuiltinEntry {
   /** Not shown in help, man pages and completion. */
   readonly hidden?: true;
   readonly load: () => Promise<{ readonly default: Builtin }>;
+}
+
+async function task(command: TaskCommand): Promise<{ default: Builtin }> {
+  return { default: (await import('../tasks.ts')).taskBuiltin(command) };
 }
 
 export const builtins: readonly BuiltinEntry[] = [
@@ -42,6 +47,21 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'Print values for shell completion',
     hidden: true,
     load: () => import('./completion/complete.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'Print a state file of the settings of a project or a group',
+    load: async () => task((await import('../../tasks/export.ts')).exportCommand),
+  },
+  {
+    name: 'diff',
+    summary: 'Compare state files with the service',
+    load: async () => task((await import('../../tasks/apply.ts')).diffCommand),
+  },
+  {
+    name: 'apply',
+    summary: 'Make the service match state files',
+    load: async () => task((await import('../../tasks/apply.ts')).applyCommand),
   },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
   { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },

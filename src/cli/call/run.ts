@@ -1,14 +1,22 @@
 /** Run a command of the API. */
+
+import { formats } from '../../output/formats.ts';
 import type { Command } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Task } from '../../tasks/context.ts';
+import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { prepareCall } from '../request/validate.ts';
 import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
+
+/** A task may have an output format that the program does not know. */
+function sessionOptions({ output, ...options }: Options): Options {
+  return formats.some((one) => one === output) ? { ...options, output } : options;
+}
 
 /** Run a command in a session. @param task replaces the single request of an ordinary command */
 export async function runCommand(
@@ -25,11 +33,15 @@ export async function runCommand(
   if (options.watch !== undefined && options.wait === undefined)
     return (await import('./watch.ts')).watch(command, line, context);
   return withSession(
-    options,
+    sessionOptions(options),
     context,
     async (session) => {
-      if (task) await task((await import('./task.ts')).taskContext(session, command, line));
-      else await perform(session, await prepareCall(session, command, line));
+      if (task) {
+        const { taskContext } = await import('./task.ts');
+        const ending = (await task(taskContext(session, command, line))) ?? 0;
+        return typeof ending === 'number' ? ending : exitCodes[ending];
+      }
+      await perform(session, await prepareCall(session, command, line));
       return 0;
     },
     knownFields(command.endpoints),

@@ -1,7 +1,11 @@
 /** The task context, over one session. */
+import { resolve } from 'node:path';
+import { Failure, usage } from '../../errors.ts';
+import { formats } from '../../output/formats.ts';
 import type { Command } from '../../spec/command.ts';
 import { type Call, plan } from '../../spec/request.ts';
-import { collect, once } from '../../support/bytes.ts';
+import type { Row } from '../../spec/resource.ts';
+import { collect, decode, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { pause } from '../../support/pause.ts';
 import type { Result, TaskContext } from '../../tasks/context.ts';
@@ -12,13 +16,22 @@ import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 import { noteFor } from '../terminal/log.ts';
-import { ask, canPrompt } from '../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from './call.ts';
 import { addHints } from './hints.ts';
-import { noteAccepted, openOutput } from './print.ts';
+import { readOutputOptions } from './output-options.ts';
+import { noteAccepted, openOutput, printRows } from './print.ts';
 import { readObject } from './read-body.ts';
 import { openSteps, openWaiting } from './steps.ts';
 import { openTransfer, prepareTarget } from './transfer.ts';
+
+/** The output format, if a flag, a variable or the profile chooses it. */
+function chosenFormat({ settings }: Session): string | undefined {
+  return settings.output.source === 'default' ? undefined : settings.output.value;
+}
+
+/** The colors of a plan; only those that are readable on dark and light backgrounds. */
+const tones = { added: 'green', removed: 'red', changed: 'cyan', warning: 'magenta' } as const;
 
 export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
   const { context, options, notes } = session;
@@ -33,6 +46,17 @@ export function taskContext(session: Session, command: Command, line: CommandLin
         client,
         await toRequest(plan(call), await requestBase(session, endpoint), context),
       );
+    } catch (error) {
+      throw await addHints(error, endpoint, session);
+    }
+  }
+
+  async function* rows(call: Call): AsyncGenerator<Row> {
+    const { endpoint } = call;
+    const { readRows } = await import('./rows.ts');
+    try {
+      await requireToken(session, endpoint);
+      yield* readRows(session, call);
     } catch (error) {
       throw await addHints(error, endpoint, session);
     }
@@ -62,6 +86,66 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       prepareCall(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
     run: (call) => perform(session, call),
     call: fetch,
+    rows,
+    async text(call) {
+      const bytes = await collect((await request(call)).body);
+      const text = decode(bytes);
+      if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
+      return text;
+    },
+    async urls() {
+      const root = session.root();
+      return (call) => `${root}${plan(call).target}`;
+    },
+    scoped() {
+      const { project, group } = line;
+      if (project !== undefined && group !== undefined)
+        throw usage('--project and --group cannot be used together', 'use one of them');
+      if (project !== undefined) return { scope: 'project', id: project, isFlag: true };
+      if (group !== undefined) return { scope: 'group', id: group, isFlag: true };
+      const scope = session.settings.project ? 'project' : 'group';
+      const setting = session.settings[scope];
+      return setting ? { scope, id: setting.value, isFlag: false } : undefined;
+    },
+    format: line.options.output ?? chosenFormat(session),
+    write: (text) => void context.stdout.write(text),
+    async paint(lines) {
+      const { Chalk } = await import('chalk');
+      const chalk = new Chalk({ level: session.terminal.color ? 1 : 0 });
+      const { clean } = session.terminal;
+      const painted = lines.map(([tone, text]) =>
+        tone === 'plain' ? clean(text) : chalk[tones[tone]](clean(text)),
+      );
+      context.stdout.write(`${painted.join('\n')}\n`);
+    },
+    async printValue(value, format) {
+      const { createOutput, valueBody } = await import('../../output/index.ts');
+      const chosen = formats.find((one) => one === format);
+      const output = createOutput(
+        { ...readOutputOptions(session), ...(chosen ? { format: chosen } : {}) },
+        context.stdout,
+      );
+      await output.object(valueBody(value));
+    },
+    printRows: (all) => printRows(session, all),
+    unicode: session.terminal.screen?.unicode ?? true,
+    async confirm(question) {
+      if (options.yes === true) return;
+      if (!canPrompt(context, options))
+        throw usage('confirmation required', [
+          'use --yes to confirm without a prompt',
+          'nothing was changed',
+        ]);
+      if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
+    },
+    async writeFile(path, text) {
+      const { replaceFile } = await import('../../support/atomic-write.ts');
+      await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
+    },
+    async spawn(program, args, env) {
+      const { runChild } = await import('../terminal/child.ts');
+      return runChild(program, args, { ...context.env, ...env }, context);
+    },
     async show(call) {
       printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },

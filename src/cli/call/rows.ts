@@ -1,0 +1,52 @@
+/** Read a whole list for a task. */
+import { Failure } from '../../errors.ts';
+import { header } from '../../http/transport.ts';
+import { type Call, plan } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { collect } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
+import { requestBase, toRequest } from '../request/build.ts';
+import { maxPerPage, withPaging } from '../request/paging.ts';
+import type { Session } from '../session/model.ts';
+
+/**
+ * Read the rows of a list, page by page.
+ * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
+ */
+export async function* readRows(session: Session, call: Call): AsyncGenerator<Row> {
+  const { endpoint } = call;
+  const client = await session.client(endpoint.access);
+  const paging = { follow: true, perPage: maxPerPage };
+  const values = await withPaging(session, endpoint, call.values, paging);
+  const base = await requestBase(session, endpoint);
+  const request = await toRequest(plan({ ...call, values }), base, session.context);
+  const { expectJson } = await import('../../http/body/expect.ts');
+  let rows = 0;
+  let total: string | undefined;
+  let url = request.url;
+  for await (const reply of client.pages(request)) {
+    url = reply.url;
+    total ??= header(reply.headers, 'x-total');
+    const text = (await collect(expectJson(reply, request.method))).toString('utf8');
+    for (const row of parseRows(text, { method: request.method, url, status: reply.status })) {
+      rows += 1;
+      yield row;
+    }
+  }
+  if (total !== undefined && rows < Number(total))
+    throw new Failure('server_error', `incomplete list: ${rows} of ${total} results arrived`, {
+      exchange: { method: request.method, url },
+    });
+}
+
+function parseRows(text: string, exchange: { method: string; url: string; status: number }): readonly Row[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('server_error', 'the response is not valid JSON', { exchange, cause });
+  }
+  if (!Array.isArray(parsed) || !parsed.every(isRecord))
+    throw new Failure('server_error', 'the response is not a list of objects', { exchange });
+  return parsed;
+}

@@ -1,0 +1,73 @@
+/** Tasks as commands of the program. */
+import { argumentsIn, type Command } from '../spec/command.ts';
+import type { TaskCommand } from '../tasks/context.ts';
+import { listOwnFlags, programFlags } from './argv/flags.ts';
+import { type Builtin, connection } from './builtin/define.ts';
+import type { Context } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+/** Describe a task for the command model. */
+export function describeTask(area: string, task: TaskCommand): Command {
+  const { name, args, summary, doc, flags, shared, scopes, examples } = task;
+  const [own = '', tail] = args.split('-- ');
+  const accepted = new Set(shared);
+  const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
+  const output = task.formats
+    ? {
+        output: {
+          ...programFlags.output,
+          choices: task.formats,
+          doc: `Output format (default: ${task.formats[0]})`,
+        },
+      }
+    : {};
+  return {
+    area,
+    name,
+    summary,
+    docs: doc === undefined ? [] : [doc],
+    deprecated: [],
+    arguments: argumentsIn(own),
+    ...(tail === undefined ? {} : { tail }),
+    fields: {},
+    flags: listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),
+    endpoints: [],
+    scopes,
+    examples,
+  };
+}
+
+/** The flags that every task accepts. */
+const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
+
+/** Parse and run a task. */
+export async function runTask(
+  area: string,
+  task: TaskCommand,
+  rest: readonly string[],
+  context: Context,
+): Promise<ExitCode> {
+  const command = describeTask(area, task);
+  const [{ parseCommand }, { runCommand }] = await Promise.all([
+    import('./argv/parse.ts'),
+    import('./call/run.ts'),
+  ]);
+  return runCommand(command, parseCommand(command, rest), task.run, context);
+}
+
+/** The commands of `svc <name>` that is a task itself. */
+export function taskBuiltin(task: TaskCommand): Builtin {
+  const describe = (area: string) => describeTask(area, task);
+  return {
+    commands: [
+      {
+        name: task.name,
+        describe,
+        run: async (line, context) => {
+          const { runCommand } = await import('./call/run.ts');
+          return runCommand(describe(task.name), line, task.run, context);
+        },
+      },
+    ],
+  };
+}

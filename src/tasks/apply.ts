@@ -1,0 +1,161 @@
+/** `svc diff` and `svc apply`: compare state files with the service, and make it match. */
+
+import { group, project } from '../api/scopes.ts';
+import { usage } from '../errors.ts';
+import type { Ending, TaskContext } from './context.ts';
+import { taskCommand } from './context.ts';
+import { execute, executionText } from './engine/execute.ts';
+import { changesOf, type Desired, type Plan } from './engine/model.ts';
+import { nameOf, summaryText } from './engine/plan.ts';
+import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
+import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
+import { parseStateFile, type StateDocument } from './engine/state-file.ts';
+
+const fileFlag = {
+  file: { short: 'f', value: 'file|-', repeats: true, doc: 'State file in YAML or JSON; may be repeated' },
+} as const;
+
+export const pruneFlags = {
+  prune: { doc: 'Delete resources of the declared kinds that are not in the file' },
+} as const;
+
+export const applyFlags = {
+  ...pruneFlags,
+  'max-deletes': { value: 'n', doc: 'With --prune: the largest number of deletions (default: 10)' },
+  'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
+} as const;
+
+export interface ApplyOptions {
+  readonly prune?: true | undefined;
+  readonly maxDeletes?: string | undefined;
+  readonly rewriteSecrets?: true | undefined;
+  readonly savePlan?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/** Parse the files of `-f`. @throws Failure `usage` */
+async function readFiles(task: TaskContext): Promise<StateDocument[]> {
+  const files = [...task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []))];
+  if (files.length === 0) throw usage('-f is missing', 'name a state file: -f settings.yaml');
+  const documents: StateDocument[] = [];
+  for (const file of files) documents.push(...parseStateFile(file, await readText(task, file)));
+  return documents;
+}
+
+/** Print the changes. @returns `differs` if there are any */
+export async function compare(
+  task: TaskContext,
+  desired: readonly Desired[],
+  { prune, rewriteSecrets }: ApplyOptions,
+): Promise<Ending | undefined> {
+  const made = await plan(task, desired, {
+    prune: prune === true,
+    rewriteSecrets: rewriteSecrets === true,
+  });
+  await printPlan(task, made);
+  return changesOf(made).length > 0 ? 'differs' : undefined;
+}
+
+function maxDeletesOf({ maxDeletes = '10' }: ApplyOptions): number {
+  if (!/^\d{1,9}$/.test(maxDeletes)) throw usage('--max-deletes must be a whole number, 0 or more');
+  return Number(maxDeletes);
+}
+
+/** @throws Failure `usage` for more deletions than allowed; nothing was changed */
+function checkDeletes(made: Plan, max: number): void {
+  const deletions = changesOf(made).filter(({ action, call }) => action === 'delete' && call).length;
+  if (deletions > max)
+    throw usage(`the plan deletes ${deletions} resources, more than --max-deletes ${max}`, [
+      `if this is intended, use --max-deletes ${deletions}`,
+      'nothing was changed',
+    ]);
+}
+
+/** Show the plan, confirm and execute it. @returns `partial` if a change failed or is not possible */
+export async function applyPlan(
+  task: TaskContext,
+  desired: readonly Desired[],
+  options: ApplyOptions,
+): Promise<Ending | undefined> {
+  if (options.plan !== undefined && options.savePlan !== undefined)
+    throw usage('--plan and --save-plan cannot be used together');
+  const max = maxDeletesOf(options);
+  const saved = options.plan === undefined ? undefined : await readText(task, options.plan);
+  const made = await plan(task, desired, {
+    prune: options.prune === true,
+    rewriteSecrets: options.rewriteSecrets === true,
+  });
+  const changes = changesOf(made);
+  const calls = changes.flatMap(({ call }) => (call ? [call] : []));
+  if (task.dryRun) {
+    checkDeletes(made, max);
+    for (const call of calls) await task.show(call);
+    return undefined;
+  }
+  await printPlan(task, made);
+  checkDeletes(made, max);
+  const urlOf = await task.urls();
+  if (options.savePlan !== undefined) {
+    await task.writeFile(options.savePlan, await savedPlan(made, urlOf));
+    task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
+    return undefined;
+  }
+  if (saved !== undefined && !(await isSamePlan(saved, options.plan ?? '', made, urlOf))) {
+    task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
+    return 'differs';
+  }
+  const unresolved = changes.length - calls.length;
+  if (calls.length > 0) {
+    await task.confirm(`${summaryText(made)} Continue?`);
+    let failed = 0;
+    await execute(task, made, (executions) => {
+      for (const { change, outcome, error } of executions) {
+        if (outcome === 'done') continue;
+        failed += 1;
+        const what = `${change.action} ${nameOf(change)}`;
+        task.note(
+          outcome === 'unknown'
+            ? `unknown: ${what}: no response arrived, so it may have been done`
+            : `failed: ${what}: ${error?.message ?? ''}`,
+        );
+      }
+      task.note(executionText(executions, unresolved));
+    });
+    if (failed > 0) return 'partial';
+  }
+  return unresolved > 0 ? 'partial' : undefined;
+}
+
+const files = 'Declared attributes are compared; others are left alone. See svc help resources.';
+
+export const diffCommand = taskCommand({
+  name: 'diff',
+  args: '',
+  summary: 'Compare state files with the service',
+  doc: `Exit code 10 if there are differences. ${files}`,
+  flags: { ...fileFlag, ...pruneFlags },
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
+  scopes: [project, group],
+  examples: [{ does: 'Review a change', run: 'diff -f settings.yaml --project acme/rocket' }],
+  run: async (task, options) => compare(task, await readDesired(task, await readFiles(task)), options),
+});
+
+export const applyCommand = taskCommand({
+  name: 'apply',
+  args: '',
+  summary: 'Make the service match state files',
+  doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. ${files}`,
+  flags: {
+    ...fileFlag,
+    ...applyFlags,
+    'save-plan': { value: 'file', doc: 'Save the plan for a review; nothing is changed' },
+    plan: { value: 'file', doc: 'Execute only if the plan is the saved one; exit code 10 otherwise' },
+  },
+  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  scopes: [project, group],
+  examples: [
+    { does: 'Apply without confirmation', run: 'apply -f settings.yaml --yes' },
+    { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },
+  ],
+  run: async (task, options) => applyPlan(task, await readDesired(task, await readFiles(task)), options),
+});

@@ -1,0 +1,83 @@
+/** What a state file declares, what exists, and the changes between them. */
+import type { Call } from '../../spec/request.ts';
+import type { Resource, ResourceCalls, Row, TargetScope } from '../../spec/resource.ts';
+
+/** The project, the group or the instance that resources belong to. */
+export interface Target {
+  readonly scope: TargetScope;
+  /** Id or path; empty for the instance. */
+  readonly id: string;
+}
+
+/** A place in a state file. Lines and columns start at 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One declared resource, with validated attributes. */
+export interface Entry {
+  readonly attributes: Row;
+  readonly at: Position;
+}
+
+/** The declared resources of one kind. */
+export interface DesiredKind {
+  readonly resource: Resource;
+  readonly calls: ResourceCalls;
+  readonly entries: readonly Entry[];
+}
+
+export interface Desired {
+  readonly target: Target;
+  readonly kinds: readonly DesiredKind[];
+}
+
+export type Action = 'create' | 'update' | 'delete';
+
+/** One difference, with the call that removes it. */
+export interface Change {
+  readonly action: Action;
+  readonly target: Target;
+  readonly resource: Resource;
+  readonly identity: Row;
+  /** Old and new value of each attribute that differs. */
+  readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;
+  /** Absent if the API cannot make the change. */
+  readonly call?: Call;
+  /** Why the API cannot make the change. */
+  readonly unresolved?: string;
+}
+
+export interface Plan {
+  readonly targets: readonly {
+    readonly target: Target;
+    readonly changes: readonly Change[];
+    readonly unchanged: number;
+  }[];
+}
+
+export function changesOf({ targets }: Plan): Change[] {
+  return targets.flatMap(({ changes }) => changes);
+}
+
+/** The slots of a call that the target fills. */
+export function slotsOf({ scope, id }: Target): Readonly<Record<string, string>> {
+  return scope === 'instance' ? {} : { id };
+}
+
+/** The target as a state file writes it: `{ project: 'acme/rocket' }`. */
+export function targetKey({ scope, id }: Target): Readonly<Record<string, string | true>> {
+  return scope === 'instance' ? { instance: true } : { [scope]: id };
+}
+
+/** `acme/rocket`, or `instance`. */
+export function targetName({ scope, id }: Target): string {
+  return scope === 'instance' ? 'instance' : id;
+}
+
+/** `settings.yaml:12:5` */
+export function positionText({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}

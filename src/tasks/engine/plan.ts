@@ -1,0 +1,145 @@
+/** A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both. */
+import { fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import type { Call } from '../../spec/request.ts';
+import { isSingle, type Row } from '../../spec/resource.ts';
+import { mask } from '../../support/mask.ts';
+import { type CompareOptions, compareKind } from './changes.ts';
+import {
+  type Change,
+  changesOf,
+  type DesiredKind,
+  type Plan,
+  type Target,
+  targetKey,
+  targetName,
+} from './model.ts';
+
+/** The actual rows of a kind. */
+export type ReadRows = (target: Target, kind: DesiredKind) => Promise<readonly Row[]>;
+
+/** Compare the desired state with the actual state. Creations and updates come before deletions. */
+export async function makePlan(
+  desired: readonly { readonly target: Target; readonly kinds: readonly DesiredKind[] }[],
+  read: ReadRows,
+  options: CompareOptions,
+): Promise<Plan> {
+  const targets: Plan['targets'][number][] = [];
+  for (const { target, kinds } of desired) {
+    const changes: Change[] = [];
+    let unchanged = 0;
+    for (const kind of kinds) {
+      const compared = compareKind(target, kind, await read(target, kind), options);
+      changes.push(...compared.changes);
+      unchanged += compared.unchanged;
+    }
+    const isDeletion = ({ action }: Change) => action === 'delete';
+    targets.push({
+      target,
+      unchanged,
+      changes: [...changes.filter((one) => !isDeletion(one)), ...changes.filter(isDeletion)],
+    });
+  }
+  return { targets };
+}
+
+/** One line of a plan in JSON. */
+export interface PlanLine {
+  readonly action: Change['action'];
+  readonly kind: string;
+  readonly target: Readonly<Record<string, string | true>>;
+  readonly identity: Row;
+  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
+  readonly request?: { readonly method: string; readonly url: string };
+  readonly unresolved?: string;
+}
+
+/** @param urlOf the URL of a call, exactly as it would be sent */
+export function planLine(change: Change, urlOf: (call: Call) => string): PlanLine {
+  const { action, resource, target, identity, changes, call, unresolved } = change;
+  return {
+    action,
+    kind: resource.kind,
+    target: targetKey(target),
+    identity,
+    changes: Object.fromEntries(
+      Object.entries(changes).map(([name, pair]) => [name, isMasked(change, name) ? maskPair(pair) : pair]),
+    ),
+    ...(call ? { request: { method: call.endpoint.method, url: urlOf(call) } } : {}),
+    ...(unresolved === undefined ? {} : { unresolved }),
+  };
+}
+
+/** Whether an attribute is a secret, or contains one. */
+export function isMasked({ resource }: Pick<Change, 'resource'>, name: string): boolean {
+  const field = fieldOf(resource.attributes, name);
+  return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
+}
+
+function maskPair([old, desired]: readonly [unknown, unknown]): readonly [unknown, unknown] {
+  return [old === null ? null : mask, desired === null ? null : mask];
+}
+
+/** The longest value that is shown in full. */
+const maxShown = 40;
+
+function shown(value: unknown): string | undefined {
+  if (value === null || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value);
+  const isPlain = !Array.isArray(value) || value.every((one) => typeof one !== 'object');
+  return isPlain && text.length <= maxShown && !text.includes('\n') ? text || 'none' : undefined;
+}
+
+/** `value changed, masked: no → yes` */
+function changeText(change: Change, arrow: string): string {
+  return Object.entries(change.changes)
+    .map(([name, [old, desired]]) => {
+      const [from, to] = [shown(old), shown(desired)];
+      if (isMasked(change, name) || from === undefined || to === undefined) return `${name} changed`;
+      return `${name}: ${from} ${arrow} ${to}`;
+    })
+    .join(', ');
+}
+
+/** `variable LOG_LEVEL (scope *)` */
+export function nameOf({ resource, identity }: Pick<Change, 'resource' | 'identity'>): string {
+  const [first, ...others] = Object.entries(identity);
+  if (isSingle(resource) || !first) return resource.noun;
+  const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${String(value ?? '')}`);
+  return `${resource.noun} ${String(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
+}
+
+export const signs = { create: '+', update: '~', delete: '-', unresolved: '!' } as const;
+export type Sign = keyof typeof signs;
+
+export interface PlanText {
+  readonly sign?: Sign;
+  readonly text: string;
+}
+
+/** The plan for people, one line each. @param arrow between the old and the new value */
+export function planText(plan: Plan, arrow: string): PlanText[] {
+  const parts = plan.targets.map(({ target, changes, unchanged }): PlanText[] => [
+    { text: targetName(target) },
+    ...changes.map((change): PlanText => {
+      const sign = change.unresolved === undefined ? change.action : 'unresolved';
+      const details = change.action === 'update' ? changeText(change, arrow) : '';
+      const why = change.unresolved === undefined ? '' : `${change.action}: ${change.unresolved}`;
+      const more = [details, why].filter((one) => one !== '').join('; ');
+      return { sign, text: `  ${signs[sign]} ${nameOf(change)}${more === '' ? '' : `: ${more}`}` };
+    }),
+    ...(unchanged > 0 || changes.length === 0 ? [{ text: `  ${unchanged} unchanged` }] : []),
+  ]);
+  return [...parts.flat(), { text: summaryText(plan) }];
+}
+
+/** `Plan: 1 to create, 1 to update, 1 to delete.` */
+export function summaryText(plan: Plan): string {
+  const changes = changesOf(plan);
+  if (changes.length === 0) return 'No changes.';
+  const solvable = changes.filter(({ call }) => call);
+  const count = (action: Change['action']) => solvable.filter((one) => one.action === action).length;
+  const unresolved = changes.length - solvable.length;
+  const blocked = unresolved > 0 ? ` ${unresolved} cannot be changed through the API.` : '';
+  return `Plan: ${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete.${blocked}`;
+}

@@ -1,0 +1,59 @@
+/** Saved plans: the lines of a plan without its secrets, to execute exactly what was reviewed. */
+import { randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { usage } from '../../errors.ts';
+import type { Call } from '../../spec/request.ts';
+import { isRecord } from '../../support/record.ts';
+import { type Change, changesOf, type Plan } from './model.ts';
+import { isMasked, planLine } from './plan.ts';
+
+const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
+/** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
+const cost = { N: 2048 };
+
+/** Digest a value; equal values have equal digests with one salt. */
+async function digest(value: unknown, salt: Buffer): Promise<string> {
+  return (await derive(JSON.stringify(value), salt, 16, cost)).toString('base64url');
+}
+
+/** A line with a digest of each secret. */
+async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
+  const secrets = Object.entries(change.changes).filter(([name]) => isMasked(change, name));
+  const digests = await Promise.all(
+    secrets.map(async ([name, pair]) => [name, await digest(pair, salt)] as const),
+  );
+  return JSON.stringify({ ...planLine(change, urlOf), secrets: Object.fromEntries(digests) });
+}
+
+/** The text of a plan file. @param salt that of the plan to compare with; by default a new one */
+export async function savedPlan(
+  plan: Plan,
+  urlOf: (call: Call) => string,
+  salt: Buffer = randomBytes(16),
+): Promise<string> {
+  const lines: string[] = [];
+  for (const change of changesOf(plan)) lines.push(await savedLine(change, salt, urlOf));
+  return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
+}
+
+/** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for a file that is no plan */
+export async function isSamePlan(
+  saved: string,
+  file: string,
+  plan: Plan,
+  urlOf: (call: Call) => string,
+): Promise<boolean> {
+  const salt = saltOf(saved.slice(0, saved.indexOf('\n')));
+  if (!salt) throw usage(`${file} is not a plan of svc`, 'create one with svc apply --save-plan <file>');
+  return (await savedPlan(plan, urlOf, salt)) === saved;
+}
+
+function saltOf(header: string): Buffer | undefined {
+  try {
+    const value: unknown = JSON.parse(header);
+    if (!isRecord(value) || value['svc_plan'] !== 1 || typeof value['salt'] !== 'string') return undefined;
+    return Buffer.from(value['salt'], 'base64url');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+/** The steps that the commands of the engine share: read state files, read the service, print a plan. */
+
+import { usage } from '../../errors.ts';
+import { decode } from '../../support/bytes.ts';
+import type { TaskContext, Tone } from '../context.ts';
+import { readRows } from './actual.ts';
+import type { CompareOptions } from './changes.ts';
+import { desiredState } from './desired.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
+import { makePlan, planLine, planText, type Sign } from './plan.ts';
+import type { StateDocument } from './state-file.ts';
+
+/** Bytes of a state file, of a referenced file, and of a saved plan. */
+const fileLimit = 256 * 1024 * 1024;
+
+/** Read a text file. @throws Failure `usage` */
+export async function readText(task: TaskContext, path: string): Promise<string> {
+  const text = decode(await task.read(path, path === '-' ? 'standard input' : 'the file', fileLimit));
+  if (text === undefined) throw usage(`${path} is not UTF-8 text`);
+  return text.replace(/^\ufeff/, '');
+}
+
+/** The target of the command line, and that of the settings. */
+export function targetsOf(task: TaskContext): { override?: Target; fallback?: Target } {
+  const scoped = task.scoped();
+  if (!scoped) return {};
+  const target: Target = { scope: scoped.scope, id: scoped.id };
+  return scoped.isFlag ? { override: target } : { fallback: target };
+}
+
+/** Resolve state documents. Secrets are masked in everything that is printed from here on. */
+export async function readDesired(
+  task: TaskContext,
+  documents: readonly StateDocument[],
+  only?: readonly string[],
+): Promise<Desired[]> {
+  const references = {
+    env: (name: string) => task.env(name),
+    read: (path: string) => task.read(path, 'a referenced file', fileLimit),
+  };
+  const desired = await desiredState(documents, references, targetsOf(task), only);
+  task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
+  return desired;
+}
+
+function secretsIn({ resource, entries }: DesiredKind): string[] {
+  const names = Object.entries(resource.attributes).flatMap(([name, field]) =>
+    field.kind === 'text' && field.secret ? [name] : [],
+  );
+  return entries.flatMap(({ attributes }) =>
+    names.flatMap((name) =>
+      typeof attributes[name] === 'string' && attributes[name] ? [attributes[name]] : [],
+    ),
+  );
+}
+
+/** Compare the desired state with the service. */
+export async function plan(
+  task: TaskContext,
+  desired: readonly Desired[],
+  options: CompareOptions,
+): Promise<Plan> {
+  const kinds = desired.reduce((sum, one) => sum + one.kinds.length, 0);
+  const progress = await task.progress('reading', kinds);
+  try {
+    return await makePlan(
+      desired,
+      (target, kind) => {
+        progress.step(`${kind.resource.kind} of ${targetName(target)}`);
+        return readRows(task, target, kind.resource, kind.calls, kind.entries);
+      },
+      options,
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+const tones: Readonly<Record<Sign, Tone>> = {
+  create: 'added',
+  update: 'changed',
+  delete: 'removed',
+  unresolved: 'warning',
+};
+
+/** Print a plan on standard output: for people, or as rows. */
+export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
+  if (task.format !== undefined && task.format !== 'table') {
+    const urlOf = await task.urls();
+    return task.printRows(changesOf(made).map((change) => planLine(change, urlOf)));
+  }
+  const arrow = task.unicode ? '→' : '->';
+  await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
+}
