@@ -94,10 +94,18 @@ export function exampleSection(examples: readonly Example[], ink: Ink): string[]
   return ['', ink.bold('Examples:'), ...examples.flatMap((example) => exampleLines(example, ink))];
 }
 
+/** Failures that only commands with a certain flag can have. */
+const kindsByFlag: Readonly<Record<string, string>> = {
+  unsuccessful: '--wait',
+  differs: '--prune',
+  partial: '--max-deletes',
+};
+
 export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
-  const canWait = flags.some(({ name }) => name === '--wait');
+  const names = new Set(flags.map(({ name }) => name));
+  const isPossible = (kind: string) => names.has(kindsByFlag[kind] ?? '') || !(kind in kindsByFlag);
   const kinds = Object.entries(exitCodes)
-    .filter(([kind, code]) => code > 1 && code < 128 && (kind !== 'unsuccessful' || canWait))
+    .filter(([kind, code]) => code > 1 && code < 128 && isPossible(kind))
     .sort(([, a], [, b]) => a - b)
     .map(([kind, code]) => `${code}${tie}${kind}`);
   const text = [`0${tie}success`, ...kinds, `1${tie}other${tie}error`].join(', ');

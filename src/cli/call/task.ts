@@ -30,9 +30,6 @@ function chosenFormat({ settings }: Session): string | undefined {
   return settings.output.source === 'default' ? undefined : settings.output.value;
 }
 
-/** The colors of a plan; only those that are readable on dark and light backgrounds. */
-const tones = { added: 'green', removed: 'red', changed: 'cyan', warning: 'magenta' } as const;
-
 export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
   const { context, options, notes } = session;
   const reader = createReader(context);
@@ -110,12 +107,10 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     format: line.options.output ?? chosenFormat(session),
     write: (text) => void context.stdout.write(text),
     async paint(lines) {
-      const { Chalk } = await import('chalk');
-      const chalk = new Chalk({ level: session.terminal.color ? 1 : 0 });
-      const { clean } = session.terminal;
-      const painted = lines.map(([tone, text]) =>
-        tone === 'plain' ? clean(text) : chalk[tones[tone]](clean(text)),
-      );
+      const { tonePainter } = await import('../../output/table/paint.ts');
+      const { color, clean } = session.terminal;
+      const paint = await tonePainter(color);
+      const painted = lines.map(([tone, text]) => paint(tone, clean(text)));
       context.stdout.write(`${painted.join('\n')}\n`);
     },
     async printValue(value, format) {

@@ -1,5 +1,19 @@
 import { meaning, palette } from './palette.ts';
 
+/** The meaning of a line in a list of changes. */
+export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
+
+/** Only colors that are readable on dark and light backgrounds. */
+const tones = { added: 'green', removed: 'red', changed: 'cyan', warning: 'magenta' } as const;
+
+/** Return a painter for lists of changes. Loads chalk only if colors are used. */
+export async function tonePainter(color: boolean): Promise<(tone: Tone, text: string) => string> {
+  if (!color) return (_, text) => text;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return (tone, text) => (tone === 'plain' ? text : chalk[tones[tone]](text));
+}
+
 /** Colors for text that people read. */
 export interface Paint {
   readonly header: (text: string) => string;
