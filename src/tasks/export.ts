@@ -130,7 +130,7 @@ export const exportCommand = taskCommand({
     const chosen = await kindsOf(task, target);
     const kinds: Record<string, unknown> = {};
     const notes: string[] = [];
-    const progress = await task.progress('reading', chosen.length);
+    const progress = task.progress('reading', chosen.length);
     try {
       for (const { resource, calls } of chosen) {
         progress.step(resource.kind);

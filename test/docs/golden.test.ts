@@ -134,7 +134,7 @@ describe('a default page', () => {
       return own.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [];
     });
     for (const flag of used ?? [])
-      expect([...listed]).toContain(flag.replace(/^--no-(?!header|input)/, '--'));
+      expect([...listed]).toContain(flag.replace(/^--no-(?!secrets|header|input)/, '--'));
     for (const { name: flag, required } of flagsOf(command))
       if (required) expect([...listed]).toContain(flag);
   });

@@ -25,7 +25,7 @@ export async function execute(
 ): Promise<Execution[]> {
   const changes = changesOf(plan).filter(({ call }) => call);
   const executions: Execution[] = [];
-  const progress = await task.progress('applying', changes.length);
+  const progress = task.progress('applying', changes.length);
   try {
     for (const change of changes) {
       progress.step(nameOf(change));

@@ -61,7 +61,7 @@ export async function plan(
   options: CompareOptions,
 ): Promise<Plan> {
   const kinds = desired.reduce((sum, one) => sum + one.kinds.length, 0);
-  const progress = await task.progress('reading', kinds);
+  const progress = task.progress('reading', kinds);
   try {
     return await makePlan(
       desired,
