@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion api version help' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion export diff apply api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -33,7 +33,7 @@ _svc_words() {
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
     'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion api version help' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion export diff apply api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -130,6 +130,9 @@ _svc_flags() {
     'sandbox exec') reply='--data --seed --spam --help' ;;
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox --help' ;;
     'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'version') reply='--help' ;;
+    'export') reply='--project --group --instance --no-secrets --output --json --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet --help' ;;
+    'diff') reply='--project --group --file --prune --output --json --csv --fields --jq --raw-strings --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet --help' ;;
+    'apply') reply='--project --group --file --prune --max-deletes --rewrite-secrets --save-plan --plan --output --json --csv --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --dry-run --curl --show-secrets --yes --no-input --quiet --help' ;;
     'api') reply='--raw-field --field --input --header --project --group --limit --all --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sort-by --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
     'help jobs'|'help variables'|'help dependency-exports'|'help files'|'help branches'|'help releases'|'help approvals'|'help approval-rules'|'help context-commits'|'help epics'|'help wikis'|'help snippets'|'help uploads'|'help badges'|'help notifications'|'help hooks'|'help error-tracking'|'help client-keys'|'help users'|'help broadcasts'|'help migrations'|'help appearance'|'help license'|'help auth'|'help profiles'|'help config'|'help sandbox'|'help completion') reply='--all' ;;
     *) reply='$' ;;
@@ -146,6 +149,7 @@ _svc_value() {
     'jobs list --sort') reply='=desc'; [[ -n $reply ]]; return ;;
     'releases list --sort'|'epics list --sort') reply='=desc asc'; [[ -n $reply ]]; return ;;
     'error-tracking errors --sort') reply='=last_seen_desc first_seen_desc frequency_desc'; [[ -n $reply ]]; return ;;
+    'export --output'|'export -o') reply='=yaml json'; [[ -n $reply ]]; return ;;
     'jobs list --fields'|'jobs for-pipeline --fields'|'jobs current --fields') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; [[ -n $reply ]]; return ;;
     'jobs bridges --fields') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status pipeline.created_at pipeline.updated_at pipeline.web_url downstream_pipeline downstream_pipeline.id downstream_pipeline.sha downstream_pipeline.ref downstream_pipeline.status downstream_pipeline.created_at downstream_pipeline.updated_at downstream_pipeline.web_url'; [[ -n $reply ]]; return ;;
     'jobs allowed-agents --fields') reply=',allowed_agents job job.id pipeline pipeline.id project project.id user user.id user.username'; [[ -n $reply ]]; return ;;
@@ -187,16 +191,17 @@ _svc_value() {
     'appearance get --fields'|'appearance update --fields') reply=',title description header_message footer_message message_background_color message_font_color email_header_and_footer_enabled member_guidelines new_project_guidelines profile_image_guidelines pwa_name pwa_short_name pwa_description logo header_logo favicon pwa_icon'; [[ -n $reply ]]; return ;;
     'license get --fields'|'license list --fields'|'license add --fields') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
-    'epics create --color'|'epics update --color'|'hooks events --status') reply='-'; [[ -n $reply ]]; return ;;
+    'epics create --color'|'epics update --color'|'hooks events --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
+    'snippets create --file') reply='*file_path content'; [[ -n $reply ]]; return ;;
     'snippets update --file') reply='*action file_path content previous_path'; [[ -n $reply ]]; return ;;
     'error-tracking errors --status') reply='=unresolved resolved ignored'; [[ -n $reply ]]; return ;;
   esac
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'-f'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--max-deletes'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -204,7 +209,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--download'|'--output-file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'--input') reply='f' ;;
+    '--token-file'|'--ca-file'|'--download'|'--output-file'|'--file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
@@ -222,7 +227,6 @@ _svc_value() {
     '--not') reply='+author_id author_username labels' ;;
     '--state-event') reply='=close reopen' ;;
     '--format') reply='=markdown rdoc asciidoc org' ;;
-    '--file') reply='*file_path content' ;;
     '--visibility') reply='=private internal public' ;;
     '--file:action') reply='=create update delete move' ;;
     '--level') reply='=disabled participating watch global mention custom' ;;
@@ -245,7 +249,7 @@ _svc_value() {
 # Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'api 0'|'api 1') reply='-' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'export 0'|'api 0'|'api 1') reply='-' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;
