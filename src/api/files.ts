@@ -50,7 +50,12 @@ const written = {
 };
 
 const atRef = {
-  ref: text('Branch, tag or commit to read from', { required: true, placeholder: 'ref', suggest: 'branch' }),
+  ref: text('Branch, tag or commit to read from; HEAD is the default branch', {
+    required: true,
+    implied: 'HEAD',
+    placeholder: 'ref',
+    suggest: 'branch',
+  }),
 };
 
 const readRaw = {
@@ -71,7 +76,7 @@ const readBlame = {
 
 const commit = {
   branch: text('Branch to commit to', { required: true, placeholder: 'branch', suggest: 'branch' }),
-  commit_message: long('Message of the commit', { required: true }),
+  commit_message: long('Message of the commit', { required: true, short: 'm' }),
   start_branch: text('Branch to create --branch from if it does not exist', {
     placeholder: 'branch',
     suggest: 'branch',
@@ -110,7 +115,7 @@ export default area(
       returns: one(file),
       columns: factColumns,
       examples: [
-        { does: 'Show a file', run: 'files get README.md --project acme/rocket --ref main' },
+        { does: 'Show a file', run: 'files get README.md --project acme/rocket' },
         {
           does: 'Print its last commit, for a script',
           run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',

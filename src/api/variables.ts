@@ -46,7 +46,7 @@ const settings = pick(
   'variable_type',
 );
 
-const calls = callsIn(
+const collection = callsIn(
   project,
   crud('variables/:key', variable, {
     section: '4.2',
@@ -68,7 +68,7 @@ const calls = callsIn(
         { does: 'Show one variable', run: 'variables get DEPLOY_USER --project acme/rocket' },
         {
           does: 'Print the value for production',
-          run: 'variables get DATABASE_URL --project acme/rocket --filter environment_scope=production --fields value -o tsv --no-header',
+          run: 'variables get DATABASE_URL --project acme/rocket --environment-scope production --fields value -o tsv --no-header',
         },
       ],
     },
@@ -94,7 +94,7 @@ const calls = callsIn(
         { does: 'Change the value', run: 'variables update DEPLOY_USER robot --project acme/rocket' },
         {
           does: 'Select one of two variables with the same key',
-          run: 'variables update DATABASE_URL postgres://new --project acme/rocket --filter environment_scope=production',
+          run: 'variables update DATABASE_URL postgres://new --project acme/rocket --environment-scope production',
         },
       ],
     },
@@ -107,12 +107,33 @@ const calls = callsIn(
         },
         {
           does: 'Select one of two variables with the same key',
-          run: 'variables delete DATABASE_URL --project acme/rocket --filter environment_scope=production --yes',
+          run: 'variables delete DATABASE_URL --project acme/rocket --environment-scope production --yes',
         },
       ],
     },
   }),
 );
+
+/** The flag that selects a variable by its scope, in every command. */
+const selectByScope = {
+  environment_scope: {
+    sets: ['filter', 'environment_scope'],
+    doc: 'Environment scope of the variable, if several have the same key',
+  },
+} as const;
+
+const calls = {
+  ...collection,
+  get: { ...collection.get, flags: selectByScope },
+  update: {
+    ...collection.update,
+    flags: {
+      ...selectByScope,
+      new_environment_scope: { sets: ['environment_scope'], doc: 'New environment scope of the variable' },
+    },
+  },
+  delete: { ...collection.delete, flags: selectByScope },
+} as const;
 
 export const { create: createVariable, update: updateVariable } = calls;
 
@@ -136,5 +157,5 @@ export const variables = resource({
 
 export default area(
   Object.values(calls),
-  'Several variables can share a key if their environment scopes differ. Select one of them with --filter environment_scope=<scope>.',
+  'Several variables can share a key if their environment scopes differ. Select one of them with --environment-scope <scope>.',
 );

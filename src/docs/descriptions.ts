@@ -84,7 +84,8 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
   const choices = choicesOf(field)?.join(', ');
   if (choices !== undefined && !listsChoices(field)) notes.push(`one of: ${choices}`);
   notes.push(...boundsOf(itemOf(field)));
-  if (isAutomatic(field)) notes.push('sent automatically');
+  if (field.implied !== undefined) notes.push(`default:${tie}${field.implied}`);
+  else if (isAutomatic(field)) notes.push('sent automatically');
   else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
   if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
   if (takesNull(field)) notes.push('null clears it');
@@ -92,9 +93,9 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
   return notes;
 }
 
-/** Whether svc fills in a required parameter because only one value is possible. */
+/** Whether svc fills in a required parameter: it has an implied value, or only one is possible. */
 export function isAutomatic(field: Field): boolean {
-  return field.required === true && choicesOf(field)?.length === 1;
+  return field.required === true && (field.implied !== undefined || choicesOf(field)?.length === 1);
 }
 
 /** Return the choices of a field as a note. */

@@ -124,6 +124,7 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
     const required = field.required === true && !isAutomatic(field);
     return {
       name: flagName(name, field),
+      ...(field.short ? { short: `-${field.short}` } : {}),
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { listFlag: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,

@@ -3,8 +3,8 @@
  * and schema are derived from it.
  */
 import { isReadMethod } from '../support/http-method.ts';
-import type { Endpoint, Example, Scope } from './endpoint.ts';
-import { type Field, type Fields, text } from './field.ts';
+import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
+import { type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import { kebab, rowFlag } from './names.ts';
 
 /** The part of a help page that a flag belongs to. */
@@ -119,12 +119,40 @@ export function argumentsOf(endpoint: Endpoint): Argument[] {
   });
 }
 
-/** The parameters of one endpoint that are flags: neither arguments nor credentials. */
+/** The parameters of one endpoint that are flags, by the names of the flags: neither arguments nor credentials. */
 export function flagFields(endpoint: Endpoint): Record<string, Field> {
-  const taken = new Set(argumentsOf(endpoint).map(({ field }) => field));
-  return Object.fromEntries(
-    Object.entries(endpoint.takes).filter(([name, field]) => !taken.has(name) && field.in !== 'credential'),
+  const own = Object.entries(endpoint.flags ?? {});
+  const taken = new Set([
+    ...argumentsOf(endpoint).map(({ field }) => field),
+    ...own.flatMap(([, { sets }]) => (sets.length === 1 ? sets : [])),
+  ]);
+  return Object.fromEntries([
+    ...Object.entries(endpoint.takes).filter(
+      ([name, field]) => !taken.has(name) && field.in !== 'credential',
+    ),
+    ...own.map(([name, { sets, doc }]) => [name, { ...parameterAt(endpoint, sets), doc }] as const),
+  ]);
+}
+
+/** The parameter, or the key of a parameter, that a flag sets. */
+export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarget['sets']): Field {
+  const parameter = fieldOf(takes, name);
+  const field = key === undefined ? parameter : fieldOf(keysOf(parameter) ?? {}, key);
+  if (!field) throw new Error(`${command}: a flag sets an unknown parameter: ${name} ${key}`);
+  return field;
+}
+
+/** The flag of a parameter of one endpoint, without dashes. */
+export function flagOf({ flags = {} }: Endpoint, parameter: string): string {
+  const renamed = Object.entries(flags).find(
+    ([
+      ,
+      {
+        sets: [name, key],
+      },
+    ]) => name === parameter && key === undefined,
   );
+  return kebab(renamed ? renamed[0] : parameter);
 }
 
 /** The arguments of the endpoint with the most; optional unless every endpoint requires them. */

@@ -50,6 +50,12 @@ export interface Keyset {
   readonly sort: readonly string[];
 }
 
+/** The parameter, or the key of a parameter, that a flag sets. */
+export interface FlagTarget {
+  readonly sets: readonly [parameter: string, key?: string];
+  readonly doc: string;
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** With the prefix of its scope and a leading slash: `/projects/:id/badges/:badge_id`. */
@@ -61,6 +67,11 @@ export interface Endpoint {
   readonly command: string;
   /** The fields of arguments with another name. */
   readonly as: Readonly<Record<string, string>>;
+  /**
+   * Flags for a key of a parameter, or with another name than the parameter: `environment_scope` for `filter[environment_scope]`. They
+   * take the place of a parameter with the same name.
+   */
+  readonly flags?: Readonly<Record<string, FlagTarget>>;
   /** One line for the list of commands: a verb first, no full stop. */
   readonly summary: string;
   /** Singular name of the resource: `badge`. */

@@ -30,6 +30,10 @@ interface Base {
   readonly orElse?: readonly string[];
   /** The value that the service assumes for an omitted parameter. Shown in help, never sent. */
   readonly default?: string | number | boolean;
+  /** The value that `svc` sends for a required parameter that is omitted. */
+  readonly implied?: string;
+  /** One letter for the flag: `m` for `-m`. */
+  readonly short?: string;
   readonly in?: Place;
   /** May be null in a response; as a parameter, null clears the value. */
   readonly nullable?: true;

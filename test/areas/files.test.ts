@@ -11,6 +11,7 @@ const rocket = '--project acme/rocket';
 const commit = `${rocket} --branch main --commit-message Change`;
 
 shows(
+  `files get README.md ${rocket}`,
   `files get README.md ${rocket} --ref main`,
   `files blame src/main.ts ${rocket} --ref main`,
   `files head README.md ${rocket} --ref main`,
@@ -27,7 +28,6 @@ forbidden('reporter', `files create x.md ${commit} --content x`, `files delete R
 forbidden('none', `files create x.md ${commit} --content x`);
 forbidden('readonly', `files create x.md ${commit} --content x`);
 incomplete(
-  `files get README.md ${rocket}`,
   `files create x.md ${rocket} --branch main --content x`,
   `files create x.md ${rocket} --commit-message x --content x`,
   `files create x.md ${commit}`,

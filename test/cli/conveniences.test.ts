@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { commandIn, describeArea, loadArea } from '../../src/cli/areas.ts';
 import { version } from '../../src/cli/version.ts';
+import { flagsOf } from '../../src/docs/flags.ts';
 import { ask, folderWith, host, planned, refused, root } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
@@ -52,6 +53,71 @@ describe('the version', () => {
   test.each(['version', '--version', '-V', '-v'])('svc %s', async (line) => {
     expect(await svc(line)).toMatchObject({ code: 0, out: `svc ${version}\n`, err: '' });
   });
+});
+
+describe('--environment-scope selects a variable by its scope', () => {
+  const query = 'filter%5Benvironment_scope%5D=prod';
+  test.each(['get KEY', 'delete KEY --yes', 'update KEY value', 'set KEY value'])(
+    'svc variables %s',
+    async (command) => {
+      const one = await ask(`variables ${command} -p 1 --environment-scope prod --dry-run`);
+      expect(one.out.split('\n')[0], one.err).toContain(`/variables/KEY?${query}"`);
+      if (command.startsWith('set')) return;
+      const old = await ask(`variables ${command} -p 1 --filter environment_scope=prod --dry-run`);
+      expect(old.out).toBe(one.out);
+      const both = `variables ${command} -p 1 --filter environment_scope=prod --environment-scope`;
+      expect((await ask(`${both} prod --dry-run`)).out).toBe(one.out);
+      await refused(`${both} other`, [
+        /--environment-scope and --filter environment_scope have different values/,
+      ]);
+    },
+  );
+  test('does not change the scope of the variable', async () => {
+    const request = await planned('variables update KEY v -p 1 --environment-scope prod');
+    expect(request.body).toEqual({ value: '***' });
+  });
+  test('--new-environment-scope changes it', async () => {
+    const line = 'variables update KEY v -p 1 --environment-scope prod --new-environment-scope other';
+    const { url, body } = await planned(line);
+    expect([new URL(url).search, body.environment_scope]).toEqual([`?${query}`, 'other']);
+  });
+  test('is the scope of a new variable', async () => {
+    const { url, body } = await planned('variables create KEY v -p 1 --environment-scope prod');
+    expect([new URL(url).search, body.environment_scope]).toEqual(['', 'prod']);
+  });
+});
+
+describe('svc files', () => {
+  test.each(['get', 'blame', 'head', 'blame-head'])('%s reads from HEAD by default', async (command) => {
+    const url = async (more: string) => new URL((await planned(`files ${command} a.txt -p 1${more}`)).url);
+    expect((await url('')).searchParams.get('ref')).toBe('HEAD');
+    expect((await url(' --ref v1.0.0')).searchParams.get('ref')).toBe('v1.0.0');
+  });
+  test('the sandbox reads the default branch from HEAD', async () => {
+    const world = await openWorld();
+    const head = await world.json('files get README.md -p acme/rocket');
+    const main = await world.json('files get README.md -p acme/rocket --ref main');
+    expect(head.blob_id).toBe(main.blob_id);
+  });
+  test.each(['create', 'update', 'delete'])('%s takes -m for --commit-message', async (command) => {
+    const line = `files ${command} a.txt -p 1 --branch main${command === 'delete' ? ' --yes' : ' --content x'}`;
+    const long = (await ask(`${line} --commit-message "Say more" --dry-run`)).out;
+    expect(long).toContain('Say');
+    for (const form of ['-m "Say more"', '"-mSay more"'])
+      expect((await ask(`${line} ${form} --dry-run`)).out).toBe(long);
+  });
+});
+
+test('no command has two flags with the same letter', async () => {
+  const wrong: string[] = [];
+  for (const entry of areas)
+    for (const command of describeArea(await loadArea(entry)).commands) {
+      const letters = flagsOf(command).flatMap(({ short }) => short ?? []);
+      for (const letter of letters)
+        if (letters.indexOf(letter) !== letters.lastIndexOf(letter))
+          wrong.push(`${entry.name} ${command.name} ${letter}`);
+    }
+  expect(wrong).toEqual([]);
 });
 
 test('-L is short for --limit', async () => {

@@ -17,8 +17,8 @@ describe('a mistake on the command line', () => {
       'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',
     ],
     [
-      'files get README.md --project acme/rocket',
-      'error: --ref is missing\nhint: --ref: Branch, tag or commit to read from\n',
+      'branches create x --project acme/rocket',
+      'error: --ref is missing\nhint: --ref: Branch or commit SHA to start from\n',
     ],
   ])('%s', async (line, says) => {
     const ran = await ask(line);

@@ -90,10 +90,10 @@ describe('hints', () => {
   test('suggests a scope filter if several variables match', async () => {
     const message =
       'There are multiple variables with provided parameters. Please use filter[environment_scope]';
-    expect((await ask(get, refusal(409, { message }))).err).toMatch(/--filter environment_scope=/);
+    expect((await ask(get, refusal(409, { message }))).err).toMatch(/--environment-scope <scope>/);
     const world = await openWorld();
     const ran = await world.run('variables get DATABASE_URL -p acme/rocket');
-    expect([ran.code, ran.err.includes('--filter environment_scope=')]).toEqual([6, true]);
+    expect([ran.code, ran.err.includes('--environment-scope')]).toEqual([6, true]);
   });
   test('suggests svc auth login for 401', async () => {
     expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc auth login/);

@@ -336,7 +336,7 @@ describe('flags of each kind', () => {
 
 describe('values that the service would reject are rejected before sending: exit 2, naming the flag', () => {
   test.each([
-    ['a missing required value', 'files get README.md', /--ref/],
+    ['a missing required value', 'jobs for-pipeline', /pipeline/],
     ['a missing required value of a body', 'branches create x', /--ref/],
     ['a missing choice of two values', 'wikis update home -g 1', /--content or --title|--title or --content/],
     ['an unknown choice', 'jobs list --scope nonsense', /--scope.*nonsense/],

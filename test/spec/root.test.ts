@@ -5,6 +5,8 @@ import { apiRoot } from '../../src/spec/request.ts';
 describe('apiRoot', () => {
   it.each([
     ['https://host.example', 'https://host.example/api/v4'],
+    ['host.example', 'https://host.example/api/v4'],
+    ['host.example:8080', 'https://host.example:8080/api/v4'],
     ['https://host.example/', 'https://host.example/api/v4'],
     ['https://host.example/api/v4', 'https://host.example/api/v4'],
     ['https://host.example/api/v4/', 'https://host.example/api/v4'],
@@ -26,8 +28,8 @@ describe('apiRoot', () => {
 
   it.each([
     ['', 'is not an http or https URL: ""'],
-    ['host.example', 'is not an http or https URL: "host.example"'],
-    ['host.example:8080', 'is not an http or https URL'],
+    ['host example', 'is not an http or https URL: "host example"'],
+    ['/host.example', 'is not an http or https URL'],
     ['/api/v4', 'is not an http or https URL'],
     ['ftp://host.example', 'is not an http or https URL'],
     ['file:///etc', 'is not an http or https URL'],

@@ -75,11 +75,13 @@ export const globalFlags =
 /** The flags of the parameters of a call. Arguments and credentials have none. */
 export function flagsOf(endpoint: Endpoint): string[] {
   const filled = argumentsOf(endpoint).map(({ field }) => field);
-  return Object.entries(endpoint.takes)
+  const own = Object.keys(endpoint.flags ?? {}).map(kebab);
+  const parameters = Object.entries(endpoint.takes)
     .filter(([name, field]) => field.in !== 'credential' && !filled.includes(name))
     .flatMap(([name, field]) => {
       const flag = kebab(name);
       if (field.kind === 'bool') return [flag, `no-${flag}`];
       return field.kind === 'rows' ? [flag, rowFlag(name)] : [flag];
     });
+  return [...new Set([...parameters, ...own])];
 }

@@ -83,7 +83,7 @@ function addField(parser: Parser, name: string, field: Field): void {
     parser.addOption(new Option(`--${flag}`)).addOption(new Option(`--no-${flag}`));
     return;
   }
-  const option = new Option(`--${flag} <value>`);
+  const option = new Option(`${field.short ? `-${field.short}, ` : ''}--${flag} <value>`);
   if (repeatable.has(field.kind)) option.argParser(append);
   parser.addOption(option);
   if (field.kind === 'rows' && rowFlag(name) !== flag)

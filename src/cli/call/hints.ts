@@ -43,8 +43,7 @@ async function hintsFor(
   session: Session,
   sent: Credential | undefined,
 ): Promise<string[]> {
-  if (serviceErrorCode(failure) === 'several_match')
-    return ['select one with --filter environment_scope=<scope>'];
+  if (serviceErrorCode(failure) === 'several_match') return ['select one with --environment-scope <scope>'];
   switch (failure.exchange?.status) {
     case 401:
       return unauthorized(endpoint, session, sent);

@@ -1,8 +1,8 @@
 /** Turn a command line into a validated call. Nothing is sent. */
 import { Failure, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
-import { argumentsOf } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
+import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, isSecret, keysOf, takesNull } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
@@ -11,7 +11,7 @@ import type { Problem } from '../../spec/schema.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { createReader, parseJson, type Reader, readValue } from '../argv/values.ts';
+import { createReader, parseJson, type Reader, readText, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
@@ -21,7 +21,7 @@ import { chooseEndpoint } from './scope.ts';
 export function titleOf(endpoint: Endpoint, field: string): string {
   if (endpoint.slots[field]) return slotTitle(endpoint, field);
   const argument = argumentsOf(endpoint).find((one) => one.field === field);
-  return argument ? `<${argument.name}>` : `--${kebab(field)}`;
+  return argument ? `<${argument.name}>` : `--${flagOf(endpoint, field)}`;
 }
 
 /**
@@ -57,6 +57,17 @@ async function readValues(
   const typed: Record<string, RawValue> = { ...line.args, ...line.fields };
   const filename = line.options.filename;
   for (const [name, value] of Object.entries(typed)) {
+    const target = endpoint.flags?.[name];
+    if (target) {
+      const read = await readText(
+        String(value),
+        parameterAt(endpoint, target.sets),
+        `--${kebab(name)}`,
+        reader,
+      );
+      setAt(given, target.sets, read, `--${kebab(name)}`);
+      continue;
+    }
     const field = endpoint.takes[name];
     if (field && takesNull(field) && value === 'null') {
       given[name] = null;
@@ -75,6 +86,23 @@ async function readValues(
     });
   }
   return given;
+}
+
+/** Set a parameter or a key of a parameter. @throws Failure `usage` if it has another value already */
+function setAt(
+  given: Record<string, unknown>,
+  [name, key]: FlagTarget['sets'],
+  value: string,
+  title: string,
+): void {
+  if (key === undefined) {
+    given[name] = value;
+    return;
+  }
+  const old = isRecord(given[name]) ? given[name] : {};
+  if (old[key] !== undefined && old[key] !== value)
+    throw usage(`${title} and --${kebab(name)} ${key} have different values`, 'use one of them');
+  given[name] = { ...old, [key]: value };
 }
 
 /** Read `--data`: the request body as JSON, without query parameters. */
@@ -96,7 +124,7 @@ async function readData(
   return value;
 }
 
-/** Fill in required parameters with a single choice, and prompt for missing secrets. */
+/** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
 async function completeRequired(
   endpoint: Endpoint,
   given: Record<string, unknown>,
@@ -106,7 +134,8 @@ async function completeRequired(
   for (const [name, field] of Object.entries(endpoint.takes)) {
     if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
     const choices = choicesOf(field) ?? [];
-    if (choices.length === 1) given[name] = choices[0];
+    if (field.implied !== undefined) given[name] = field.implied;
+    else if (choices.length === 1) given[name] = choices[0];
     else if (isSecret(field)) given[name] = await askSecret(endpoint, name, session, line);
   }
 }
