@@ -46,10 +46,10 @@ _svc_flags() {
     'jobs bridges') reply='--project --scope --page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
     'jobs current'|'jobs allowed-agents'|'dependency-exports get'|'broadcasts get'|'migrations entity'|'appearance get'|'license get') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'variables list'|'context-commits list'|'snippets list'|'uploads list'|'client-keys list') reply='--project --page --per-page --limit --all --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --time --color --watch $' ;;
-    'variables get') reply='--project --filter --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
+    'variables get') reply='--project --filter --environment-scope --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
     'variables set'|'variables create') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --masked-and-hidden !--no-masked-and-hidden --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'variables update') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --filter --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
-    'variables delete') reply='--project --filter --color --retry-unsafe --yes $' ;;
+    'variables update') reply='--project --description --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --filter --environment-scope --new-environment-scope --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
+    'variables delete') reply='--project --filter --environment-scope --color --retry-unsafe --yes $' ;;
     'dependency-exports create') reply='--export-type --data --fields --jq --raw-strings --no-header --csv-safe --time --color --download --force --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'dependency-exports download'|'license usage') reply='--color --output-file --force $' ;;
     'files get') reply='--project --ref --fields --jq --raw-strings --no-header --csv-safe --time --color --watch $' ;;
@@ -213,9 +213,9 @@ _svc_value() {
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
-    '--filter:environment_scope'|'--environment-scope') reply='?scope' ;;
+    '--filter:environment_scope'|'--environment-scope'|'--new-environment-scope') reply='?scope' ;;
     '--variable-type') reply='=env_var file' ;;
-    '--data'|'--commit-message'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
+    '--data'|'--commit-message'|'-m'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
     '--export-type') reply='=sbom' ;;
     '--ref'|'--branch'|'--start-branch') reply='?branch' ;;
     '--range') reply='+start end' ;;
