@@ -4,9 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas, type Entry, themes } from '../src/api/index.ts';
 import { loadArea } from '../src/cli/areas.ts';
+import { columnsOf, pathOfColumn } from '../src/spec/column.ts';
 import { argumentsOf, commandName } from '../src/spec/command.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
-import { type Field, type Fields, isSecret, keysOf } from '../src/spec/field.ts';
+import { type Field, type Fields, isSecret, itemOf, keysOf } from '../src/spec/field.ts';
+import { labelOf } from '../src/support/column.ts';
 import { ask } from './interface/service.ts';
 import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
 import { linesOf } from './support/table.ts';
@@ -283,7 +285,7 @@ describe('answers', () => {
   it('has columns that the answer has', () => {
     expect(
       breaking(({ endpoint }) =>
-        endpoint.columns.filter((column) => {
+        endpoint.columns.map(pathOfColumn).filter((column) => {
           let fields: Fields | undefined = returned(endpoint);
           for (const name of column.split('.')) {
             if (!fields?.[name]) return true;
@@ -329,10 +331,52 @@ describe('answers', () => {
     ).toEqual([]);
   });
 
+  /** The columns of each list. */
+  const tables = calls.flatMap(({ title, endpoint: { columns, returns } }) =>
+    returns.kind === 'list' ? [{ title, columns: columnsOf(columns, returns.fields) }] : [],
+  );
+
+  it('labels each column of a list with at most 14 characters in upper case, and no two alike', () => {
+    expect(tables.length).toBeGreaterThan(25);
+    const wrong = tables.flatMap(({ title, columns }) => {
+      const labels = columns.map(({ label }) => label);
+      return labels
+        .filter(
+          (label, at) =>
+            !/^[A-Z][A-Z0-9]*( [A-Z0-9]+)*$/.test(label) || label.length > 14 || labels.indexOf(label) !== at,
+        )
+        .map((label) => `${title}: ${label}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('declares the identifying column of a list first', () => {
+    const other = tables.filter(({ columns: [first] }) => first?.kind !== 'id' && first?.kind !== 'name');
+    expect(other.map(({ title }) => title)).toEqual([]);
+  });
+
+  it('labels the fields of an object differently', () => {
+    const alike = ([name, fields]: readonly [string, Fields]): string[] => {
+      const labels = Object.keys(fields).map((field) => labelOf(field));
+      return [
+        ...labels
+          .filter((label, at) => label === '' || labels.indexOf(label) !== at)
+          .map((label) => `${name}: ${label}`),
+        ...Object.entries(fields).flatMap(([key, field]) => {
+          const keys = keysOf(itemOf(field));
+          return keys ? alike([`${name}.${key}`, keys]) : [];
+        }),
+      ];
+    };
+    expect([...new Set(calls.flatMap(({ title, endpoint }) => alike([title, returned(endpoint)])))]).toEqual(
+      [],
+    );
+  });
+
   it('shows no secret in a list, but the address that a client key is for', () => {
     const shown = breaking(({ endpoint }) =>
       endpoint.returns.kind === 'list'
-        ? endpoint.columns.filter((column) => isSecret(returned(endpoint)[column]))
+        ? endpoint.columns.map(pathOfColumn).filter((column) => isSecret(returned(endpoint)[column]))
         : [],
     );
     expect(shown).toEqual(['client-keys list (project): tracker_dsn']);

@@ -75,9 +75,9 @@ const flagged =
 const columns = [
   'id',
   'name',
-  'rule_type',
-  'approvals_required',
-  'applies_to_all_protected_branches',
+  { path: 'rule_type', label: 'TYPE' },
+  { path: 'approvals_required', label: 'REQUIRED' },
+  { path: 'applies_to_all_protected_branches', label: 'ALL PROTECTED' },
 ] as const;
 const slots = { approval_rule_id: int('Rule id, as shown by `approval-rules list`') };
 

@@ -21,7 +21,13 @@ const calls = crud('badges/:badge_id', badge, {
   section: '4.12',
   noun: 'badge',
   slots: { badge_id: int('Badge id, as `badges list` shows it') },
-  columns: ['id', 'name', 'kind', 'rendered_link_url', 'rendered_image_url'],
+  columns: [
+    'id',
+    'name',
+    'kind',
+    { path: 'rendered_link_url', label: 'LINK' },
+    { path: 'rendered_image_url', label: 'IMAGE' },
+  ],
   list: {
     takes: { name: text('Only badges with exactly this name, case-sensitive') },
     examples: [

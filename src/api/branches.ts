@@ -53,7 +53,7 @@ const columns = [
   'merged',
   'commit.short_id',
   'commit.author_name',
-  'commit.committed_date',
+  { path: 'commit.committed_date', label: 'UPDATED' },
 ] as const;
 
 const list = endpoint('GET repository/branches', {
@@ -257,7 +257,13 @@ export default area(
       takes: { search: text('Only names that contain this text'), ...paging },
       noun: 'protected branch',
       returns: listOf(protectedBranch),
-      columns: ['id', 'name', 'allow_force_push', 'code_owner_approval_required', 'inherited'],
+      columns: [
+        'id',
+        'name',
+        { path: 'allow_force_push', label: 'FORCE PUSH' },
+        { path: 'code_owner_approval_required', label: 'CODE OWNERS' },
+        'inherited',
+      ],
       examples: [
         { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
         {

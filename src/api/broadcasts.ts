@@ -48,7 +48,7 @@ const calls = crud('broadcast_messages/:id', broadcast, {
   section: '4.9',
   noun: 'broadcast message',
   slots: { id: int('Broadcast message id, as shown by `broadcasts list`') },
-  columns: ['id', 'active', 'broadcast_type', 'starts_at', 'ends_at', 'message'],
+  columns: ['id', 'active', { path: 'broadcast_type', label: 'TYPE' }, 'starts_at', 'ends_at', 'message'],
   list: {
     access: { anonymous: true },
     examples: [

@@ -11,7 +11,7 @@ const key = {
 };
 
 const common = { section: '4.19', access: { role: 'maintainer', offering: 'hosted', scope: 'api' } } as const;
-const columns = ['id', 'active', 'public_key', 'tracker_dsn'] as const;
+const columns = ['id', 'active', 'public_key', { path: 'tracker_dsn', label: 'DSN' }] as const;
 
 export default area(
   under(project, [

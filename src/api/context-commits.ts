@@ -13,7 +13,7 @@ const sha = text('Commit SHA', {
   pattern: { test: /^[0-9a-f]{4,64}$/i, says: 'must be a commit SHA' },
 });
 const commits = list(sha, 'Full SHAs of the commits', { required: true });
-const columns = ['short_id', 'title', 'author_name', 'committed_date'] as const;
+const columns = [{ path: 'short_id', label: 'COMMIT' }, 'title', 'author_name', 'committed_date'] as const;
 
 export default area(
   under(project, [

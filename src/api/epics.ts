@@ -270,7 +270,16 @@ export default area(
       takes: paging,
       noun: 'issue',
       returns: listOf(issue),
-      columns: ['id', 'iid', 'project_id', 'title', 'state', 'labels', 'author.username', 'updated_at'],
+      columns: [
+        'id',
+        'iid',
+        { path: 'project_id', label: 'PROJECT' },
+        'title',
+        'state',
+        'labels',
+        'author.username',
+        'updated_at',
+      ],
       examples: [
         { does: 'List issues of an epic', run: 'epics issues 1 --group acme' },
         {

@@ -152,7 +152,12 @@ export default area(
       takes: readBlame,
       noun: 'blame range',
       returns: wholeListOf(blamed),
-      columns: ['commit.id', 'commit.author_name', 'commit.authored_date', 'lines'],
+      columns: [
+        'commit.id',
+        'commit.author_name',
+        { path: 'commit.authored_date', label: 'DATE' },
+        { path: 'lines', label: 'LINE' },
+      ],
       examples: [
         {
           does: 'Show the last change of every line',

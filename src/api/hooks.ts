@@ -85,7 +85,7 @@ const list = endpoint('GET hooks', {
   takes: paging,
   noun: 'webhook',
   returns: listOf(hook),
-  columns: ['id', 'name', 'url', 'alert_status', 'disabled_until', 'created_at'],
+  columns: ['id', 'name', 'url', { path: 'alert_status', label: 'STATUS' }, 'disabled_until', 'created_at'],
   examples: [
     { does: 'List webhooks with their health', run: 'hooks list --group acme' },
     {
@@ -200,7 +200,13 @@ export default area(
       },
       noun: 'delivery',
       returns: listOf(delivery),
-      columns: ['id', 'trigger', 'response_status', 'execution_duration', 'url'],
+      columns: [
+        'id',
+        'trigger',
+        { path: 'response_status', label: 'RESPONSE' },
+        { path: 'execution_duration', label: 'DURATION' },
+        'url',
+      ],
       examples: [
         { does: 'List the latest deliveries', run: 'hooks events 301 --group acme' },
         {

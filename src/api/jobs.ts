@@ -212,7 +212,14 @@ export default area([
       takes: { scope, ...paging },
       noun: 'trigger job',
       returns: listOf(bridge),
-      columns: ['id', 'status', 'name', 'stage', 'downstream_pipeline.id', 'downstream_pipeline.status'],
+      columns: [
+        'id',
+        'status',
+        'name',
+        'stage',
+        { path: 'downstream_pipeline.id', label: 'DOWNSTREAM' },
+        { path: 'downstream_pipeline.status', label: 'RESULT' },
+      ],
       examples: [
         { does: 'List trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
         {

@@ -65,14 +65,21 @@ const filters = {
 const id = int('Migration id from `migrations list`', { placeholder: 'id' });
 const entityId = int('Entity id from `migrations entities`', { placeholder: 'id' });
 const section = '4.3';
-const columns = ['id', 'status', 'has_failures', 'source_url', 'created_at', 'updated_at'] as const;
+const columns = [
+  'id',
+  'status',
+  { path: 'has_failures', label: 'FAILURES' },
+  { path: 'source_url', label: 'SOURCE' },
+  'created_at',
+  'updated_at',
+] as const;
 const entityColumns = [
   'id',
   'status',
-  'entity_type',
-  'source_full_path',
-  'destination_full_path',
-  'has_failures',
+  { path: 'entity_type', label: 'TYPE' },
+  { path: 'source_full_path', label: 'SOURCE' },
+  { path: 'destination_full_path', label: 'DESTINATION' },
+  { path: 'has_failures', label: 'FAILURES' },
   'updated_at',
 ] as const;
 
@@ -129,7 +136,11 @@ const listAllEntities = endpoint('GET bulk_imports/entities', {
   takes: filters,
   noun: 'entity',
   returns: listOf(entity),
-  columns: [entityColumns[0], 'bulk_import_id', ...entityColumns.slice(1)],
+  columns: [
+    entityColumns[0],
+    { path: 'bulk_import_id', label: 'MIGRATION', kind: 'id' },
+    ...entityColumns.slice(1),
+  ],
   examples: [
     { does: 'List the latest groups and projects', run: 'migrations all-entities' },
     {
@@ -162,12 +173,12 @@ const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures
   noun: 'failure',
   returns: oneOrMore(failure),
   columns: [
-    'relation',
-    'source_title',
-    'exception_class',
-    'exception_message',
-    'correlation_id_value',
-    'source_url',
+    { path: 'relation', kind: 'name' },
+    { path: 'source_title', label: 'TITLE' },
+    { path: 'exception_class', label: 'ERROR' },
+    { path: 'exception_message', label: 'MESSAGE' },
+    { path: 'correlation_id_value', label: 'CORRELATION' },
+    { path: 'source_url', label: 'SOURCE' },
   ],
   examples: [
     { does: 'Show the failures', run: 'migrations failures 22 221' },

@@ -52,7 +52,15 @@ const collection = callsIn(
     section: '4.2',
     noun: 'variable',
     slots: { key },
-    columns: ['key', 'environment_scope', 'variable_type', 'protected', 'masked', 'hidden', 'description'],
+    columns: [
+      'key',
+      { path: 'environment_scope', label: 'SCOPE', kind: 'id' },
+      { path: 'variable_type', label: 'TYPE' },
+      'protected',
+      'masked',
+      'hidden',
+      'description',
+    ],
     list: {
       examples: [
         { does: 'List variables without their values', run: 'variables list --project acme/rocket' },

@@ -22,7 +22,7 @@ const calls = crud('wikis/:slug', page, {
   slots: {
     slug: text('Path of the page in the wiki, as `wikis list` shows it', { placeholder: 'slug' }),
   },
-  columns: ['title', 'slug', 'format'],
+  columns: ['slug', 'title', 'format'],
   access: { tier: 'premium' },
   list: {
     takes: { with_content: bool('Include the content of each page') },

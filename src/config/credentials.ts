@@ -60,7 +60,7 @@ export function whyNoCredential(settings: Settings, request: TokenRequest): stri
       if (kind === 'job' && request.only === 'access') return [];
       return kind === 'job'
         ? 'no job token: set SVC_JOB_TOKEN'
-        : 'no access token: use svc auth login, SVC_TOKEN or --token-file';
+        : 'no access token: use svc login, SVC_TOKEN or --token-file';
     }
     if (isFor(source, request.origin)) return [];
     return source.origin === undefined

@@ -186,11 +186,17 @@ export function findProfile(data: ProfileData, name: string, from?: string): Pro
   if (profile) return profile;
   const names = Object.keys(data.profiles);
   const similar = suggest(name, names);
-  const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'create a profile with: svc auth login';
+  const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'create a profile with: svc login';
   throw usage(
     `profile ${JSON.stringify(name)} does not exist${from === undefined ? '' : ` (from ${from})`}`,
     similar.length > 0 ? similar : others,
   );
+}
+
+/** The hint for a user who has profiles, of which none is in use. */
+export function chooseProfile(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [`no profile is current; choose one of ${names.join(', ')}: svc profiles use <name>`];
 }
 
 function lineOf(text: string, message: string): string {

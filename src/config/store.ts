@@ -118,7 +118,7 @@ function changed(old: Profile, change: ProfileChange): Profile {
   if (change.base_url !== undefined && withoutUser(change.base_url) !== change.base_url) {
     throw usage(
       'the base URL must not contain a user name or password',
-      'use svc auth login, token_command or token_env',
+      'use svc login, token_command or token_env',
     );
   }
   if (!tokenKeys.some((key) => next[key] !== undefined)) return compact({ ...next, origin: undefined });

@@ -1,4 +1,5 @@
 /** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
+import { pathOfColumn } from '../spec/column.ts';
 import { type Command, pathOf } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
@@ -109,7 +110,9 @@ function responsePart(endpoints: readonly Endpoint[]): string[] {
     if (returns.kind === 'nothing') return [];
     if (returns.kind === 'raw') return once(seen, [`Returns a file of type \`${returns.type}\`.`]);
     const defaultColumns =
-      columns.length > 0 ? ` Table columns: ${columns.map((path) => `\`${path}\``).join(', ')}.` : '';
+      columns.length > 0
+        ? ` Table columns: ${columns.map((column) => `\`${pathOfColumn(column)}\``).join(', ')}.`
+        : '';
     const fields = Object.keys(returns.fields).length > 0 ? [details(returns.fields)] : [];
     return once(seen, [`Returns ${responseKinds[returns.kind]}.${defaultColumns}`, ...fields]);
   });

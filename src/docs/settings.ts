@@ -39,8 +39,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Origin of the token',
-    description:
-      'The scheme, host and port to which the token of the profile is sent. `svc auth login` sets it',
+    description: 'The scheme, host and port to which the token of the profile is sent. `svc login` sets it',
     key: 'origin',
     fallback: 'the origin of the base URL of the profile',
   },

@@ -1,15 +1,7 @@
 /** Types that all formats share: what to print, and how. */
 import type { Writable } from 'node:stream';
+import type { Column, ColumnKind } from '../support/column.ts';
 import type { Format } from './formats.ts';
-
-/** How the values of a column are displayed to a person. `lines` is an array of lines of text. */
-export type ColumnKind = 'text' | 'number' | 'bool' | 'status' | 'time' | 'lines';
-
-export interface Column {
-  /** Dotted path into a row: `commit.author_email`. */
-  readonly path: string;
-  readonly kind: ColumnKind;
-}
 
 /** A field by which rows are sorted. */
 export interface SortKey {
@@ -32,8 +24,10 @@ export interface OutputOptions {
   readonly format: Format;
   /** `--fields`: dotted paths that select and order columns or keys. */
   readonly fields?: readonly string[];
-  /** Columns of a table without `fields`; if empty, every key of the first row. Also gives the kind of a field. */
+  /** Columns of a table without `fields`; if empty, every key of the first row. Also gives label and kind of a field. */
   readonly columns: readonly Column[];
+  /** Return the kind of a path that is not a column; undefined if it is not known. */
+  readonly kindOf?: (path: string) => ColumnKind | undefined;
   readonly header: boolean;
   readonly csvSafe: boolean;
   /** Set if standard output is a terminal. */

@@ -1,4 +1,5 @@
-import type { Access, Area, ColumnsOf, Endpoint, Example, Scope, SlotsOf } from './endpoint.ts';
+import type { ColumnsOf } from './column.ts';
+import type { Access, Area, Endpoint, Example, Scope, SlotsOf } from './endpoint.ts';
 import { buildEndpoint, listOf, nothing, one } from './endpoint.ts';
 import { type Field, type Fields, int } from './field.ts';
 import { kebab } from './names.ts';

@@ -1,3 +1,4 @@
+import type { ColumnDraft, ColumnsOf } from './column.ts';
 import { type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -82,8 +83,8 @@ export interface Endpoint {
   readonly slots: Fields;
   readonly takes: Fields;
   readonly returns: Returns;
-  /** The columns of a table without `--fields`. */
-  readonly columns: readonly string[];
+  /** The columns of a table without `--fields`: the identifying column first. */
+  readonly columns: readonly ColumnDraft[];
   readonly access: Access;
   /** Requires confirmation because it is destructive. `name`: the user must type the name of the resource. */
   readonly confirm?: 'yes' | 'name';
@@ -109,8 +110,6 @@ export type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${inf
     ? Slot
     : never;
 
-/** Names of attributes, and paths to attributes inside them. */
-export type ColumnsOf<F> = readonly ((keyof F & string) | `${keyof F & string}.${string}`)[];
 type Columns<A extends Returns> = ColumnsOf<A extends { fields: infer F } ? F : never>;
 
 /** The input of `endpoint`. A missing or undeclared slot or an unknown column does not compile. */

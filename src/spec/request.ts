@@ -208,7 +208,7 @@ export function apiRoot(base: string, origin = 'the base URL'): string {
     );
   }
   if (parsed.username || parsed.password) {
-    throw usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc auth login');
+    throw usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc login');
   }
   if (parsed.search || parsed.hash) throw usage(`${origin} must not contain a query or fragment`);
   const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '');

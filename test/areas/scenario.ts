@@ -2,6 +2,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { columnsOf, pathOfColumn } from '../../src/spec/column.ts';
 import { calls } from '../support/catalogue.ts';
 import { type How, openWorld, type Role, type World } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
@@ -51,8 +52,9 @@ export function shows(...lines: readonly string[]): void {
       const out = await ask('');
       expect(out).not.toMatch(control);
       if (returns.kind !== 'list') return;
-      const header = out.split('\n', 1)[0]?.trim().split(/ +/) ?? [];
-      expect(header.map((name) => name.toLowerCase())).toEqual(columns.map((name) => name.toLowerCase()));
+      const header = out.split('\n', 1)[0]?.trim().split(/ {2,}/) ?? [];
+      const labels = columnsOf(columns, returns.fields).map(({ label }) => label);
+      expect(header).toEqual(labels);
     });
     test('prints JSON', async () => {
       const value = JSON.parse(await ask('--json'));
@@ -65,7 +67,7 @@ export function shows(...lines: readonly string[]): void {
     test('prints CSV with the columns as header', async () => {
       const out = await ask('--csv');
       const [header = [], ...rows] = parseCsv(out, {}) as string[][];
-      if (columns.length > 0) expect(header.slice(0, columns.length)).toEqual(columns);
+      if (columns.length > 0) expect(header.slice(0, columns.length)).toEqual(columns.map(pathOfColumn));
       expect(rows.length).toBeGreaterThan(0);
       for (const row of rows) expect(row).toHaveLength(header.length);
     });

@@ -66,7 +66,7 @@ test('prints a line for each check with the owner of the token, and exits with 0
 test('exits with 2 and a remedy without a base URL', async () => {
   const { code, of } = await doctor({ env: {} });
   expect(code).toBe(2);
-  expect(of('base URL')).toMatchObject({ status: 'fail', remedy: expect.stringMatching(/svc auth login/) });
+  expect(of('base URL')).toMatchObject({ status: 'fail', remedy: expect.stringMatching(/svc login/) });
 });
 
 test('exits with 2 for an invalid setting', async () => {

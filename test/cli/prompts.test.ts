@@ -122,13 +122,13 @@ describe('a missing secret', () => {
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('Value (hidden): \n');
     expect(ran.shown).not.toContain('s3cret');
-    expect(ran.out).toBe('key:   KEY\nvalue: (hidden)\n');
+    expect(ran.out).toBe('Key:   KEY\nValue: (hidden)\n');
     expect(bodyOf(ran.requests[0])).toMatchObject({ key: 'KEY', value: 's3cret-word' });
   });
 
   test('a value from the command line is shown', async () => {
     const ran = await typing([...create, 's3cret-word'], '', {}, made);
-    expect(ran.out).toBe('key:   KEY\nvalue: s3cret-word\n');
+    expect(ran.out).toBe('Key:   KEY\nValue: s3cret-word\n');
   });
 
   test.each([

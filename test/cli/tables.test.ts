@@ -1,6 +1,10 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { columnsOf } from '../../src/spec/column.ts';
+import { commandName } from '../../src/spec/command.ts';
 import { ask, refused } from '../interface/service.ts';
+import { seededCalls } from '../sandbox/seeded-calls.ts';
+import { returned } from '../support/catalogue.ts';
 import { openWorld } from '../support/sandbox.ts';
 
 const title = 'A title that is much longer than any column of a table on a narrow terminal can be';
@@ -70,4 +74,58 @@ test('prints each line of a blame on a terminal, and with its commit in a pipe',
       .split('\n')
       .map((row) => row.trimEnd()),
   ).toEqual(expected);
+});
+
+describe('lists of the seeded world', () => {
+  const lists = seededCalls('GET').filter(({ endpoint }) => endpoint.returns.kind === 'list');
+
+  /** The command line of a seeded request. */
+  const lineOf = ({ entry, endpoint, request }: (typeof lists)[number]): string => {
+    const [path = '', query] = request.replace(/^GET /, '').split('?');
+    const names = endpoint.path.split('/');
+    const values = path.split('/').flatMap((value, at) => (names[at]?.startsWith(':') ? [value] : []));
+    const scope = endpoint.scope ? ` --${endpoint.scope.name} ${values.shift()}` : '';
+    const flags = query === undefined ? '' : ` --${query.replace('=', ' ')}`;
+    return [entry.name, commandName(endpoint), ...values.map(decodeURIComponent)].join(' ') + scope + flags;
+  };
+  const cases = lists.map((call) => [lineOf(call), call.endpoint] as const);
+
+  test.each(cases)('svc %s: no identifying column is cut at 80 columns', async (line, endpoint) => {
+    const world = await openWorld();
+    const fields = returned(endpoint);
+    const columns = columnsOf(endpoint.columns, fields);
+    const at = async (terminal?: number) => {
+      const ran = await world.run(line, {
+        env: { NO_COLOR: '1' },
+        ...(terminal === undefined ? {} : { terminal }),
+      });
+      expect(ran.code, ran.err).toBe(0);
+      return ran.out.trimEnd().split('\n');
+    };
+    const rows: unknown = JSON.parse((await world.run(`${line} --json`)).out);
+    if (!Array.isArray(rows)) return;
+    expect(rows.length).toBeGreaterThan(0);
+    const [piped = ''] = await at();
+    expect(piped.split(/ {2,}/)).toEqual(columns.map(({ label }) => label));
+    for (const width of [80, 120, 200]) {
+      const [header = '', ...lines] = await at(width);
+      for (const text of [header, ...lines]) expect(stringWidth(text), text).toBeLessThanOrEqual(width);
+      // Headers are the same at every width, in the same order.
+      const shown = header.split(/ {2,}/);
+      expect(columns.map(({ label }) => label).filter((label) => shown.includes(label))).toEqual(shown);
+      for (const { path, label, kind } of columns) {
+        if (kind !== 'id' && kind !== 'name') continue;
+        expect(shown).toContain(label);
+        for (const row of rows) {
+          const value = String(path.split('.').reduce((inner, key) => inner?.[key], row) ?? '');
+          // Commit ids are abbreviated.
+          const text = /^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value;
+          expect(
+            lines.some((one) => one.split(/ {2,}/).includes(text)),
+            `${label} ${text}`,
+          ).toBe(true);
+        }
+      }
+    }
+  });
 });

@@ -29,7 +29,7 @@ describe('a mistake on the command line', () => {
     const { code, err } = await svc('jobs list');
     expect([code, err]).toEqual([
       2,
-      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\nhint: no base URL is set either; use svc auth login\n',
+      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\nhint: no base URL is set either; use svc login\n',
     ]);
   });
 
@@ -54,22 +54,22 @@ describe('a missing or rejected token', () => {
   });
   test('explains how to provide a token', async () => {
     const { err } = await ask('users list', refusal, { env: { SVC_TOKEN: '' } });
-    expect(hints(err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
+    expect(hints(err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
   });
   test('suggests an access token instead of a job token', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const { err } = await ask('users list', refusal, { env });
     expect(hints(err)).toEqual([
-      expect.stringContaining('a job token was sent; for an access token, use svc auth login'),
+      expect.stringContaining('a job token was sent; for an access token, use svc login'),
     ]);
   });
   test('reports that no token was sent if --auth or the server excludes it', async () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const ran = await ask('users list --auth access', refusal, { env });
-    expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
+    expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
     const elsewhere = { ...env, CI_SERVER_URL: 'https://pipeline.example' };
     const other = await ask('users list', refusal, { env: elsewhere });
-    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: use svc auth login')]);
+    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
   });
   test('mentions job tokens for a write only if the endpoint accepts them', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });

@@ -133,8 +133,17 @@ describe('writing profiles', () => {
 
   it('rejects a token without a base URL, and an invalid base URL', async () => {
     expect((await failure(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
-    expect((await failure(() => saveProfile(paths(), 'work', { base_url: 'a.example' }))).kind).toBe('usage');
+    expect((await failure(() => saveProfile(paths(), 'work', { base_url: 'a example' }))).kind).toBe('usage');
     expect(fs.existsSync(file())).toBe(false);
+  });
+
+  it('adds https:// to a host name', async () => {
+    await saveProfile(paths(), 'work', { base_url: 'a.example', token: 't' });
+    expect(content().profiles['work']).toEqual({
+      base_url: 'https://a.example',
+      token: 't',
+      origin: 'https://a.example',
+    });
   });
 
   it('writes the target of a link and keeps the link', async () => {

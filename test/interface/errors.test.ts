@@ -95,8 +95,8 @@ describe('hints', () => {
     const ran = await world.run('variables get DATABASE_URL -p acme/rocket');
     expect([ran.code, ran.err.includes('--environment-scope')]).toEqual([6, true]);
   });
-  test('suggests svc auth login for 401', async () => {
-    expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc auth login/);
+  test('suggests svc login for 401', async () => {
+    expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc login/);
   });
   test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;

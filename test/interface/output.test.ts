@@ -257,7 +257,7 @@ describe('tables', () => {
   test('print a single object with one field per line', async () => {
     const { out } = await ask(one, text(variable));
     const names = lines(out).map((line) => line.split(/:?\s/)[0]);
-    expect(names).toEqual(expect.arrayContaining(['key', 'value', 'protected', 'description']));
+    expect(names).toEqual(expect.arrayContaining(['Key', 'Value', 'Protected', 'Description']));
     expect(new Set(names).size).toBe(names.length);
   });
   test('have no borders in a pipe', async () => {

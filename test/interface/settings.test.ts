@@ -277,7 +277,7 @@ describe('a base URL may be given', () => {
     expect([ran.code, ran.requests.length]).toEqual([2, 0]);
     expect(ran.err).toMatch(/SVC_BASE_URL/);
     expect(ran.err).toMatch(/--base-url/);
-    expect(ran.err).toMatch(/svc auth login/);
+    expect(ran.err).toMatch(/svc login/);
   });
 });
 
@@ -358,7 +358,7 @@ describe('profiles', () => {
   });
   test('profiles list reports that there are no profiles', async () => {
     const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
-    expect([code, out, err]).toEqual([0, '', 'No profiles. Create one with: svc auth login\n']);
+    expect([code, out, err]).toEqual([0, '', 'No profiles. Create one with: svc login\n']);
   });
   test('concurrent writes lose no profile', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { Column } from '../../src/output/model.ts';
+import type { Column } from '../../src/support/column.ts';
 import { list, object } from './print.ts';
 
 const columns: readonly Column[] = [
-  { path: 'id', kind: 'number' },
-  { path: 'name', kind: 'text' },
-  { path: 'commit.author_email', kind: 'text' },
+  { path: 'id', label: 'ID', kind: 'id' },
+  { path: 'name', label: 'NAME', kind: 'name' },
+  { path: 'commit.author_email', label: 'EMAIL', kind: 'text' },
 ];
 
 const rows = JSON.stringify([
@@ -16,7 +16,7 @@ const rows = JSON.stringify([
 
 describe('a number that a double cannot represent', () => {
   const body = '[{"id":9007199254740993,"in":{"num":1.10,"list":[-0,1e400]}}]';
-  const id: readonly Column[] = [{ path: 'id', kind: 'number' }];
+  const id: readonly Column[] = [{ path: 'id', label: 'ID', kind: 'id' }];
 
   test.each([
     ['json', undefined, `[\n${body.slice(1, -1)}\n]\n`],
@@ -33,7 +33,7 @@ describe('a number that a double cannot represent', () => {
     ],
     ['yaml', ['id'], '- id: 9007199254740993\n'],
     ['table', undefined, 'ID\n9007199254740993\n'],
-    ['table', ['in.num', 'in.list', 'id'], 'IN.NUM  IN.LIST    ID\n1.10    -0, 1e400  9007199254740993\n'],
+    ['table', ['in.num', 'in.list', 'id'], 'IN.NUM  IN.LIST    ID\n  1.10  -0, 1e400  9007199254740993\n'],
   ] as const)('as %s with the fields %s', async (format, fields, expected) => {
     expect(await list({ format, columns: id, ...(fields ? { fields } : {}) }, [body], 5)).toBe(expected);
   });
@@ -45,7 +45,7 @@ describe('a number that a double cannot represent', () => {
     expect(await object({ format: 'csv', columns: id }, one)).toBe('id\r\n9007199254740993\r\n');
     expect(await object({ format: 'yaml', fields: ['id'] }, one)).toBe('id: 9007199254740993\n');
     expect(await object({ format: 'table' }, one)).toBe(
-      'id:      9007199254740993\nin.num:  1.10\nin.list: -0, 1e400\n',
+      'ID: 9007199254740993\nIn:\n  Num:  1.10\n  List: -0, 1e400\n',
     );
   });
 

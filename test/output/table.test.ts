@@ -1,14 +1,14 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { Column } from '../../src/output/model.ts';
+import type { Column } from '../../src/support/column.ts';
 import { list, object, terminal } from './print.ts';
 
 const columns: readonly Column[] = [
-  { path: 'id', kind: 'number' },
-  { path: 'status', kind: 'status' },
-  { path: 'name', kind: 'text' },
-  { path: 'ref', kind: 'text' },
-  { path: 'finished_at', kind: 'time' },
+  { path: 'id', label: 'ID', kind: 'id' },
+  { path: 'status', label: 'STATUS', kind: 'state' },
+  { path: 'name', label: 'NAME', kind: 'name' },
+  { path: 'ref', label: 'REF', kind: 'text' },
+  { path: 'finished_at', label: 'FINISHED', kind: 'time' },
 ];
 const rows = JSON.stringify([
   {
@@ -24,7 +24,7 @@ const rows = JSON.stringify([
 describe('in a pipe', () => {
   test('aligns columns two spaces apart without cutting', async () => {
     expect(await list({ format: 'table', columns }, [rows])).toBe(`\
-ID    STATUS   NAME                                     REF                         FINISHED_AT
+ID    STATUS   NAME                                     REF                         FINISHED
 1201  success  compile for every platform that we know  feature/a-long-branch-name  2026-05-01T10:00:00Z
 9     failed   日本語のテスト                           main                        -
 `);
@@ -69,28 +69,84 @@ describe('on a terminal', () => {
   const options = { format: 'table', columns, time: 'relative' } as const;
   const at = (width: number) => ({ terminal: { ...terminal, width } });
 
-  test('60 columns: cuts texts but not ids, statuses and times; aligns numbers right', async () => {
-    expect(await list({ ...options, ...at(60) }, [rows])).toBe(`\
-  ID  STATUS   NAME             REF              FINISHED_AT
-1201  success  compile for ev…  feature/a-long…  3 hours ago
-   9  failed   日本語のテスト   main             -
-`);
-  });
-
-  test('44 columns: abbreviates times before texts become useless', async () => {
-    expect(await list({ ...options, ...at(44) }, [rows])).toBe(`\
-  ID  STATUS   NAME         REF       FINIS…
-1201  success  compile fo…  feature…  3h ago
-   9  failed   日本語のテ…  main      -
-`);
-  });
-
-  test('100 columns', async () => {
+  test('100 columns: prints everything', async () => {
     expect(await list({ ...options, ...at(100) }, [rows])).toBe(`\
-  ID  STATUS   NAME                                     REF                         FINISHED_AT
+ID    STATUS   NAME                                     REF                         FINISHED
 1201  success  compile for every platform that we know  feature/a-long-branch-name  3 hours ago
-   9  failed   日本語のテスト                           main                        -
+9     failed   日本語のテスト                           main
 `);
+  });
+
+  test('90 columns: abbreviates times before texts become hard to read', async () => {
+    expect(await list({ ...options, ...at(90) }, [rows])).toBe(`\
+ID    STATUS   NAME                                     REF                       FINISHED
+1201  success  compile for every platform that we know  feature/a-long-branch-n…  3h ago
+9     failed   日本語のテスト                           main
+`);
+  });
+
+  test('70 columns: drops texts before it cuts names', async () => {
+    expect(await list({ ...options, ...at(70) }, [rows])).toBe(`\
+ID    STATUS   NAME                                     FINISHED
+1201  success  compile for every platform that we know  3h ago
+9     failed   日本語のテスト
+`);
+  });
+
+  test('50 columns: cuts names before it drops times, and drops times before statuses', async () => {
+    expect(await list({ ...options, ...at(50) }, [rows])).toBe(`\
+ID    STATUS   NAME                       FINISHED
+1201  success  compile for every platfo…  3h ago
+9     failed   日本語のテスト
+`);
+    expect((await list({ ...options, ...at(44) }, [rows])).split('\n')[0]).toBe('ID    STATUS   NAME');
+  });
+
+  test('prints the same header for a column at every width, and never cuts an id or a first name', async () => {
+    const body = JSON.stringify([
+      { name: 'release/2026-05-with-a-long-name', commit: { id: 'x'.repeat(20) }, at: 't' },
+    ]);
+    const given: readonly Column[] = [
+      { path: 'name', label: 'NAME', kind: 'name' },
+      { path: 'commit.id', label: 'LAST COMMIT', kind: 'id' },
+      { path: 'at', label: 'AUTHOR OF IT', kind: 'person' },
+    ];
+    for (const width of [10, 20, 40, 60, 80, 120, 200]) {
+      const [header = '', row] = (
+        await list({ format: 'table', columns: given, ...at(width) }, [body])
+      ).split('\n');
+      expect(header.split(/ {2,}/)).toEqual([
+        'NAME',
+        'LAST COMMIT',
+        ...(width >= 80 ? ['AUTHOR OF IT'] : []),
+      ]);
+      expect(row).toContain(`release/2026-05-with-a-long-name  ${'x'.repeat(20)}`);
+    }
+  });
+
+  test('drops columns without a value first', async () => {
+    const body =
+      '[{"id":1,"status":"success","name":"a name of the job","ref":"a ref for it","finished_at":null}]';
+    expect((await list({ ...options, ...at(54) }, [body])).split('\n')[0]).toBe(
+      'ID  STATUS   NAME               REF           FINISHED',
+    );
+    expect((await list({ ...options, ...at(45) }, [body])).split('\n')[0]).toBe(
+      'ID  STATUS   NAME               REF',
+    );
+  });
+
+  test('keeps every column of --fields, as long as it can', async () => {
+    const fields = columns.map(({ path }) => path);
+    const text = await list({ ...options, fields, ...at(50) }, [rows]);
+    expect(text.split('\n')[0]).toBe('ID    STATUS   NAME             REF       FINISHED');
+    for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(50);
+  });
+
+  test('a longer id on a later page moves the rest of its rows', async () => {
+    const given = { ...options, columns: columns.slice(0, 2) };
+    expect(await list(given, ['[{"id":1,"status":"a"}]', '[{"id":12345,"status":"b"}]'])).toBe(
+      'ID  STATUS\n1   a\n12345  b\n',
+    );
   });
 
   test('200 columns: is as wide as its content', async () => {
@@ -112,7 +168,7 @@ describe('on a terminal', () => {
 
   test('uses three dots as ellipsis without Unicode', async () => {
     const text = await list({ ...options, terminal: { ...terminal, width: 60, unicode: false } }, [rows]);
-    expect(text).toContain('compile for ...  feature/a-lo...');
+    expect(text).toContain('compile for every platform that ...  3h ago');
     expect(text).not.toContain('…');
   });
 
@@ -124,11 +180,11 @@ describe('on a terminal', () => {
 
   test('wraps one column', async () => {
     expect(await list({ ...options, ...at(60), wrap: 'name' }, [rows])).toBe(`\
-  ID  STATUS   NAME             REF              FINISHED_AT
-1201  success  compile for      feature/a-long…  3 hours ago
+ID    STATUS   NAME              REF                FINISHED
+1201  success  compile for       feature/a-long-b…  3h ago
                every platform
                that we know
-   9  failed   日本語のテスト   main             -
+9     failed   日本語のテスト    main
 `);
   });
 
@@ -137,7 +193,7 @@ describe('on a terminal', () => {
     const body = JSON.stringify([{ id: 1, name: `${'x'.repeat(30)} yy 日本日本日本日本日本日本` }]);
     const text = await list({ ...shown, terminal: { ...terminal, width: 24 } }, [body]);
     expect(text).toBe(
-      `ID  NAME\n 1  ${'x'.repeat(20)}\n    ${'x'.repeat(10)} yy\n    日本日本日本日本日本\n    日本\n`,
+      `ID  NAME\n1   ${'x'.repeat(20)}\n    ${'x'.repeat(10)} yy\n    日本日本日本日本日本\n    日本\n`,
     );
   });
 
@@ -172,7 +228,7 @@ describe('on a terminal', () => {
       terminal: { ...terminal, accessible: true },
     } as const;
     expect(await list(shown, [rows, '[{"id":3}]'])).toBe(
-      'id: 1201\nstatus: success\n\nid: 9\nstatus: failed\n\nid: 3\nstatus: -\n',
+      'ID: 1201\nStatus: success\n\nID: 9\nStatus: failed\n\nID: 3\nStatus: none\n',
     );
   });
 });
@@ -187,29 +243,29 @@ describe('lines of text', () => {
   const given = {
     format: 'table',
     columns: [
-      { path: 'commit.id', kind: 'text' },
-      { path: 'lines', kind: 'lines' },
+      { path: 'commit.id', label: 'COMMIT', kind: 'id' },
+      { path: 'lines', label: 'LINE', kind: 'lines' },
     ],
   } as const;
 
-  test('are printed below each other on a terminal, with commit ids shortened if necessary', async () => {
-    expect(await list({ ...given, terminal: { ...terminal, width: 30 } }, [blame])).toBe(`\
-ID        LINES
+  test('are printed below each other on a terminal, with short commit ids', async () => {
+    for (const width of [30, 120])
+      expect(await list({ ...given, terminal: { ...terminal, width } }, [blame])).toBe(`\
+COMMIT    LINE
 aaaaaaaa  {
             one
 
 bbbbbbbb  two x
-cccccccc  -
+cccccccc
 `);
-    expect(await list({ ...given, terminal }, [blame])).toContain(`\n${sha('a')}  {\n`);
   });
 
-  test('are separate rows in a pipe, for grep', async () => {
+  test('are separate rows in a pipe, for grep, with complete commit ids', async () => {
     expect(await list(given, [blame])).toBe(`\
-COMMIT.ID                                 LINES
+COMMIT                                    LINE
 ${sha('a')}  {
 ${sha('a')}    one
-${sha('a')}  
+${sha('a')}
 ${sha('b')}  two x
 ${sha('c')}  -
 `);
@@ -217,9 +273,7 @@ ${sha('c')}  -
 
   test('accessible: are printed below their name', async () => {
     const shown = { ...given, fields: ['lines'], terminal: { ...terminal, accessible: true } };
-    expect(await list(shown, ['[{"lines":["a","b"]},{"lines":["c"]}]'])).toBe(
-      'lines:\n  a\n  b\n\nlines: c\n',
-    );
+    expect(await list(shown, ['[{"lines":["a","b"]},{"lines":["c"]}]'])).toBe('Line:\n  a\n  b\n\nLine: c\n');
   });
 });
 
@@ -234,11 +288,21 @@ describe('headers', () => {
   ]);
   const fields = ['id', 'pipeline.id', 'pipeline.status', 'author.username', 'title'];
 
-  test('lose their prefix if space is short and the rest is unique', async () => {
-    const at = (width: number) => list({ format: 'table', fields, terminal: { ...terminal, width } }, [row]);
-    expect((await at(100)).split('\n')[0]).toBe('ID  PIPELINE.ID  PIPELINE.STATUS  AUTHOR.USERNAME  TITLE');
-    expect((await at(62)).split('\n')[0]).toBe('ID  PIPELINE.ID  STATUS   USERNAME  TITLE');
-    expect((await at(54)).split('\n')[0]).toBe('ID  …LINE.ID  STATUS   USERNAME  TITLE');
+  const columnsOfRow: readonly Column[] = [
+    { path: 'pipeline.status', label: 'RESULT', kind: 'state' },
+    { path: 'author.username', label: 'AUTHOR', kind: 'person' },
+  ];
+
+  test('of --fields are the labels of declared columns, and other paths in upper case', async () => {
+    for (const shown of [{}, { terminal }]) {
+      const text = await list({ format: 'table', columns: columnsOfRow, fields, ...shown }, [row]);
+      expect(text.split('\n')[0]).toBe('ID  PIPELINE.ID  RESULT   AUTHOR  TITLE');
+    }
+  });
+
+  test('are the paths in machine formats', async () => {
+    const text = await list({ format: 'csv', columns: columnsOfRow }, [row]);
+    expect(text.split('\r\n')[0]).toBe('pipeline.status,author.username');
   });
 });
 
@@ -246,14 +310,49 @@ describe('numbers', () => {
   test('do not include empty columns', async () => {
     const body = '[{"name":"a","project":null,"count":1},{"name":"b","project":null,"count":null}]';
     expect(await list({ format: 'table', terminal }, [body])).toBe(
-      'NAME  PROJECT  COUNT\na     -            1\nb     -            -\n',
+      'NAME  PROJECT  COUNT\na                  1\nb\n',
     );
   });
 
   test('are printed without rounding errors; exact numbers are unchanged', async () => {
     const body = '[{"a":0.10200000000000001,"b":9007199254740993,"c":414.003}]';
     expect(await list({ format: 'table' }, [body])).toBe(
-      'A      B                 C\n0.102  9007199254740993  414.003\n',
+      '    A                 B        C\n0.102  9007199254740993  414.003\n',
+    );
+  });
+});
+
+describe('kinds', () => {
+  const given: readonly Column[] = [
+    { path: 'id', label: 'ID', kind: 'id' },
+    { path: 'ok', label: 'OK', kind: 'flag' },
+    { path: 'took', label: 'TOOK', kind: 'duration' },
+    { path: 'size', label: 'SIZE', kind: 'size' },
+  ];
+  const body =
+    '[{"id":1,"ok":true,"took":414.003,"size":1258291},{"id":22,"ok":false,"took":null,"size":35}]';
+
+  test('flags are marks on a terminal, durations and sizes have units, and numbers align right', async () => {
+    const on = (extra: object) =>
+      list({ format: 'table', columns: given, terminal: { ...terminal, ...extra } }, [body]);
+    expect(await on({})).toBe('ID  OK   TOOK     SIZE\n1   ✓   6m54s  1.2 MiB\n22                35 B\n');
+    expect(await on({ unicode: false })).toBe(
+      'ID  OK    TOOK     SIZE\n1   yes  6m54s  1.2 MiB\n22                 35 B\n',
+    );
+    expect(await on({ accessible: true })).toBe(
+      'ID: 1\nOk: yes\nTook: 6m54s\nSize: 1.2 MiB\n\nID: 22\nOk: no\nTook: none\nSize: 35 B\n',
+    );
+  });
+
+  test('in a pipe, flags are words, and no cell is blank', async () => {
+    expect(await list({ format: 'table', columns: given }, [body])).toBe(
+      'ID  OK      TOOK     SIZE\n1   true   6m54s  1.2 MiB\n22  false      -     35 B\n',
+    );
+  });
+
+  test('machine formats keep values', async () => {
+    expect(await list({ format: 'csv', columns: given }, [body])).toBe(
+      'id,ok,took,size\r\n1,true,414.003,1258291\r\n22,false,,35\r\n',
     );
   });
 });
@@ -273,92 +372,108 @@ describe('one object', () => {
 
   test('has one line per field: the columns first, then all other keys', async () => {
     expect(await object({ format: 'table', columns }, body)).toBe(`\
-id:                 7
-status:             success
-finished_at:        2026-05-01T10:00:00Z
-web_url:            http://x
-message:            one two
-commit.id:          f00
-commit.author.name: A
-commit.parents:     -
-tags:               a, b
-files.0.path:       x
-files.1.path:       y
-empty:              -
+ID:       7
+Status:   success
+Finished: 2026-05-01T10:00:00Z
+Web URL:  http://x
+Message:  one two
+Tags:     a, b
+Empty:    -
+Commit:
+  ID:      f00
+  Parents: -
+  Author:
+    Name: A
+Files:
+  PATH
+  x
+  y
 `);
   });
 
-  test('on a terminal: texts keep their lines, and times are both relative and exact', async () => {
-    const shown = {
-      format: 'table',
-      columns,
-      terminal,
-      time: 'relative',
-      fields: ['message', 'finished_at'],
-    } as const;
-    expect(await object(shown, body)).toBe(`\
-message:     one
-             two
-finished_at: 3 hours ago (2026-05-01T10:00:00Z)
-`);
+  test('on a terminal: times are both relative and exact', async () => {
+    const shown = { format: 'table', columns, terminal, time: 'relative', fields: ['finished_at'] } as const;
+    expect(await object(shown, body)).toBe('Finished: 3 hours ago (2026-05-01T10:00:00Z)\n');
   });
 
   test('with fields: prints only these, even if missing', async () => {
     expect(await object({ format: 'table', columns, fields: ['tags', 'nope', 'commit.author'] }, body)).toBe(
-      'tags:               a, b\nnope:               -\ncommit.author.name: A\n',
+      'Tags: a, b\nNope: -\ncommit.author:\n  Name: A\n',
     );
   });
 
-  test('does not repeat a column of a nested part', async () => {
-    const given: readonly Column[] = [{ path: 'commit.id', kind: 'text' }];
-    expect(await object({ format: 'table', columns: given }, '{"commit":{"id":1,"x":2}}')).toBe(
-      'commit.id: 1\ncommit.x:  2\n',
-    );
-  });
-
-  test('on a terminal: nested parts follow the simple fields, each under its name', async () => {
+  test('nested parts follow the simple fields, each under its label', async () => {
     const given: readonly Column[] = [
-      { path: 'commit.author.name', kind: 'text' },
-      { path: 'commit.short', kind: 'text' },
-      { path: 'id', kind: 'number' },
+      { path: 'commit.author.name', label: 'AUTHOR', kind: 'person' },
+      { path: 'commit.short', label: 'COMMIT', kind: 'text' },
+      { path: 'id', label: 'ID', kind: 'id' },
     ];
     const value = JSON.stringify({
       web_url: 'http://x',
       id: 7,
       commit: { id: 'f00', author: { mail: 'a@b', name: 'A' }, short: 'f' },
-      none: {},
       files: [
         { path: 'x', size: 1 },
         { path: 'y', lines: [['p'], ['q']] },
       ],
     });
-    expect(await object({ format: 'table', columns: given, terminal }, value)).toBe(`\
-id:      7
-web_url: http://x
-commit:
-  short: f
-  id:    f00
-  author:
-    name: A
-    mail: a@b
-files:
-  - path: x
-    size: 1
-  - path: y
-    lines:
+    const expected = `\
+ID:      7
+Web URL: http://x
+Commit:
+  Short: f
+  ID:    f00
+  Author:
+    Name: A
+    Mail: a@b
+Files:
+  - Path: x
+    Size: 1 B
+  - Path: y
+    Lines:
       - ["p"]
       - ["q"]
+`;
+    expect(await object({ format: 'table', columns: given, terminal }, value)).toBe(expected);
+    expect(await object({ format: 'table', columns: given }, value)).toBe(expected);
+  });
+
+  test('a list of objects is a small table; on a terminal it fits, and cuts no URL', async () => {
+    const user = (id: number, name: string) => ({
+      id,
+      name,
+      admin: id === 2,
+      bio: null,
+      url: `http://x/${'y'.repeat(40)}`,
+    });
+    const value = JSON.stringify({ users: [user(2, 'Olivia'), user(13, '日本')] });
+    expect(await object({ format: 'table', terminal: { ...terminal, width: 60 } }, value)).toBe(`\
+Users:
+  ID  NAME    ADMIN
+  2   Olivia  ✓
+  13  日本
 `);
-    expect(
-      await object({ format: 'table', columns: given, terminal, fields: ['commit.author', 'id'] }, value),
-    ).toBe('commit.author:\n  mail: a@b\n  name: A\nid: 7\n');
+    expect(await object({ format: 'table' }, value)).toBe(`\
+Users:
+  ID  NAME    ADMIN  BIO  URL
+  2   Olivia  true   -    http://x/${'y'.repeat(40)}
+  13  日本    false  -    http://x/${'y'.repeat(40)}
+`);
+  });
+
+  test('on a terminal: a user is a name and a username', async () => {
+    const value = '{"author":{"id":2,"username":"olivia","name":"Olivia Owner"}}';
+    expect(await object({ format: 'table', terminal }, value)).toBe('Author: Olivia Owner (olivia)\n');
+    expect(await object({ format: 'table', terminal, allFields: true }, value)).toBe(
+      'Author:\n  ID:       2\n  Username: olivia\n  Name:     Olivia Owner\n',
+    );
   });
 
   test('on a terminal: wraps long texts but not long words', async () => {
     const url = `http://x/${'y'.repeat(60)}`;
     const value = JSON.stringify({ text: 'one two three four five six seven', url, end: 'line\n\n' });
     expect(await object({ format: 'table', terminal: { ...terminal, width: 30 } }, value)).toBe(
-      `text: one two three four five\n      six seven\nurl:  ${url}\nend:  line\n`,
+      `Text: one two three four five\n      six seven\nURL:  ${url}\nEnd:  line\n`,
     );
   });
 
@@ -366,38 +481,49 @@ files:
     const value = JSON.stringify({ content: 'QUJD'.repeat(1000) });
     const wide = { format: 'table', terminal: { ...terminal, width: 80 } } as const;
     expect(await object(wide, value)).toMatch(
-      /^content: (QUJD)+[QUJ]*\.\.\. \(4000 characters; use -o json for all\)\n$/,
+      /^Content: (QUJD)+[QUJ]*\.\.\. \(4000 characters; use -o json for all\)\n$/,
     );
     expect((await object(wide, value)).trimEnd().length).toBeLessThanOrEqual(80);
     const key = 'k'.repeat(600);
-    expect(await object(wide, JSON.stringify({ key }))).toBe(`key: ${key}\n`);
+    expect(await object(wide, JSON.stringify({ key }))).toBe(`Key: ${key}\n`);
     expect(await object({ format: 'table' }, value)).toContain('QUJD'.repeat(1000));
   });
 
   test('hides values that were entered hidden', async () => {
     const value = '{"key":"K","value":"s3cret"}';
     const unseen = ['value', 'other'];
-    expect(await object({ format: 'table', unseen, terminal }, value)).toBe('key:   K\nvalue: (hidden)\n');
+    expect(await object({ format: 'table', unseen, terminal }, value)).toBe('Key:   K\nValue: (hidden)\n');
     expect(await object({ format: 'json', unseen }, value)).toContain('s3cret');
   });
 
-  test('on a terminal: hides empty fields, unless all fields are requested', async () => {
+  test('on a terminal: hides empty fields', async () => {
     const value = JSON.stringify({ id: 7, flag: false, none: null, text: '', list: [], object: { a: null } });
     const shown = { format: 'table', terminal } as const;
-    expect(await object(shown, value)).toBe('id:   7\nflag: false\n');
-    expect((await object({ ...shown, allFields: true }, value)).split('\n')).toHaveLength(8);
-    expect((await object({ format: 'table' }, value)).split('\n')).toHaveLength(7);
-    expect(await object(shown, '{"none":null}')).toBe('none: -\n');
+    expect(await object(shown, value)).toBe('ID:   7\nFlag: no\n');
+    expect(await object({ format: 'table' }, value)).toBe(
+      'ID:   7\nFlag: false\nNone: -\nText: -\nList: -\nObject:\n  A: -\n',
+    );
+    expect(await object(shown, '{"none":null}')).toBe('None: -\n');
   });
 
-  test('accessible: uses a colon, a space and dotted names', async () => {
+  test('all fields: null, empty and hidden values differ', async () => {
+    const value = JSON.stringify({ none: null, text: '', list: [], object: {}, value: 's3cret' });
+    for (const given of [{ terminal }, {}])
+      expect(await object({ format: 'table', allFields: true, unseen: ['value'], ...given }, value)).toBe(
+        'None:   null\nText:   ""\nList:   []\nObject: {}\nValue:  (hidden)\n',
+      );
+  });
+
+  test('accessible: uses a colon, a space and the labels of all parents', async () => {
     const given = { format: 'table', terminal: { ...terminal, accessible: true } } as const;
-    expect(await object(given, '{"a":{"b":1,"c":[{"d":"x\\ny\\n"}]}}')).toBe('a.b: 1\na.c.0.d: x\ny\n');
+    expect(await object(given, '{"a":{"b":true,"web_url":1,"c":[{"d":"x\\ny\\n"}]}}')).toBe(
+      'A b: yes\nA web URL: 1\nA c 1 d: x\ny\n',
+    );
   });
 
   test('accessible: aligns nothing', async () => {
     const shown = { format: 'table', columns: [], terminal: { ...terminal, accessible: true } } as const;
-    expect(await object(shown, '{"id":1,"longer":2}')).toBe('id: 1\nlonger: 2\n');
+    expect(await object(shown, '{"id":1,"longer":2}')).toBe('ID: 1\nLonger: 2\n');
   });
 
   test('prints other values unchanged', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { meaning } from '../../src/output/table/palette.ts';
 import { briefTime, relativeTime, showTime } from '../../src/output/table/time.ts';
-import { fitWidths } from '../../src/output/table/width.ts';
 import { printable } from '../../src/output/text.ts';
 
 describe('printable', () => {
@@ -109,30 +108,4 @@ test('recognizes status words in any case', () => {
     undefined,
     undefined,
   ]);
-});
-
-describe('widths', () => {
-  test.each([
-    ['what fits stays', [5, 20], [2, 4], ['text', 'text'], 30, [5, 20]],
-    ['a wider header counts', [5, 20], [8, 4], ['text', 'text'], 30, [8, 20]],
-    ['the widest text gives way first', [4, 30, 18], [], ['rigid', 'text', 'text'], 34, [4, 15, 15]],
-    ['rigid columns stay', [20, 30], [], ['rigid', 'text'], 34, [20, 14]],
-    ['a header is cut before text gets short', [4, 12], [10, 4], ['rigid', 'text'], 20, [8, 12]],
-    ['a long text gives way before a header', [4, 60], [10, 4], ['rigid', 'text'], 40, [10, 30]],
-    ['a word is cut before text says nothing', [20, 13], [], ['word', 'text'], 20, [8, 12]],
-    [
-      'the first text keeps more than the others',
-      [20, 20, 20],
-      [],
-      ['rigid', 'text', 'text'],
-      41,
-      [20, 12, 9],
-    ],
-    ['and text before a word does', [20, 13], [], ['word', 'text'], 14, [8, 6]],
-    ['text goes down to four', [20, 30], [], ['rigid', 'text'], 24, [20, 4]],
-    ['rigid columns only when nothing is left', [20, 30], [], ['rigid', 'text'], 20, [16, 4]],
-    ['never below one', [9, 9], [], ['rigid', 'text'], 1, [1, 1]],
-  ] as const)('%s', (_, cells, headers, priorities, room, expected) => {
-    expect(fitWidths(cells, headers, priorities, room)).toEqual(expected);
-  });
 });

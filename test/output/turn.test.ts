@@ -25,8 +25,11 @@ const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() 
 
 describe('a list of millions of empty objects', () => {
   const cases: readonly (readonly [string, Partial<OutputOptions>])[] = [
-    ['table', { format: 'table', columns: [{ path: 'id', kind: 'number' }] }],
-    ['a table on a terminal', { format: 'table', columns: [{ path: 'id', kind: 'number' }], terminal }],
+    ['table', { format: 'table', columns: [{ path: 'id', label: 'ID', kind: 'id' }] }],
+    [
+      'a table on a terminal',
+      { format: 'table', columns: [{ path: 'id', label: 'ID', kind: 'id' }], terminal },
+    ],
     ['json', { format: 'json' }],
     ['json on a terminal', { format: 'json', terminal }],
     ['ndjson', { format: 'ndjson' }],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitWidths, Measure } from '../../src/output/table/width.ts';
+import { fitColumns, type Sized } from '../../src/output/table/fit.ts';
+import { Measure } from '../../src/output/table/width.ts';
 import { printable } from '../../src/output/text.ts';
 import { runs } from '../support/runs.ts';
 
@@ -61,25 +62,37 @@ describe('widths', () => {
     );
   });
 
-  test('fit if there is space for each column', () => {
-    const column = fc.record({
-      cell: fc.nat(300),
-      header: fc.nat(30),
-      priority: fc.constantFrom('text' as const, 'word' as const, 'rigid' as const),
-    });
+  test('fit on a line, except identifying columns, which are whole', () => {
+    const column: fc.Arbitrary<Sized> = fc
+      .record({
+        kind: fc.constantFrom('name', 'state', 'flag', 'time', 'duration', 'number', 'person', 'text'),
+        label: fc.integer({ min: 1, max: 14 }),
+        cell: fc.nat(300),
+        filled: fc.boolean(),
+      })
+      .map((sized) => ({ ...sized, brief: sized.cell, keep: false }) as Sized);
+    const id = fc
+      .record({ label: fc.integer({ min: 2, max: 14 }), cell: fc.nat(60) })
+      .map((sized): Sized => ({ ...sized, kind: 'id', brief: sized.cell, filled: true, keep: false }));
     fc.assert(
       fc.property(
-        fc.array(column, { minLength: 1, maxLength: 12 }),
+        id,
+        fc.array(fc.oneof({ weight: 5, arbitrary: column }, id), { maxLength: 12 }),
         fc.integer({ min: 12, max: 200 }),
-        (columns, room) => {
-          const widths = fitWidths(
-            columns.map(({ cell }) => cell),
-            columns.map(({ header }) => header),
-            columns.map(({ priority }) => priority),
-            room,
+        (first, others, room) => {
+          const columns = [first, ...others];
+          const { widths } = fitColumns(columns, room, 2);
+          const kept = columns.flatMap((sized, at) =>
+            widths[at] === undefined ? [] : [{ sized, width: widths[at] }],
           );
-          expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(room);
-          expect(Math.min(...widths)).toBeGreaterThan(0);
+          for (const { sized, width } of kept) expect(width).toBeGreaterThanOrEqual(sized.label);
+          const ids = columns.filter(({ kind }) => kind === 'id');
+          const shown = kept.filter(({ sized }) => sized.kind === 'id');
+          expect(shown.map(({ width }) => width)).toEqual(
+            ids.map(({ label, cell }) => Math.max(label, cell)),
+          );
+          const total = kept.reduce((sum, { width }) => sum + width, 2 * (kept.length - 1));
+          if (total > room) expect(kept.length).toBe(shown.length);
         },
       ),
       { numRuns: runs },

@@ -17,6 +17,16 @@ async function task(command: TaskCommand): Promise<{ default: Builtin }> {
 
 export const builtins: readonly BuiltinEntry[] = [
   {
+    name: 'login',
+    summary: 'Verify a token and save it in a profile',
+    load: () => import('./auth/login.ts'),
+  },
+  {
+    name: 'whoami',
+    summary: 'Show the user, the service and the token in effect',
+    load: () => import('./auth/whoami.ts'),
+  },
+  {
     name: 'auth',
     summary: 'Log in, log out and show the current user',
     load: () => import('./auth/auth.ts'),

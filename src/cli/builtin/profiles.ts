@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import {
   checkProfileName,
+  chooseProfile,
   findProfile,
   type Profile,
   type Profiles,
@@ -34,6 +35,9 @@ const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
 
 const isProfileKey = (name: string): name is keyof Profile => Object.hasOwn(profileKeys, name);
 
+/** The settings of `profiles set`. A token on the command line could be read by others. */
+const settable = Object.keys(profileKeys).filter((key) => key !== 'token');
+
 /** Parse `key value` or `key=value`. */
 function parseAssignment(args: readonly string[]): [key: keyof Profile, value: string] {
   const [first = '', second] = args;
@@ -42,14 +46,11 @@ function parseAssignment(args: readonly string[]): [key: keyof Profile, value: s
     second === undefined && at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
   const name = key.replaceAll('-', '_');
   if (!isProfileKey(name))
-    throw usage(
-      `unknown setting ${JSON.stringify(withoutUser(key))}`,
-      `settings: ${Object.keys(profileKeys).join(', ')}`,
-    );
+    throw usage(`unknown setting ${JSON.stringify(withoutUser(key))}`, `settings: ${settable.join(', ')}`);
   if (name === 'token')
     throw usage(
       'cannot set a token on the command line, where others can read it',
-      'use svc auth login, token_command or token_env',
+      'use svc login, token_command or token_env',
     );
   if (value === undefined)
     throw usage(
@@ -66,7 +67,10 @@ function isPath(key: keyof Profile): boolean {
 function currentName(options: Options, profiles: Profiles): string {
   const name = options.profile ?? profiles.current;
   if (name === undefined)
-    throw usage('no current profile', 'use --profile <name>, or create a profile: svc auth login');
+    throw usage('no current profile', [
+      ...chooseProfile(Object.keys(profiles.profiles)),
+      'or use --profile <name>, or create a profile: svc login',
+    ]);
   return name;
 }
 
@@ -88,7 +92,7 @@ export default {
             project: one.project ?? null,
             group: one.group ?? null,
           }));
-          if (rows.length === 0) session.notes.say('No profiles. Create one with: svc auth login');
+          if (rows.length === 0) session.notes.say('No profiles. Create one with: svc login');
           return printRows(session, rows);
         });
         return 0;
@@ -127,9 +131,7 @@ export default {
       name: 'set',
       args: '<setting> [value]',
       summary: 'Set a setting of a profile; an empty value removes it',
-      doc: `Settings: ${Object.keys(profileKeys)
-        .filter((key) => key !== 'token')
-        .join(', ')}. To set a token, use svc auth login, which hides the input.`,
+      doc: `Settings: ${settable.join(', ')}. To set a token, use svc login, which hides the input.`,
       flags: sharedFlags('profile', 'quiet'),
       examples: [
         { does: 'Set a default project', run: 'profiles set project acme/rocket' },
@@ -169,8 +171,10 @@ export default {
           `remove profile ${name}${url ? ` (${withoutUser(url)})` : ''} and its token`,
         );
         const { removeProfile } = await import('../../config/store.ts');
-        await removeProfile(pathsOf(context.env), name);
+        const { current, profiles } = await removeProfile(pathsOf(context.env), name);
         noteFor(context, options, `Removed profile ${name}`);
+        if (current === undefined)
+          for (const hint of chooseProfile(Object.keys(profiles))) noteFor(context, options, hint);
         return 0;
       },
     }),

@@ -68,7 +68,7 @@ async function unauthorized(
   if (access.jobToken === 'only')
     return ['this endpoint accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
   const { profile, accessToken } = session.settings;
-  const login = `svc auth login${profile ? ` --profile ${profile.value}` : ''}`;
+  const login = `svc login${profile ? ` --profile ${profile.value}` : ''}`;
   const provide = `use ${login}, SVC_TOKEN or --token-file`;
   if (sent?.kind === 'job') return [`a job token was sent; for an access token, ${provide}`];
   if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];

@@ -2,17 +2,18 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import type { Column, Output, OutputOptions } from '../../output/model.ts';
+import type { Output, OutputOptions } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { once, peeked } from '../../support/bytes.ts';
+import type { Column } from '../../support/column.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { countText } from '../terminal/progress-text.ts';
-import { columnsFor } from './columns.ts';
+import { describe } from './columns.ts';
 import { readOutputOptions, sortKeys } from './output-options.ts';
 
 /** Open the output for the responses of an endpoint. */
@@ -49,12 +50,12 @@ async function openFormat(
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   const { createOutput } = await import('../../output/index.ts');
-  const columns = endpoint ? columnsFor(endpoint) : [];
-  const wrap = wrapColumn(options, columns);
+  const described = endpoint ? describe(endpoint) : { columns: [] };
+  const wrap = wrapColumn(options, described.columns);
   return createOutput(
     {
       ...options,
-      columns,
+      ...described,
       ...(wrap === undefined ? {} : { wrap }),
       ...(options.terminal ? { unseen: session.unseen } : {}),
       ...(limit === undefined ? {} : { limit }),
@@ -68,8 +69,12 @@ async function openFormat(
 function wrapColumn({ wrap, fields }: OutputOptions, columns: readonly Column[]): string | undefined {
   const known = fields ?? columns.map(({ path }) => path);
   if (wrap === undefined || known.length === 0) return wrap;
-  // Table headers are in upper case, and users type what they see.
-  const found = known.find((name) => name.toLowerCase() === wrap.toLowerCase());
+  const labels = new Map(columns.map(({ path, label }) => [path, label]));
+  const typed = wrap.toLowerCase();
+  // Users type a path, or the header that they see.
+  const found =
+    known.find((path) => path.toLowerCase() === typed) ??
+    known.find((path) => labels.get(path)?.toLowerCase() === typed);
   if (found === undefined)
     throw usage(`--wrap: the table has no column ${JSON.stringify(wrap)}`, `columns: ${known.join(', ')}`);
   return found;

@@ -1,4 +1,5 @@
 import { type Setting, sources } from '../../config/model.ts';
+import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
 import { usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
@@ -11,6 +12,8 @@ export interface ScopeSettings {
   readonly project?: Setting<string> | undefined;
   readonly group?: Setting<string> | undefined;
   readonly baseUrl?: Setting<string> | undefined;
+  /** The names of all profiles, if none of them is in use. */
+  readonly unused?: readonly string[];
 }
 
 export interface ChosenEndpoint {
@@ -78,13 +81,17 @@ function chooseBySettings(
   };
 }
 
-function missingScope({ area, name }: Command, scopes: readonly ScopeName[], { baseUrl }: ScopeSettings) {
+function missingScope(
+  { area, name }: Command,
+  scopes: readonly ScopeName[],
+  { baseUrl, unused = [] }: ScopeSettings,
+) {
   const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
   const hints = scopes.map(
     (scope) =>
       `or set SVC_${scope.toUpperCase()}, or save a default with svc profiles set ${scope} <id|path>`,
   );
   // Report both missing settings at once.
-  const login = baseUrl ? [] : ['no base URL is set either; use svc auth login'];
+  const login = baseUrl ? [] : [...chooseProfile(unused), 'no base URL is set either; use svc login'];
   return usage(`${area} ${name} requires ${flags}`, [...hints, ...login]);
 }

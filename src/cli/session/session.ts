@@ -1,5 +1,6 @@
 /** Open and close the session of a command. */
 import type { Credential } from '../../config/credentials.ts';
+import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -15,8 +16,18 @@ import { version } from '../version.ts';
 import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
 
+export interface SessionOptions {
+  /** Accept the name of a profile that does not exist yet. */
+  readonly newProfile?: boolean;
+}
+
 /** Open the session of a command and check its output options. */
-async function openSession(options: Options, context: Context, fields: Fields): Promise<Session> {
+async function openSession(
+  options: Options,
+  context: Context,
+  fields: Fields,
+  more: SessionOptions,
+): Promise<Session> {
   const { loadSettings } = await import('./settings.ts');
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
@@ -42,7 +53,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
   if (sandbox) closers.push(sandbox.close);
   let settings: Settings;
   try {
-    settings = loadSettings(options, context, sandbox);
+    settings = loadSettings(options, context, sandbox, more);
   } catch (error) {
     await sandbox?.close();
     throw error;
@@ -52,7 +63,7 @@ async function openSession(options: Options, context: Context, fields: Fields): 
   let root: string | undefined;
   const apiRootOnce = () => {
     root ??= settings.baseUrl ? apiRoot(settings.baseUrl.value, settings.baseUrl.from) : undefined;
-    if (root === undefined) throw noBaseUrl();
+    if (root === undefined) throw noBaseUrl(settings);
     return root;
   };
   const credentials = new Map<boolean, Promise<Credential | undefined>>();
@@ -135,8 +146,9 @@ export async function withSession<T>(
   context: Context,
   use: (session: Session) => Promise<T>,
   fields: Fields = {},
+  more: SessionOptions = {},
 ): Promise<T> {
-  const session = await openSession(options, context, fields);
+  const session = await openSession(options, context, fields, more);
   try {
     return await use(session);
   } finally {
@@ -155,9 +167,10 @@ function insecureFromNode(env: Env, urls: readonly (string | undefined)[]): stri
   return secure && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
 }
 
-function noBaseUrl(): Failure {
+function noBaseUrl({ unused }: Settings): Failure {
   return usage('no base URL is set', [
-    'use svc auth login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
+    ...chooseProfile(unused),
+    'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
     'to try svc without a server: svc --sandbox <area> <command>',
   ]);
 }

@@ -7,7 +7,11 @@ import { type Format, formats } from '../../output/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
-export type Settings = Resolved<Format> & { readonly warnings: readonly string[] };
+export type Settings = Resolved<Format> & {
+  readonly warnings: readonly string[];
+  /** The names of all profiles, if none of them is in use. */
+  readonly unused: readonly string[];
+};
 
 /** Return the format from `-o`, `--json` or `--csv`. @throws Failure `usage` if two of them differ */
 function outputFlag(options: Options): string | undefined {
@@ -55,5 +59,6 @@ export function loadSettings(
     overrides,
     ...more,
   });
-  return { ...resolved, warnings: profiles.warnings };
+  const unused = resolved.profile ? [] : Object.keys(profiles.profiles);
+  return { ...resolved, warnings: profiles.warnings, unused };
 }

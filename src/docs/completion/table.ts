@@ -1,3 +1,4 @@
+import { pathOfColumn } from '../../spec/column.ts';
 import { type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { hintOf } from '../descriptions.ts';
@@ -109,7 +110,7 @@ function described(command: Command): Described {
   const args = command.arguments.map(({ name, of }) => (api ? codeOf(of) : argumentCode(command.area, name)));
   const fields = command.endpoints.flatMap(({ returns, columns }) => [
     ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
-    ...columns,
+    ...columns.map(pathOfColumn),
   ]);
   return {
     path: pathOf(command),

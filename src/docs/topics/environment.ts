@@ -29,7 +29,7 @@ export function environmentPage(): Page {
         title: 'Profiles',
         blocks: [
           {
-            text: 'Profiles are stored in one JSON file with mode 0600, in a folder with mode 0700. `svc auth login` and `svc profiles set` write it, and you can edit it. Concurrent writes are safe. svc reports a file that it cannot parse and does not change it.',
+            text: 'Profiles are stored in one JSON file with mode 0600, in a folder with mode 0700. `svc login` and `svc profiles set` write it, and you can edit it. Concurrent writes are safe. svc reports a file that it cannot parse and does not change it.',
           },
           {
             lines: [

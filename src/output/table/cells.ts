@@ -1,33 +1,40 @@
+import { type ColumnKind, kindOfName } from '../../support/column.ts';
 import { isRecord, reader } from '../fields.ts';
 import { ExactNumber, type Numbers } from '../json/values.ts';
-import type { ColumnKind, OutputOptions, TimeStyle } from '../model.ts';
+import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { printable } from '../text.ts';
-import { statusName } from './palette.ts';
 import { showTime } from './time.ts';
+import { showDuration, showSize } from './units.ts';
 
 /** A column with its reader. */
 export interface ColumnReader {
+  /** The path, as in `--fields`. */
   readonly name: string;
+  /** The header of a table. */
+  readonly label: string;
   /** Undefined if it depends on the values. */
   readonly kind: ColumnKind | undefined;
   readonly read: (row: unknown) => unknown;
 }
 
+type ColumnOptions = Pick<OutputOptions, 'fields' | 'columns' | 'kindOf'>;
+
 /** Return the columns of a list: `fields`, or else `columns`, or else every key of the first row. */
-export function columnReaders(
-  options: Pick<OutputOptions, 'fields' | 'columns'>,
-  first: unknown,
-): readonly ColumnReader[] {
-  const kinds = new Map(options.columns.map(({ path, kind }) => [path, kind]));
+export function columnReaders(options: ColumnOptions, first: unknown): readonly ColumnReader[] {
   const given = options.fields ?? options.columns.map(({ path }) => path);
-  if (!isRecord(first)) return [{ name: 'value', kind: undefined, read: (row) => row }];
+  if (!isRecord(first)) return [{ name: 'value', label: 'VALUE', kind: undefined, read: (row) => row }];
   const paths = given.length > 0 ? given : Object.keys(first);
-  return paths.map((path) => ({ name: path, kind: kinds.get(path) ?? kindOfName(path), read: reader(path) }));
+  return paths.map((path) => ({
+    name: path,
+    label: options.columns.find((column) => column.path === path)?.label ?? printable(path).toUpperCase(),
+    kind: kindAt(options, path),
+    read: reader(path),
+  }));
 }
 
-/** Return the kind of a field that is known by its name. */
-export function kindOfName(path: string): ColumnKind | undefined {
-  return statusName.test(path) ? 'status' : undefined;
+/** Return the kind of an attribute: declared, or as far as its name tells. */
+export function kindAt({ columns, kindOf }: ColumnOptions, path: string): ColumnKind | undefined {
+  return columns.find((column) => column.path === path)?.kind ?? kindOf?.(path) ?? kindOfName(path);
 }
 
 /** Return the text of a value for machines: null is empty, objects and arrays are compact JSON. */
@@ -47,17 +54,50 @@ export function isSimple(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof ExactNumber;
 }
 
+/** The text of booleans and of empty values. */
+interface Words {
+  readonly yes: string;
+  readonly no: string;
+  readonly empty: string;
+}
+
+/** In a pipe, no cell is blank, so that fields can be counted. */
+const pipeWords: Words = { yes: 'true', no: 'false', empty: '-' };
+const spokenWords: Words = { yes: 'yes', no: 'no', empty: 'none' };
+
+/** Return the words for the cells of a list. */
+export function wordsOfList(terminal: Terminal | undefined): Words {
+  if (!terminal) return pipeWords;
+  if (terminal.accessible) return spokenWords;
+  return { yes: terminal.unicode ? '✓' : 'yes', no: '', empty: '' };
+}
+
+/** Return the words for the fields of one object. */
+export function wordsOfObject(terminal: Terminal | undefined): Words {
+  if (!terminal) return pipeWords;
+  return terminal.accessible ? spokenWords : { yes: 'yes', no: 'no', empty: '-' };
+}
+
 export interface DisplayOptions {
   readonly time: TimeStyle;
   readonly now: () => number;
   readonly numbers: Numbers;
+  readonly words: Words;
+  /** Print null, empty texts and empty lists differently. */
+  readonly exactEmpty?: boolean;
   /** Keep line breaks, and print the exact time after a relative time. */
   readonly detailed?: boolean;
 }
 
-/** Return the text of a value for people: `-` for empty values, a comma-separated list for arrays of simple values. */
+/** Whether there is nothing to read in a value: null, an empty text, or an empty list or object. */
+function isBlank(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return !isSimple(value) && Object.keys(value as object).length === 0;
+}
+
+/** Return the text of a value for people; a comma-separated list for arrays of simple values. */
 export function displayText(value: unknown, kind: ColumnKind | undefined, display: DisplayOptions): string {
-  if (value === null || value === undefined || value === '') return '-';
+  if (isBlank(value)) return display.exactEmpty ? JSON.stringify(value ?? null) : display.words.empty;
   const safe = (text: string): string => printable(text, { multiline: display.detailed ?? false });
   if (typeof value === 'string') {
     if (kind !== undefined && kind !== 'time') return safe(value);
@@ -66,17 +106,20 @@ export function displayText(value: unknown, kind: ColumnKind | undefined, displa
       display.detailed && display.time === 'relative' && time !== value ? `${time} (${value})` : time,
     );
   }
-  if (typeof value === 'number' && !Number.isInteger(value)) return withoutRoundingError(value);
-  if (kind === 'lines' && Array.isArray(value) && value.length > 0) {
+  if (typeof value === 'boolean') return value ? display.words.yes : display.words.no;
+  if (typeof value === 'number') return numberText(value, kind);
+  if (kind === 'lines' && Array.isArray(value)) {
     return value.map((item) => printable(cellText(item, display.numbers))).join('\n');
   }
   if (Array.isArray(value) && value.every(isSimple)) {
-    return value.length === 0 ? '-' : safe(value.map((item) => cellText(item, display.numbers)).join(', '));
+    return safe(value.map((item) => cellText(item, display.numbers)).join(', '));
   }
   return safe(cellText(value, display.numbers));
 }
 
-/** Remove rounding errors beyond 15 digits: 0.10200000000000001. */
-function withoutRoundingError(value: number): string {
-  return String(Number(value.toPrecision(15)));
+function numberText(value: number, kind: ColumnKind | undefined): string {
+  if (kind === 'duration') return showDuration(value);
+  if (kind === 'size') return showSize(value);
+  // Without rounding errors beyond 15 digits: 0.10200000000000001.
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(15)));
 }

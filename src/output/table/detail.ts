@@ -1,14 +1,30 @@
+import { labelOf, sentenceCase } from '../../support/column.ts';
 import { isRecord } from '../fields.ts';
-import type { ColumnKind, OutputOptions } from '../model.ts';
+import type { Numbers } from '../json/values.ts';
+import type { OutputOptions } from '../model.ts';
 import { printable } from '../text.ts';
-import { cellText, columnReaders, type DisplayOptions, displayText, isSimple, kindOfName } from './cells.ts';
+import { aligner, GAP, isNumeric } from './align.ts';
+import {
+  cellText,
+  columnReaders,
+  type DisplayOptions,
+  displayText,
+  isSimple,
+  kindAt,
+  wordsOfList,
+  wordsOfObject,
+} from './cells.ts';
+import { fitColumns } from './fit.ts';
 import type { Paint } from './paint.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
+type Entries = Readonly<Record<string, unknown>>;
+
 interface Line {
-  readonly name: string;
-  readonly kind: ColumnKind | undefined;
+  readonly label: string;
+  /** The path without the indexes of arrays, for its kind. */
+  readonly path: string;
   readonly value: unknown;
 }
 
@@ -16,105 +32,79 @@ interface Line {
 const hidden = '(hidden)';
 
 /**
- * Format one object with one line per field. In a pipe and for screen readers, nested fields have dotted names, as in
- * `--fields`; the given columns come first, then all other keys. On a terminal, nested objects follow the simple fields
- * under their own names, and multiline texts keep their lines. With `fields`, only these are printed.
+ * Format one object with one line per field: the given columns first, then all other keys. Nested objects follow the simple
+ * fields under their own labels, and a list of objects is a small table. With `fields`, only these are printed.
  */
 export async function detail(
   value: unknown,
   options: OutputOptions,
-  display: DisplayOptions,
+  numbers: Numbers,
   paint: Paint,
 ): Promise<string> {
-  const { terminal } = options;
-  if (!isRecord(value))
-    return `${displayText(value, undefined, { ...display, detailed: terminal !== undefined })}\n`;
-  const shown = hideValues(value, options.unseen ?? []);
-  if (!terminal) return flatText(linesOf(shown, options, display), display, paint);
-  const detailed = { ...display, detailed: true };
-  if (terminal.accessible) return facts(linesOf(shown, options, detailed), detailed);
-  return new Layout(terminal.width, detailed, paint).part(partsOf(shown, options), '');
+  const { terminal, time, now, allFields } = options;
+  const display: DisplayOptions = {
+    time,
+    now,
+    numbers,
+    words: wordsOfObject(terminal),
+    detailed: terminal !== undefined,
+    ...(allFields ? { exactEmpty: true } : {}),
+  };
+  if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
+  const lines = fieldsOf(hideValues(value, options.unseen ?? []), options);
+  if (terminal?.accessible) return spoken(lines, '', options, display);
+  return new Layout(options, display, paint).part(lines, '');
 }
 
-function hideValues(value: Readonly<Record<string, unknown>>, keys: readonly string[]) {
+function hideValues(value: Entries, keys: readonly string[]): Entries {
   return { ...value, ...Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, hidden]] : []))) };
 }
 
-/** Format one line per field with aligned values. */
-async function flatText(lines: readonly Line[], display: DisplayOptions, paint: Paint): Promise<string> {
-  const names = lines.map(({ name }) => `${printable(name)}:`);
-  const measure = new Measure();
-  await measure.prepare(names);
-  const widest = widestOf(names, measure);
-  return lines
-    .map(({ kind, value }, at) => {
-      const text = displayText(value, kind, display).replace(/\s+$/, '').replaceAll('\n', ' ');
-      const margin = ' '.repeat(widest + 1 - measure.width(names[at]!));
-      return `${paint.name(names[at]!)}${margin}${kind === 'status' ? paint.status(text) : text}\n`;
-    })
-    .join('');
-}
-
-/** Format lines for a screen reader; values may have several lines. */
-function facts(lines: readonly Line[], display: DisplayOptions): string {
-  return lines
-    .map(({ name, kind, value }) => `${printable(name)}: ${trimmed(displayText(value, kind, display))}\n`)
-    .join('');
-}
-
-/** Remove line breaks at the end. */
-function trimmed(text: string): string {
-  return text.replace(/\n+$/, '') || '-';
-}
-
-function widestOf(names: readonly string[], measure: Measure): number {
-  return names.reduce((max, name) => Math.max(max, measure.width(name)), 0);
-}
-
-function linesOf(
-  value: Readonly<Record<string, unknown>>,
-  options: OutputOptions,
-  display: DisplayOptions,
-): readonly Line[] {
-  const first = columnReaders(options, value).map(({ name, kind, read }) => ({
-    name,
-    kind,
-    value: read(value),
-  }));
-  if (options.fields) return first.flatMap((line) => flat(line, display));
-  const known = first.filter(({ value: shown }) => shown !== undefined);
-  const names = new Set(known.map(({ name }) => name));
-  const rest = Object.entries(value).map(([name, item]) => ({ name, kind: kindOfName(name), value: item }));
-  const all = [...known, ...rest.filter(({ name }) => !names.has(name))].flatMap((line) =>
-    flat(line, display),
-  );
-  // `commit.id` can be a column and a part of `commit`: only the first is printed.
-  const seen = new Set<string>();
-  return all.filter(({ name }) => !seen.has(name) && seen.add(name));
-}
-
-/** Return a line for each field of a nested object, and of each object in an array. */
-function flat(line: Line, display: DisplayOptions): readonly Line[] {
-  const { name, value } = line;
-  if (!isNested(value)) return [isRecord(value) ? { ...line, value: null } : line];
-  return Object.entries(value).flatMap(([key, item]) =>
-    flat({ name: `${name}.${key}`, kind: kindOfName(key), value: item }, display),
-  );
-}
-
-/** Whether a value needs more than one line. */
-function isNested(value: unknown): value is object {
-  if (Array.isArray(value)) return !value.every(isSimple);
-  return isRecord(value) && Object.keys(value).length > 0;
-}
-
-/** Return the fields of an object in display order: simple before nested, columns before others. */
-function partsOf(value: Readonly<Record<string, unknown>>, options: OutputOptions): readonly Line[] {
+/** Return the fields to print, in display order. */
+function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
   if (options.fields)
-    return columnReaders(options, value).map(({ name, kind, read }) => ({ name, kind, value: read(value) }));
-  const lines = arranged(value, options.columns);
-  const filled = options.allFields ? lines : lines.filter((line) => !isEmpty(line.value));
-  return filled.length > 0 ? filled : lines;
+    return columnReaders(options, value).map(({ name, read }) => {
+      const declared = options.columns.find(({ path }) => path === name);
+      return {
+        label: declared ? sentenceCase(declared.label) : labelled(name),
+        path: name,
+        value: read(value),
+      };
+    });
+  const lines = arranged(value, '', options);
+  return lines.length > 0
+    ? lines
+    : Object.entries(value).map(([name, item]) => ({ label: labelled(name), path: name, value: item }));
+}
+
+/** Return the label of a key. A key that is not a name of the API, such as a name of a header, is printed unchanged. */
+const labelled = (name: string): string =>
+  /^_?[a-z](?:[a-z0-9_]*[a-z0-9])?$/.test(name) ? sentenceCase(labelOf(name)) : printable(name);
+
+/** Return the fields of an object: columns before others, simple before nested. On a terminal, empty fields are omitted. */
+function arranged(value: Entries, prefix: string, options: OutputOptions): readonly Line[] {
+  const heads = options.columns.flatMap(({ path }) =>
+    path.startsWith(prefix) ? [path.slice(prefix.length).split('.', 1)[0]!] : [],
+  );
+  const known = heads.filter((key) => Object.hasOwn(value, key));
+  const lines = [...new Set([...known, ...Object.keys(value)])]
+    .map((name) => ({
+      label: labelled(name),
+      path: `${prefix}${name}`,
+      value: condensed(value[name], options),
+    }))
+    .filter((line) => showsEmpty(options) || !isEmpty(line.value));
+  return [...lines.filter((line) => !isNested(line.value)), ...lines.filter((line) => isNested(line.value))];
+}
+
+const showsEmpty = ({ terminal, allFields }: OutputOptions): boolean => !terminal || allFields === true;
+
+/** Reduce a user to name and username on a terminal. */
+function condensed(value: unknown, options: OutputOptions): unknown {
+  if (showsEmpty(options) || !isRecord(value)) return value;
+  const { username, name } = value;
+  if (typeof username !== 'string' || typeof name !== 'string') return value;
+  return `${name} (${username})`;
 }
 
 /** Whether there is nothing to read in a value: null, an empty text, or a list or an object of empty values. */
@@ -124,33 +114,48 @@ function isEmpty(value: unknown): boolean {
   return Object.values(value as object).every(isEmpty);
 }
 
-function arranged(
-  value: Readonly<Record<string, unknown>>,
-  columns: OutputOptions['columns'],
-): readonly Line[] {
-  const heads = columns.flatMap(({ path }) => path.split('.', 1)).filter((key) => Object.hasOwn(value, key));
-  const keys = [...new Set([...heads, ...Object.keys(value)])];
-  const lines = keys.map((name) => {
-    const item = value[name];
-    const kind = columns.find(({ path }) => path === name)?.kind ?? kindOfName(name);
-    if (!isNested(item) || !isRecord(item)) return { name, kind, value: item };
-    const inside = columns.flatMap(({ path, kind: own }) =>
-      path.startsWith(`${name}.`) ? [{ path: path.slice(name.length + 1), kind: own }] : [],
-    );
-    return {
-      name,
-      kind,
-      value: Object.fromEntries(arranged(item, inside).map((one) => [one.name, one.value])),
-    };
-  });
-  return [...lines.filter((line) => !isNested(line.value)), ...lines.filter((line) => isNested(line.value))];
+/** Whether a value needs more than one line. */
+function isNested(value: unknown): value is object {
+  if (Array.isArray(value)) return !value.every(isSimple);
+  return isRecord(value) && Object.keys(value).length > 0;
+}
+
+/** Remove line breaks at the end. */
+function trimmed(text: string): string {
+  return text.replace(/\n+$/, '') || '-';
+}
+
+/** Format lines for a screen reader: nested fields have the labels of their parents, and values may have several lines. */
+function spoken(
+  lines: readonly Line[],
+  before: string,
+  options: OutputOptions,
+  display: DisplayOptions,
+): string {
+  const named = (label: string): string =>
+    before === '' ? label : `${before} ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  return lines
+    .map(({ label, path, value }) => {
+      const name = named(label);
+      if (!isNested(value))
+        return `${name}: ${trimmed(displayText(value, kindAt(options, path), display))}\n`;
+      if (!Array.isArray(value))
+        return spoken(arranged(value as Entries, `${path}.`, options), name, options, display);
+      return value
+        .map((item, at) =>
+          isRecord(item)
+            ? spoken(arranged(item, `${path}.`, options), `${name} ${at + 1}`, options, display)
+            : `${name} ${at + 1}: ${displayText(item, undefined, display)}\n`,
+        )
+        .join('');
+    })
+    .join('');
 }
 
 /** Minimum width for wrapping text: narrower columns would have one word per line. */
 const MIN_WRAP_WIDTH = 20;
 /** Maximum lines of one word: keys are worth copying, base64 files are not. */
 const MAX_WORD_LINES = 20;
-
 /** Minimum characters of a clipped word. */
 const MIN_CLIPPED = 8;
 
@@ -160,61 +165,115 @@ function clipped(text: string, room: number): string {
   return `${text.slice(0, Math.max(MIN_CLIPPED, room - note.length - 3))}...${note}`;
 }
 
-/** Formats an object for a terminal, with nested parts indented by two columns below their names. */
+/** Formats an object, with nested parts indented by two columns below their labels. In a pipe, nothing is cut or wrapped. */
 class Layout {
+  readonly #options: OutputOptions;
   readonly #width: number;
   readonly #display: DisplayOptions;
   readonly #paint: Paint;
   readonly #measure = new Measure();
 
-  constructor(width: number, display: DisplayOptions, paint: Paint) {
-    this.#width = width;
+  constructor(options: OutputOptions, display: DisplayOptions, paint: Paint) {
+    this.#options = options;
+    this.#width = options.terminal?.width ?? Number.POSITIVE_INFINITY;
     this.#display = display;
     this.#paint = paint;
   }
 
   async part(lines: readonly Line[], margin: string): Promise<string> {
-    const plain = lines.filter(({ value }) => !isNested(value)).map(({ name }) => `${printable(name)}:`);
-    await this.#measure.prepare(plain);
-    const column = widestOf(plain, this.#measure) + 1;
+    const labels = lines.filter(({ value }) => !isNested(value)).map(({ label }) => `${label}:`);
+    await this.#measure.prepare(labels);
+    const column = labels.reduce((max, label) => Math.max(max, this.#measure.width(label)), 0) + 1;
     let text = '';
     for (const line of lines) {
-      const name = `${printable(line.name)}:`;
-      if (!isNested(line.value)) text += margin + (await this.#field(name, line, column, margin.length));
-      else text += `${margin}${this.#paint.name(name)}\n${await this.#nested(line.value, `${margin}  `)}`;
+      const label = `${line.label}:`;
+      if (!isNested(line.value)) text += margin + (await this.#field(label, line, column, margin.length));
+      else
+        text += `${margin}${this.#paint.name(label)}\n${await this.#nested(line, line.value, `${margin}  `)}`;
     }
     return text;
   }
 
-  async #field(name: string, { kind, value }: Line, column: number, margin: number): Promise<string> {
-    const empty = isRecord(value) ? null : value;
-    const text = trimmed(displayText(empty, kind, this.#display));
+  async #field(label: string, { path, value }: Line, column: number, margin: number): Promise<string> {
+    const kind = kindAt(this.#options, path);
+    const text = trimmed(displayText(value, kind, this.#display));
     await this.#measure.prepare([text]);
     const room = this.#width - margin - column;
     const lines =
-      room < MIN_WRAP_WIDTH ? text.split('\n') : wrapWords(clipped(text, room), room, this.#measure, 'keep');
-    const painted =
-      kind === 'status' ? this.#paint.status(text) : lines.join(`\n${' '.repeat(margin + column)}`);
-    return `${this.#paint.name(name)}${' '.repeat(column - this.#measure.width(name))}${painted}\n`;
+      room < MIN_WRAP_WIDTH || !this.#options.terminal
+        ? text.split('\n')
+        : wrapWords(clipped(text, room), room, this.#measure, 'keep');
+    const painted = lines.map((line) => this.#paint.cell(kind === 'time' ? undefined : kind, line));
+    const shown = painted.join(`\n${' '.repeat(margin + column)}`);
+    return `${this.#paint.name(label)}${' '.repeat(column - this.#measure.width(label))}${shown}\n`;
   }
 
-  async #nested(value: object, margin: string): Promise<string> {
-    if (!Array.isArray(value)) return this.part(linesWithin(value), margin);
+  async #nested({ path }: Line, value: object, margin: string): Promise<string> {
+    if (!Array.isArray(value))
+      return this.part(arranged(value as Entries, `${path}.`, this.#options), margin);
+    const rows: readonly unknown[] = value;
+    const records = rows.filter(isRecord).map((row) => condensedRow(row, this.#options));
+    if (records.length === rows.length && records.every((row) => !Object.values(row).some(isNested)))
+      return this.#table(records, path, margin);
     let text = '';
-    for (const item of value) {
+    for (const item of rows) {
       const inner = isRecord(item)
-        ? await this.part(arranged(item, []), `${margin}  `)
+        ? await this.part(arranged(item, `${path}.`, this.#options), `${margin}  `)
         : `${margin}  ${printable(cellText(item, this.#display.numbers))}\n`;
       text += `${margin}- ${inner.slice(margin.length + 2)}`;
     }
     return text;
   }
+
+  /** Format simple objects as a small table. On a terminal, columns that do not fit are omitted. */
+  async #table(rows: readonly Entries[], path: string, margin: string): Promise<string> {
+    const measure = this.#measure;
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+      .filter((key) => showsEmpty(this.#options) || rows.some((row) => !isEmpty(row[key])))
+      .map((key) => ({ key, label: labelOf(printable(key)), kind: kindAt(this.#options, `${path}.${key}`) }));
+    const words = this.#display.exactEmpty ? this.#display.words : wordsOfList(this.#options.terminal);
+    const display = { ...this.#display, detailed: false, words };
+    const cells = rows.map((row) => columns.map(({ key, kind }) => displayText(row[key], kind, display)));
+    const labels = columns.map(({ label }) => label);
+    for (const texts of [labels, ...cells]) await measure.prepare(texts);
+    const full = measure.widest(cells);
+    const { widths } = fitColumns(
+      columns.map(({ kind, label }, at) => ({
+        // Only the first id is worth keeping.
+        kind: kind === 'id' && at > 0 ? 'number' : kind,
+        label: measure.width(label),
+        cell: full[at]!,
+        brief: full[at]!,
+        filled: cells.some((texts) => texts[at] !== ''),
+        keep: false,
+        whole: rows.some(
+          ({ [columns[at]!.key]: value }) => typeof value === 'string' && /^https?:/.test(value),
+        ),
+      })),
+      this.#width - margin.length,
+      GAP.length,
+    );
+    const kept = columns.flatMap((column, at) => (widths[at] === undefined ? [] : [{ ...column, at }]));
+    const line = aligner(
+      measure,
+      kept.map(({ at }) => widths[at]!),
+      kept.map(({ kind, at }) => isNumeric(kind, cells, at)),
+    );
+    const ellipsis = this.#options.terminal?.unicode === false ? '...' : '…';
+    const lines = cells.map((texts) =>
+      line(
+        kept.map(({ at }) => measure.cut(texts[at]!, widths[at]!, ellipsis)),
+        (text, column) => this.#paint.cell(kept[column]!.kind, text),
+      ),
+    );
+    const header = line(
+      kept.map(({ label }) => label),
+      this.#paint.header,
+    );
+    return [header, ...lines].map((text) => `${margin}${text}\n`).join('');
+  }
 }
 
-function linesWithin(value: object): readonly Line[] {
-  return Object.entries(value).map(([name, item]) => ({
-    name,
-    kind: kindOfName(name),
-    value: item,
-  }));
+function condensedRow(row: Entries, options: OutputOptions): Entries {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, condensed(value, options)]));
 }

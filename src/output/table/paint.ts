@@ -1,3 +1,4 @@
+import type { ColumnKind } from '../../support/column.ts';
 import { meaning, palette } from './palette.ts';
 
 /** The meaning of a line in a list of changes. */
@@ -18,21 +19,23 @@ export async function tonePainter(color: boolean): Promise<(tone: Tone, text: st
 export interface Paint {
   readonly header: (text: string) => string;
   readonly name: (text: string) => string;
-  readonly status: (text: string) => string;
+  /** Color of a cell by its kind. Color never carries a meaning alone. */
+  readonly cell: (kind: ColumnKind | undefined, text: string) => string;
 }
 
 const plain = (text: string): string => text;
 
 /** Return a painter. Loads chalk only if colors are used. */
 export async function painter(color: boolean): Promise<Paint> {
-  if (!color) return { header: plain, name: plain, status: plain };
+  if (!color) return { header: plain, name: plain, cell: (_, text) => text };
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return {
     header: (text) => chalk.bold(text),
     name: (text) => chalk.bold(text),
-    status: (text) => {
-      const known = meaning(text);
+    cell(kind, text) {
+      if (kind === 'time') return chalk.dim(text);
+      const known = kind === 'state' ? meaning(text) : undefined;
       return known ? chalk[palette[known]](text) : text;
     },
   };

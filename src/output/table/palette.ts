@@ -15,9 +15,6 @@ export type Meaning = (typeof meanings)[number];
 
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
 
-/** Names of status fields: `state`, `pipeline.status`, `alert_status`. */
-export const statusName = /(?:^|[._])(?:status|state)$/;
-
 /** The words of each meaning, separated by spaces. */
 export const statuses: Readonly<Record<Meaning, string>> = {
   good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered executable online',

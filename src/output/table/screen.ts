@@ -1,19 +1,19 @@
 import type { Cell, HorizontalAlignment } from 'cli-table3';
+import { sentenceCase } from '../../support/column.ts';
 import type { Numbers } from '../json/values.ts';
-import type { ColumnKind, OutputOptions, Terminal } from '../model.ts';
+import type { OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
-import { printable } from '../text.ts';
+import { GAP, isNumeric } from './align.ts';
 import type { ColumnReader } from './cells.ts';
+import { fitColumns } from './fit.ts';
 import { painter } from './paint.ts';
 import { tabular } from './table.ts';
 import { briefTime } from './time.ts';
-import { cramped, fitWidths, Measure, type Priority, total } from './width.ts';
+import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
-const GAP = '  ';
 /** Rows per call of the table library, whose time grows faster than linearly. */
 const CHUNK = 100;
-const number = /^(-|-?\d[\d.]*(?:[eE][+-]?\d+)?)$/;
 
 const edges = [
   'top',
@@ -28,80 +28,69 @@ const edges = [
 const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
 const noLines = Object.fromEntries([...edges, ...inner].map((part) => [part, '']));
 
+/** A column that is on the screen. */
+interface Shown extends ColumnReader {
+  /** The position of its cells in a row. */
+  readonly at: number;
+  readonly width: number;
+  readonly align: HorizontalAlignment;
+  readonly shorten: (text: string) => string;
+}
+
 /**
- * Create a table for a terminal: without borders, with a bold header, and with columns cut to the width of the terminal.
- * The first page determines the column widths. Texts shrink first; numbers, statuses and times last.
+ * Create a table for a terminal: without borders, with a bold header, and with columns that fit the width of the terminal. The
+ * first page determines the columns.
  */
 export async function screen(options: OutputOptions, terminal: Terminal, numbers: Numbers): Promise<Printer> {
-  const paint = await painter(options.color);
+  const paint = await painter(options.color && !terminal.accessible);
   const measure = new Measure();
-  if (terminal.accessible) return blocks(options, numbers, await painter(false), measure);
+  if (terminal.accessible) return blocks(options, numbers, paint, measure);
   const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
-  let columns: readonly ColumnReader[] = [];
-  let headers: readonly string[] = [];
-  let widths: readonly number[] = [];
-  let aligns: readonly HorizontalAlignment[] = [];
-  let shorten: readonly (Abbreviation['apply'] | undefined)[] = [];
-  const short = (text: string, column: number): string => shorten[column]?.(text) ?? text;
+  let columns: readonly Shown[] = [];
 
-  const format = (rows: readonly (readonly Cell[])[]): string => {
+  const format = (rows: readonly (readonly Cell[])[], widths: readonly number[]): string => {
     const table = new Table({
       chars: { ...noLines, middle: GAP },
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
       colWidths: [...widths],
-      colAligns: [...aligns],
+      colAligns: columns.map(({ align }) => align),
     });
     table.push(...rows.map((cells) => [...cells]));
     return `${table.toString().replace(/ +$/gm, '')}\n`;
   };
-  const cell = (full: string, column: number): Cell => {
-    const { name, kind } = columns[column]!;
-    const width = widths[column]!;
-    const text = short(full, column);
+  const cell = (text: string, { name, kind, width }: Shown): Cell => {
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
-    const cut = measure.cut(text, width, ellipsis);
-    return kind === 'status' ? paint.status(cut) : cut;
+    return paint.cell(kind, measure.cut(text, width, ellipsis));
+  };
+  const chunk = (rows: readonly (readonly string[])[]): string => {
+    const texts = rows.map((row) => columns.map(({ at, shorten }) => shorten(row[at]!)));
+    // An identifier of a later page can be wider than its column: it moves the rest of its rows.
+    const widest = measure.widest(texts);
+    const widths = columns.map((column, index) =>
+      isIdentifying(column) ? Math.max(column.width, widest[index]!) : column.width,
+    );
+    const cells = texts.map((row) =>
+      row.map((text, index) => cell(text, { ...columns[index]!, width: widths[index]! })),
+    );
+    return format(cells, widths);
   };
 
   return tabular(options, numbers, {
     paint,
     measure,
     spread: 'once',
-    begin(selected, names, cells) {
-      columns = selected;
-      headers = names;
-      const numeric = selected.map(
-        ({ kind }, column) => kind === 'number' || (kind === undefined && isNumeric(cells, column)),
-      );
-      aligns = numeric.map((is) => (is ? 'right' : 'left'));
-      const room = terminal.width - GAP.length * (selected.length - 1);
-      let widest = measure.widest(cells);
-      const titles = () => (options.header ? measure.widest([headers]) : []);
-      const shortenBy = (known: readonly Abbreviation[]): void => {
-        shorten = selected.map(({ kind }, column) => shortenerOf(known, kind, cells, column));
-        widest = measure.widest(cells.map((texts) => texts.map(short)));
-      };
-      // Abbreviate before cutting.
-      if (total(widest, titles()) > room) headers = shortened(names);
-      if (total(widest, titles()) > room) shortenBy([commits]);
-      const priorities = selected.map(({ kind }, column) =>
-        numeric[column] ? 'rigid' : priorityOf(kind, shorten[column]),
-      );
-      widths = fitWidths(widest, titles(), priorities, room);
-      if (!cramped(widths, widest, priorities)) return;
-      shortenBy([commits, times]);
-      widths = fitWidths(widest, titles(), priorities, room);
+    begin(selected, cells) {
+      columns = arrange(selected, cells, options, terminal.width, measure);
     },
     header: () =>
-      format([
-        headers.map((name, column) => paint.header(cutHeader(name, widths[column]!, measure, ellipsis))),
-      ]),
+      format(
+        [columns.map(({ label }) => paint.header(label))],
+        columns.map(({ width }) => width),
+      ),
     lines(cells) {
       let text = '';
-      for (let from = 0; from < cells.length; from += CHUNK) {
-        text += format(cells.slice(from, from + CHUNK).map((texts) => texts.map(cell)));
-      }
+      for (let from = 0; from < cells.length; from += CHUNK) text += chunk(cells.slice(from, from + CHUNK));
       return text;
     },
   });
@@ -109,59 +98,53 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
 
 type Rows = readonly (readonly string[])[];
 
-function isNumeric(cells: Rows, column: number): boolean {
-  const some = cells.some((texts) => texts[column] !== '-');
-  return some && cells.every((texts) => number.test(texts[column]!));
-}
+const isIdentifying = ({ kind, at }: Shown): boolean => kind === 'id' || (kind === 'name' && at === 0);
 
-/** A shorter form of some values. */
-interface Abbreviation {
-  readonly fits: (text: string, kind: ColumnKind | undefined) => boolean;
-  readonly apply: (text: string) => string;
-}
-
-/** Commit ids are identified by their first digits. */
-const commits: Abbreviation = {
-  fits: (text) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text),
-  apply: (text) => text.slice(0, 8),
-};
-
-const times: Abbreviation = {
-  fits: (text, kind) => kind === 'time' || briefTime(text) !== text,
-  apply: briefTime,
-};
-
-function shortenerOf(
-  known: readonly Abbreviation[],
-  kind: ColumnKind | undefined,
+/** Select the columns that fit on the screen. */
+function arrange(
+  columns: readonly ColumnReader[],
   cells: Rows,
-  column: number,
-): Abbreviation['apply'] | undefined {
-  const texts = cells.map((row) => row[column]!).filter((text) => text !== '' && text !== '-');
-  return known.find(({ fits }) => texts.length > 0 && texts.every((text) => fits(text, kind)))?.apply;
-}
-
-function priorityOf(kind: ColumnKind | undefined, short: Abbreviation['apply'] | undefined): Priority {
-  if (short) return 'rigid';
-  if (kind === 'status') return 'word';
-  return kind === undefined || kind === 'text' || kind === 'lines' ? 'text' : 'rigid';
-}
-
-/** Remove the prefix of dotted names if the last segment is unique: `COMMIT.AUTHOR_NAME` becomes `AUTHOR_NAME`. */
-function shortened(names: readonly string[]): string[] {
-  const last = names.map((name) => name.slice(name.lastIndexOf('.') + 1));
-  return names.map((name, column) => {
-    const own = last[column]!;
-    return own !== '' && last.filter((other) => other === own).length === 1 ? own : name;
+  options: OutputOptions,
+  width: number,
+  measure: Measure,
+): readonly Shown[] {
+  const labels = measure.widest([columns.map(({ label }) => (options.header ? label : ''))]);
+  const shorteners = columns.map(({ kind }, at) => (kind === 'id' ? shortSha(cells, at) : asIs));
+  const texts = cells.map((row) => row.map((text, at) => shorteners[at]!(text)));
+  const full = measure.widest(texts);
+  const isTime = (at: number): boolean => (columns[at]!.kind ?? 'time') === 'time';
+  const brief = measure.widest(
+    texts.map((row) => row.map((text, at) => (isTime(at) ? briefTime(text) : text))),
+  );
+  // Every key of an unknown object is a column: only its first id is worth keeping.
+  const isDeclared = options.columns.length > 0 || options.fields !== undefined;
+  const fit = fitColumns(
+    columns.map(({ name, kind }, at) => ({
+      kind: name === options.wrap || (kind === 'id' && at > 0 && !isDeclared) ? 'text' : kind,
+      label: labels[at]!,
+      cell: full[at]!,
+      brief: brief[at]!,
+      filled: texts.some((row) => row[at] !== ''),
+      keep: options.fields !== undefined || name === options.wrap,
+    })),
+    width,
+    GAP.length,
+  );
+  return columns.flatMap((column, at): Shown[] => {
+    const room = fit.widths[at];
+    if (room === undefined) return [];
+    const shorten = fit.brief && isTime(at) ? briefTime : shorteners[at]!;
+    const align = isNumeric(column.kind, cells, at) ? 'right' : 'left';
+    return [{ ...column, at, width: room, align, shorten }];
   });
 }
 
-/** Cut a header. Dotted names keep their end, which identifies them. */
-function cutHeader(name: string, width: number, measure: Measure, ellipsis: string): string {
-  const tail = name.slice(name.lastIndexOf('.') + 1);
-  const isPlain = measure.width(name) <= width || measure.width(tail) > width - ellipsis.length;
-  if (isPlain || !/^[\x20-\x7e]*$/.test(name)) return measure.cut(name, width, ellipsis);
-  return ellipsis + name.slice(ellipsis.length - width);
+const asIs = (text: string): string => text;
+
+/** Shorten commit ids, which are identified by their first digits. */
+function shortSha(cells: Rows, column: number): (text: string) => string {
+  const isSha = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64}|)$/.test(text);
+  return cells.every((row) => isSha(row[column]!)) ? (text) => text.slice(0, 8) : asIs;
 }
 
 /** Format rows for a screen reader: one field per line, and a blank line between rows. */
@@ -171,17 +154,17 @@ function blocks(
   paint: Awaited<ReturnType<typeof painter>>,
   measure: Measure,
 ): Printer {
-  let names: readonly string[] = [];
+  let labels: readonly string[] = [];
   let first = true;
   return tabular(options, numbers, {
     paint,
     measure,
     begin(columns) {
-      names = columns.map(({ name }) => printable(name));
+      labels = columns.map(({ label }) => sentenceCase(label));
     },
     header: () => '',
     lines(cells) {
-      const rows = cells.map((texts) => texts.map((text, column) => fact(names[column]!, text)).join(''));
+      const rows = cells.map((texts) => texts.map((text, column) => fact(labels[column]!, text)).join(''));
       const before = first ? '' : '\n';
       first = false;
       return before + rows.join('\n');

@@ -1,14 +1,12 @@
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
-import { printable } from '../text.ts';
-import { type ColumnReader, columnReaders, displayText } from './cells.ts';
+import { aligner, isNumeric } from './align.ts';
+import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';
 import { detail } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
 import { spread } from './wrap.ts';
-
-const GAP = '  ';
 
 /** Formats rows of cells. */
 export interface TableLayout {
@@ -17,18 +15,14 @@ export interface TableLayout {
   /** Whether single-line cells beside multiline cells are repeated on each line. If unset, rows are not split into lines. */
   readonly spread?: 'each' | 'once';
   /** Called once with the cells of the first page. */
-  begin(
-    columns: readonly ColumnReader[],
-    names: readonly string[],
-    cells: readonly (readonly string[])[],
-  ): void;
-  header(names: readonly string[]): string;
+  begin(columns: readonly ColumnReader[], cells: readonly (readonly string[])[]): void;
+  header(): string;
   lines(cells: readonly (readonly string[])[]): string;
 }
 
 /** Create a printer of rows in a table layout, and of single objects as a detail view. */
 export function tabular(options: OutputOptions, numbers: Numbers, layout: TableLayout): Printer {
-  const display = { time: options.time, now: options.now, numbers };
+  const display = { time: options.time, now: options.now, numbers, words: wordsOfList(options.terminal) };
   let columns: readonly ColumnReader[] | undefined;
   const printer: Printer = {
     async rows(rows) {
@@ -41,14 +35,13 @@ export function tabular(options: OutputOptions, numbers: Numbers, layout: TableL
       const cells = layout.spread ? texts.flatMap((row) => spread(row, layout.spread === 'each')) : texts;
       for (const row of cells) await layout.measure.prepare(row);
       if (!isFirst) return layout.lines(cells);
-      const names = selected.map(({ name }) => printable(name).toUpperCase());
-      await layout.measure.prepare(names);
-      layout.begin(selected, names, cells);
-      return (options.header ? layout.header(names) : '') + layout.lines(cells);
+      await layout.measure.prepare(selected.map(({ label }) => label));
+      layout.begin(selected, cells);
+      return (options.header ? layout.header() : '') + layout.lines(cells);
     },
     end: () => '',
     object(value) {
-      if (!Array.isArray(value)) return detail(value, options, display, layout.paint);
+      if (!Array.isArray(value)) return detail(value, options, numbers, layout.paint);
       return value.length > 0 ? printer.rows(value) : '';
     },
   };
@@ -62,30 +55,27 @@ export function tabular(options: OutputOptions, numbers: Numbers, layout: TableL
 export async function table(options: OutputOptions, numbers: Numbers): Promise<Printer> {
   const measure = new Measure();
   const paint = await painter(options.color);
-  let widths: readonly number[] = [];
-  let status: readonly boolean[] = [];
-
-  const line = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
-    const last = texts.length - 1;
-    let out = '';
-    for (let column = 0; column < last; column++) {
-      const text = texts[column]!;
-      const spaces = Math.max(0, widths[column]! - measure.width(text));
-      out += painted(text, column) + ' '.repeat(spaces) + GAP;
-    }
-    return `${out}${painted(texts[last]!, last)}\n`;
-  };
-  const painted = (text: string, column: number): string => (status[column] ? paint.status(text) : text);
-
+  let columns: readonly ColumnReader[] = [];
+  let line: ReturnType<typeof aligner> = aligner(measure, [], []);
   return tabular(options, numbers, {
     paint,
     measure,
     spread: 'each',
-    begin(columns, names, cells) {
-      widths = measure.widest(options.header ? [names, ...cells] : cells);
-      status = columns.map(({ kind }) => kind === 'status');
+    begin(selected, cells) {
+      columns = selected;
+      const labels = columns.map(({ label }) => label);
+      const widths = measure.widest(options.header ? [labels, ...cells] : cells);
+      const right = columns.map(({ kind }, column) => isNumeric(kind, cells, column));
+      line = aligner(measure, widths, right);
     },
-    header: (names) => line(names, paint.header),
-    lines: (cells) => cells.map((texts) => line(texts, painted)).join(''),
+    header: () =>
+      `${line(
+        columns.map(({ label }) => label),
+        paint.header,
+      )}\n`,
+    lines: (cells) =>
+      cells
+        .map((texts) => `${line(texts, (text, column) => paint.cell(columns[column]!.kind, text))}\n`)
+        .join(''),
   });
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Credential } from '../../../config/credentials.ts';
 import { pathsOf } from '../../../config/paths.ts';
-import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
+import { chooseProfile, isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
@@ -43,7 +43,7 @@ function profileFile(context: Context): Finding {
     const { profiles: file, remedy } = pathsOf(context.env);
     if (file === undefined) return warn(check, 'no folder for profiles', remedy);
     const found = readProfileFile(file);
-    if (!found) return ok(check, `no file ${file}; svc auth login creates it`);
+    if (!found) return ok(check, `no file ${file}; svc login creates it`);
     if (isOpenToOthers(found.mode)) {
       return warn(
         check,
@@ -73,7 +73,9 @@ export async function localFindings(context: Context): Promise<Finding[]> {
 // --- settings
 
 function profile({ settings }: Session): Finding {
-  const { profile: one } = settings;
+  const { profile: one, unused } = settings;
+  const [choose] = chooseProfile(unused);
+  if (choose !== undefined) return warn('profile', 'none', choose);
   return ok(
     'profile',
     one ? `${one.value} (${one.from})` : 'none; settings come from flags and the environment',

@@ -37,7 +37,7 @@ async function print(
   const width = Math.max(...findings.map(({ check }) => check.length));
   for (const { check, status, message, remedy } of findings) {
     const text = `${check.padEnd(width)}  ${message}${remedy === null ? '' : `; ${remedy}`}`;
-    context.stdout.write(`${paint.status(status)}${' '.repeat(6 - status.length)}${clean(text)}\n`);
+    context.stdout.write(`${paint.cell('state', status)}${' '.repeat(6 - status.length)}${clean(text)}\n`);
   }
 }
 

@@ -55,12 +55,7 @@ export async function checkToken(session: Session, credential: Credential): Prom
     const status = error instanceof Failure ? error.exchange?.status : undefined;
     if (status === 401)
       return [
-        fail(
-          'token',
-          'auth',
-          `the service rejects the ${title}`,
-          'log in with another token: svc auth login',
-        ),
+        fail('token', 'auth', `the service rejects the ${title}`, 'log in with another token: svc login'),
       ];
     if (status !== 403 && status !== 404) throw error;
     owner = { name: 'unknown', note: 'the service does not report the owner of the token' };
@@ -90,7 +85,7 @@ async function checkScopes(session: Session): Promise<Finding[]> {
   const until = typeof value['expires_at'] === 'string' ? Date.parse(value['expires_at']) : Number.NaN;
   const days = Math.floor((until - session.context.now()) / day);
   const message = `scopes: ${names.join(', ')}${Number.isNaN(days) ? '' : `; expires in ${days} days`}`;
-  if (days < warningDays) return [warn('scopes', message, 'create a new token and log in: svc auth login')];
+  if (days < warningDays) return [warn('scopes', message, 'create a new token and log in: svc login')];
   if (!names.includes('api'))
     return [warn('scopes', message, 'some commands need a token with the scope api')];
   return [ok('scopes', message)];
@@ -117,5 +112,5 @@ export async function missingToken(session: Session): Promise<Finding> {
   const { whyNoCredential } = await import('../../../config/credentials.ts');
   const [why] = whyNoCredential(session.settings, { origin: new URL(session.root()).origin });
   const { host } = new URL(session.root());
-  return fail('token', 'auth', `no token for ${host}`, why ?? 'log in: svc auth login');
+  return fail('token', 'auth', `no token for ${host}`, why ?? 'log in: svc login');
 }

@@ -84,7 +84,7 @@ const start = command({
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       await print(options, context, connectionDetails(running));
       noteFor(context, options, 'Running until svc sandbox stop. To use it: svc --sandbox <area> <command>');
-      noteFor(context, options, `To log in: svc auth login --base-url ${running.url}`);
+      noteFor(context, options, `To log in: svc login --base-url ${running.url}`);
       return 0;
     }
     const { sandbox, url, close, damage } = await openServing(options, context, !isPersistent, lockWait);

@@ -1,0 +1,60 @@
+/** Columns as the catalogue declares them. */
+import { type Column, type ColumnKind, kindOfName, labelOf } from '../support/column.ts';
+import { type Field, type Fields, fieldOf, itemOf, keysOf } from './field.ts';
+
+/** A path whose label and kind follow from its name and its field, or a path with others. */
+export type ColumnDraft<P extends string = string> =
+  | P
+  | { readonly path: P; readonly label?: string; readonly kind?: ColumnKind };
+
+/** Columns of an object with the attributes `F`: names of attributes, and paths to attributes inside them. */
+export type ColumnsOf<F> = readonly ColumnDraft<(keyof F & string) | `${keyof F & string}.${string}`>[];
+
+/** Return declared columns with their labels and kinds. */
+export function columnsOf(drafts: readonly ColumnDraft[], fields: Fields): Column[] {
+  return drafts.map((draft) => {
+    const { path, label, kind } = typeof draft === 'string' ? { path: draft } : { ...draft };
+    return { path, label: label ?? labelOf(path), kind: kind ?? kindAt(fields, path) ?? 'text' };
+  });
+}
+
+/** Return the path of a declared column. */
+export function pathOfColumn(draft: ColumnDraft): string {
+  return typeof draft === 'string' ? draft : draft.path;
+}
+
+/** Return the kind of an attribute from its field; undefined if the attribute is not declared. */
+export function kindAt(fields: Fields, path: string): ColumnKind | undefined {
+  const field = fieldAt(fields, path);
+  return field && kindOf(path, field);
+}
+
+function fieldAt(fields: Fields, path: string): Field | undefined {
+  const dot = path.indexOf('.');
+  if (dot < 0) return fieldOf(fields, path);
+  const field = fieldOf(fields, path.slice(0, dot));
+  const keys = field && keysOf(itemOf(field));
+  return keys && fieldAt(keys, path.slice(dot + 1));
+}
+
+function kindOf(path: string, field: Field): ColumnKind {
+  const named = kindOfName(path);
+  switch (field.kind) {
+    case 'bool':
+      return 'flag';
+    case 'date':
+    case 'datetime':
+      return 'time';
+    case 'int':
+    case 'number':
+      return named === 'id' || named === 'duration' || named === 'size' || named === 'state'
+        ? named
+        : 'number';
+    case 'text':
+      return named ?? 'text';
+    case 'list':
+      return field.of.kind === 'text' && field.of.long ? 'lines' : 'text';
+    default:
+      return 'text';
+  }
+}

@@ -1,0 +1,68 @@
+/** Columns of tables: their kinds and labels, and what both are when only the name of an attribute is known. */
+
+/**
+ * What a column holds. Width, alignment, color, abbreviation and the order in which columns narrow and disappear follow from
+ * it. `id` and `name` identify a row; `person` is a user; `lines` is an array of lines of text.
+ */
+export type ColumnKind =
+  | 'id'
+  | 'name'
+  | 'state'
+  | 'flag'
+  | 'time'
+  | 'duration'
+  | 'size'
+  | 'number'
+  | 'person'
+  | 'text'
+  | 'lines';
+
+export interface Column {
+  /** Dotted path into a row: `commit.author_email`. */
+  readonly path: string;
+  /** The header, in upper case: `AUTHOR`. */
+  readonly label: string;
+  readonly kind: ColumnKind;
+}
+
+/** Attributes that identify the object they belong to: `author.username` is the author. */
+const identity = /\.(?:id|iid|short_id|username|name)$/;
+
+/** Suffixes that add nothing to a label: `created_at` is `CREATED`. */
+const noise = /(?<=_)(?:at|date|on)$|(?<=(?:^|_)(?:author|committer|file|tag|user)_)name$/;
+
+/** Return the label of an attribute: `commit.author_name` is `AUTHOR`, `last_seen_at` is `LAST SEEN`. */
+export function labelOf(path: string): string {
+  const owned = path.replace(identity, '');
+  const name = owned.slice(owned.lastIndexOf('.') + 1);
+  return name.replace(noise, '').split('_').filter(Boolean).join(' ').toUpperCase();
+}
+
+const acronyms = new Map(
+  'API CI CSV CVE DSN HTTP ID IDs IID IP JSON LDAP LFS PWA SHA SHA256 SSL URL URLs UTC'
+    .split(' ')
+    .map((word) => [word.toUpperCase(), word]),
+);
+
+/** Write a label as a sentence does: `WEB URL` is `Web URL`. */
+export function sentenceCase(label: string): string {
+  const words = label.split(' ').map((word) => acronyms.get(word) ?? word.toLowerCase());
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const person = /(?:^|[._])(?:author|user|owner|committer|assignee|by)(?:\.(?:username|name)|_name)$/;
+
+const byName: readonly (readonly [RegExp, ColumnKind])[] = [
+  [/(?:^|[._])(?:status|state)$/, 'state'],
+  [/(?:^|[._])duration$/, 'duration'],
+  [/(?:^|[._])size$/, 'size'],
+  [person, 'person'],
+  [/(?:^|[._])(?:i?id|sha|fingerprint)$/, 'id'],
+  [/(?:^|\.)(?:username|name|title|key|slug|filename|file_name|file_path|tag_name)$/, 'name'],
+];
+
+/** Return the kind of an attribute as far as its name tells. */
+export function kindOfName(path: string): ColumnKind | undefined {
+  return byName.find(([pattern]) => pattern.test(path))?.[1];
+}
