@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion export diff apply api version help' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete' ;;
     'dependency-exports') reply='create get download' ;;
@@ -33,7 +33,7 @@ _svc_words() {
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
     'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license auth profiles config sandbox doctor completion export diff apply api version help' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -116,8 +116,8 @@ _svc_flags() {
     'license add') reply='--license --data --fields --jq --raw-strings --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license refresh') reply='--fields --jq --raw-strings --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe $' ;;
     'license delete') reply='--color --retry-unsafe --yes --confirm $' ;;
-    'auth login') reply='--token-stdin --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet --help' ;;
-    'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox --help' ;;
+    'login'|'auth login') reply='--token-stdin --project --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --no-input --quiet --help' ;;
+    'whoami'|'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --verbose --trace --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox --help' ;;
     'auth logout'|'profiles set') reply='--profile --quiet --help' ;;
     'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'profiles use') reply='--quiet --help' ;;
@@ -249,7 +249,7 @@ _svc_value() {
 # Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'profiles set 0'|'profiles set 1'|'export 0'|'api 0'|'api 1') reply='-' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'login 0'|'auth login 0'|'profiles set 0'|'profiles set 1'|'export 0'|'api 0'|'api 1') reply='-' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;
