@@ -2,8 +2,9 @@
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { scopePath } from '../../../config/scope.ts';
 import { Failure, usage } from '../../../errors.ts';
+import type { FlagSpecs } from '../../../spec/command.ts';
 import { encode } from '../../../spec/request.ts';
-import { type FlagSpecs, sharedFlags } from '../../argv/flags.ts';
+import { sharedFlags } from '../../argv/flags.ts';
 import { sendRequest } from '../../call/call.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
