@@ -54,11 +54,9 @@ const failure = {
 
 const filters = {
   status: choice(['created', 'started', 'finished', 'failed'], 'Only results with this status'),
-  sort: choice(
-    ['asc', 'desc'],
-    'Sort direction by creation time: oldest first (asc) or newest first (desc)',
-    { default: 'desc' },
-  ),
+  sort: choice(['asc', 'desc'], 'Sort by creation time: asc for oldest first, desc for newest first', {
+    default: 'desc',
+  }),
   ...paging,
 };
 

@@ -25,7 +25,7 @@ export default area(
       command: 'list',
       summary: 'List releases of all projects of a group, newest first',
       takes: {
-        sort: direction('Sort direction: latest first (desc) or earliest first (asc)'),
+        sort: direction('Sort by release time: desc for latest first, asc for earliest first'),
         simple: bool('Fewer fields per release for a faster response'),
         ...paging,
       },

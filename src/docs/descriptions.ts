@@ -193,16 +193,6 @@ function tokenText(access: Access): string {
   return access.anonymous ? `none for public data, otherwise ${tokens}` : tokens;
 }
 
-/** Return short access limits for a list of commands: `Premium and Ultimate`, `for an administrator`. */
-export function accessLabels(access: Access): string[] {
-  const labels: string[] = [];
-  if (access.tier) labels.push(tierText(access.tier));
-  if (access.offering) labels.push(access.offering === 'hosted' ? 'hosted only' : 'self-managed only');
-  if (access.role && access.role !== 'user') labels.push(`for ${roleText(access.role)}`);
-  if (access.jobToken === 'only') labels.push('job token only');
-  return labels;
-}
-
 /** Return what all endpoints of a command require besides a token, as a sentence; empty if nothing. */
 export function requirementNotes(endpoints: readonly Endpoint[]): string[] {
   const [first = [], ...others] = endpoints.map(({ access }) => requirements(access));
@@ -221,7 +211,7 @@ function requirements({ role, tier, offering }: Access): string[] {
 }
 
 function requiredRole(role: Exclude<Role, 'user'>): string {
-  if (role === 'administrator') return 'an administrator';
+  if (role === 'administrator') return 'administrator access';
   const name = role.charAt(0).toUpperCase() + role.slice(1);
   return role === 'owner' ? 'the Owner role' : `at least the ${name} role`;
 }

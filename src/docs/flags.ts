@@ -62,17 +62,25 @@ export function apiFlags(command: Command): Flag[] {
 }
 
 function scopeFlags(command: Command): Flag[] {
+  const { endpoints } = command;
   const scopes = scopesOf(command);
   // A task may find its target elsewhere, such as in a file.
-  const optional = command.endpoints.some(({ scope }) => !scope) || command.endpoints.length === 0;
+  const optional = endpoints.some(({ scope }) => !scope) || endpoints.length === 0;
+  const isRead = endpoints.every(({ method }) => isReadMethod(method));
   return scopes.map(({ name, id }) => ({
     name: `--${name}`,
     short: `-${name[0]}`,
     value: placeholderOf(id),
     doc: id.doc,
-    notes: optional ? [] : [`or SVC_${name.toUpperCase()}, or the profile's ${name}`],
+    notes: optional
+      ? []
+      : [
+          ...scopes.filter((other) => other.name !== name).map((other) => `or --${other.name}`),
+          `or SVC_${name.toUpperCase()}`,
+          `or the profile's ${name}`,
+        ],
     keys: [],
-    heading: 'required',
+    heading: optional ? (isRead ? 'filters' : 'other') : 'required',
     common: true,
     required: !optional && scopes.length === 1,
     ...hintPart(id),

@@ -14,7 +14,6 @@ import {
 } from './blocks.ts';
 import {
   accessFacts,
-  accessLabels,
   choiceNotes,
   confirmationNotes,
   notesOf,
@@ -23,7 +22,7 @@ import {
   withNotes,
 } from './descriptions.ts';
 import { type Flag, flagsOf } from './flags.ts';
-import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
+import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie, untie } from './layout.ts';
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
 import { topics } from './topics/index.ts';
 
@@ -37,7 +36,7 @@ export interface Extent {
 
 const firstCommands: readonly Row[] = [
   { left: 'svc --sandbox jobs list -p acme/rocket', right: 'Try it without a server' },
-  { left: 'svc auth login', right: 'Log in to your server' },
+  { left: 'svc login', right: 'Log in to your server' },
   { left: 'svc variables create --help', right: 'Learn about a command' },
 ];
 
@@ -93,14 +92,13 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
   if (only && isSingle(group)) return commandHelp(only, style, program, extent);
   const ink = inkOf(style);
   const endpoints = group.commands.flatMap((command) => command.endpoints);
-  const shared = sharedLimits(endpoints);
   const rows = group.commands.map((command) => ({
     left: [
       command.name,
       ...command.arguments.map(argumentTerm),
       ...(command.tail ? [`-- ${command.tail}`] : []),
     ].join(' '),
-    right: withNotes(command.summary, ownLimits(command, shared)),
+    right: withNotes(command.summary, rowNotes(command)),
   }));
   const aliases = group.aliases?.length ? [`Alias: svc ${group.aliases.join(', svc ')}.`] : [];
   const about = [group.doc ?? '', ...requirementNotes(endpoints), ...aliases].filter(Boolean).join(' ');
@@ -165,20 +163,21 @@ function usesFlag(examples: readonly Example[], { name, short }: Flag): boolean 
   return words.has(name) || (short !== undefined && words.has(short));
 }
 
+const obvious = /^(repeatable(, or separated by commas)?|default: false|or the profile's \w+)$/;
+
 /** A flag without the details that `svc help flags` explains for all commands. */
 function brief({ negatable: _, ...flag }: Flag): Flag {
-  return {
-    ...flag,
-    notes: flag.notes.filter((note) => !/^repeatable(, or separated by commas)?$/.test(note)),
-  };
+  return { ...flag, notes: flag.notes.filter((note) => !obvious.test(untie(note))) };
 }
 
 /** Where the rest of a default page is. */
 function moreNote(command: Command, flags: readonly Flag[], ink: Ink): string[] {
-  const more = `Use "svc ${pathOf(command)} --help --all" for all flags and details.`;
-  const [example] = flags.filter(({ field, heading }) => field?.kind === 'bool' && heading === 'body');
-  const negative = example ? [`Switch a flag off with --no-, as in --no-${example.name.slice(2)}.`] : [];
-  return ['', ...paragraph([...negative, more].join(' '), ink.width)];
+  const more = `Use "${`svc ${pathOf(command)} --help --all`.replaceAll(' ', tie)}" for all flags and details.`;
+  const example = flags.find(
+    ({ field, heading }) => field?.kind === 'bool' && (heading === 'body' || heading === 'required'),
+  );
+  const negative = example ? `Switch a flag off with --no-, as in --no-${example.name.slice(2)}.` : '';
+  return ['', ...paragraph(negative, ink.width), ...paragraph(more, ink.width)];
 }
 
 /** `Deprecated: use files.` */
@@ -186,21 +185,12 @@ export function deprecation(text: string): string {
   return `Deprecated: ${text}.`.replace(/\.\.$/, '.');
 }
 
-/** Return the access limits that all endpoints share. */
-function sharedLimits(endpoints: readonly Endpoint[]): string[] {
-  const [first, ...others] = endpoints.map((endpoint) => accessLabels(endpoint.access));
-  return (first ?? []).filter((limit) => others.every((other) => other.includes(limit)));
-}
-
-function ownLimits(command: Command, shared: readonly string[]): string[] {
+function rowNotes(command: Command): string[] {
   const { endpoints, deprecated } = command;
-  const limits = sharedLimits(endpoints).filter((limit) => !shared.includes(limit));
   const scopes = scopesOf(command).map(({ name }) => `--${name}`);
-  const scopeNotes = scopes.length > 1 ? [scopes.join(' or ')] : [];
   const isUnspecified = endpoints.length > 0 && endpoints.every(({ unspecified }) => unspecified);
   return [
-    ...scopeNotes,
-    ...limits,
+    ...(scopes.length > 1 ? [scopes.join(' or ')] : []),
     ...(deprecated.length > 0 ? ['deprecated'] : []),
     ...(isUnspecified ? ['not in the specification'] : []),
   ];

@@ -98,14 +98,15 @@ export function columns(
   });
 }
 
-/** Return the width of the left column with which rows take the fewest lines; the widest of several. */
+/** Return the width of the left column with which rows take the fewest lines. Rows whose left part is wider count as longer. */
 export function leftWidth(rows: readonly Row[], width: number, indent = 2): number {
   const limit = Math.max(4, Math.floor(width / 2) - indent - 2);
   const widths = [...new Set(rows.map(({ left }) => left.length))].filter((one) => one <= limit);
   let best = 4;
   let fewest = Number.POSITIVE_INFINITY;
   for (const left of widths.sort((a, b) => b - a)) {
-    const lines = columns(rows, { width, indent, left }).length;
+    const wider = rows.filter((row) => row.left.length > left).length;
+    const lines = columns(rows, { width, indent, left }).length + wider / 2;
     if (lines < fewest) [best, fewest] = [left, lines];
   }
   return best;

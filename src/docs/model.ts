@@ -12,6 +12,7 @@ import {
   pathOf,
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import { kebab } from '../spec/names.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
@@ -56,7 +57,11 @@ export function usageLines(command: Command): string[] {
     const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
     const required = Object.entries(flagFields(endpoint))
       .filter(([, field]) => field.required && !field.orElse && !isAutomatic(field))
-      .map(([name, field]) => `${flagName(name, field)}${tie}${placeholderOf(field)}`);
+      .map(([name, field]) =>
+        field.kind === 'bool'
+          ? `--[no-]${kebab(name)}`
+          : `${flagName(name, field)}${tie}${placeholderOf(field)}`,
+      );
     return [...argumentsOf(endpoint).map(argumentTerm), ...scope, ...required, '[flags]'];
   });
   const builtinArguments = command.arguments.map(argumentTerm);

@@ -61,9 +61,9 @@ export const programFlags = {
     group: 'pagination',
     when: 'list',
     common: true,
-    doc: 'Number of results to fetch, following pages; 0 means --all',
+    doc: 'Maximum number of results, across pages; 0 for all',
   },
-  all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all pages' },
+  all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all results' },
   output: {
     short: 'o',
     value: 'format',
