@@ -143,7 +143,7 @@ export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarge
 }
 
 /** The flag of a parameter of one endpoint, without dashes. */
-export function flagOf({ flags = {} }: Endpoint, parameter: string): string {
+export function flagOf({ flags = {}, takes }: Endpoint, parameter: string): string {
   const renamed = Object.entries(flags).find(
     ([
       ,
@@ -152,7 +152,8 @@ export function flagOf({ flags = {} }: Endpoint, parameter: string): string {
       },
     ]) => name === parameter && key === undefined,
   );
-  return kebab(renamed ? renamed[0] : parameter);
+  if (renamed) return kebab(renamed[0]);
+  return takes[parameter]?.kind === 'rows' ? rowFlag(parameter) : kebab(parameter);
 }
 
 /** The arguments of the endpoint with the most; optional unless every endpoint requires them. */

@@ -13,9 +13,13 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return found;
 }
 
-/** Return the nearest known words as a hint; none if no word is similar. */
-export function suggest(word: string, known: readonly string[]): string[] {
-  const found = nearest(word, known);
+/**
+ * Return the nearest known words as a hint; none if no word is similar.
+ * @param prefix what all words start with, such as two hyphens, and what does not make them similar
+ */
+export function suggest(word: string, known: readonly string[], prefix = ''): string[] {
+  const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
+  const found = nearest(bare(word), known.map(bare)).map((one) => prefix + one);
   if (found.length === 0) return [];
   return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }

@@ -41,6 +41,25 @@ describe('suggests the nearest known word before sending', () => {
     expect(err).toContain('hint: Did you mean update?');
   });
 
+  test('names the flag of a row, its position if there are several, and the key', async () => {
+    const line =
+      'migrations create --base-url http://127.0.0.1:9 --dry-run --configuration url=http://127.0.0.1:8';
+    const good =
+      '--entity source_type=group_entity,source_full_path=a,destination_slug=a,destination_namespace=b';
+    const env = { SVC_SOURCE_TOKEN: 'x' };
+    const one = await svc(`${line} --entity source_type=group_entity`, { env });
+    expect(one.err).toMatch(/^error: --entity source_full_path is missing\n/);
+    const two = await svc(`${line} ${good} --entity source_type=group_entity`, { env });
+    expect(two.err).toMatch(/^error: --entity 2 source_full_path is missing\n/);
+  });
+
+  test('does not compare the hyphens of flags, or suggest the only choice', async () => {
+    const unknown = await svc(`migrations list --order x --base-url http://127.0.0.1:9`);
+    expect(unknown.err).not.toMatch(/--wrap|--quiet/);
+    const { err } = await svc(`jobs list ${p} --sort asc`);
+    expect(err).toBe('error: --sort must be desc, not "asc"\n');
+  });
+
   test('suggests nothing if no word is similar', async () => {
     const { code, err } = await svc(`jobs list ${p} --output pdf`);
     expect(code).toBe(2);

@@ -35,15 +35,15 @@ test('has a page for the program, each area and each topic', () => {
   const areas = manual.areas.map(({ name }) => `svc-${name}.1`);
   expect([...pages.keys()].sort()).toEqual(
     [
-        'svc.1',
-        ...areas,
-        'svc-config.5',
-        'svc-exit-codes.7',
-        'svc-output.7',
-        'svc-pipelines.7',
-        'svc-sandbox.1',
-        'svc-scripting.7',
-      ].sort(),
+      'svc.1',
+      ...areas,
+      'svc-config.5',
+      'svc-exit-codes.7',
+      'svc-output.7',
+      'svc-pipelines.7',
+      'svc-sandbox.1',
+      'svc-scripting.7',
+    ].sort(),
   );
 });
 

@@ -55,7 +55,7 @@ class Parser extends Commander {
     const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
     const known = this.options.flatMap(({ long }) => (long ? [long] : []));
     const guess = guessFlag(name, known);
-    return this.fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known)));
+    return this.fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--')));
   }
 }
 

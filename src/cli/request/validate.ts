@@ -1,7 +1,6 @@
 /** Turn a command line into a validated call. Nothing is sent. */
 import { Failure, usage } from '../../errors.ts';
-import type { Command } from '../../spec/command.ts';
-import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
+import { argumentsOf, type Command, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, isSecret, keysOf, takesNull } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
@@ -218,7 +217,8 @@ function fromProblems(
       inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80
         ? `, not ${JSON.stringify(value)}`
         : '';
-    return `${[title, ...inner].join(' ')} ${message}${shown}`;
+    const place = field?.kind === 'rows' ? rowPlace(inner, value) : inner;
+    return `${[title, ...place].join(' ')} ${message}${shown}`;
   });
   const [first = '', ...more] = [...new Set(lines)];
   const hint = new Set(
@@ -228,6 +228,12 @@ function fromProblems(
     ]),
   );
   return new Failure('usage', first, { details: more, hint: [...hint] });
+}
+
+/** The place of a problem in rows: the position of the row only if there are several, counted from 1. */
+function rowPlace([index, ...keys]: readonly string[], rows: unknown): string[] {
+  const isSeveral = Array.isArray(rows) && rows.length > 1;
+  return isSeveral && index !== undefined ? [String(Number(index) + 1), ...keys] : keys;
 }
 
 /** Describe a missing value, because its name may not be enough. */
@@ -253,7 +259,10 @@ function suggestChoice(
     takes[name] ?? slots[name],
   );
   const choices = field && choicesOf(field);
-  return choices && typeof value === 'string' ? suggest(value, choices.map(String)) : [];
+  // The message itself names a single choice.
+  return choices && choices.length > 1 && typeof value === 'string'
+    ? suggest(value, choices.map(String))
+    : [];
 }
 
 /** The value at a path of keys and indexes. */
