@@ -3,7 +3,7 @@ import { resources } from '../api/resources.ts';
 import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
-import { isSingle, type Resource, type ResourceCalls, type Row, scopeOf } from '../spec/resource.ts';
+import { isSingle, type Resource, type Row, scopeOf } from '../spec/resource.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
 import { identityNames } from './engine/changes.ts';
@@ -12,7 +12,7 @@ import { type Target, targetKey } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
 
 export interface Exported {
-  readonly rows: readonly Row[];
+  readonly entries: readonly Row[];
   /** The names of resources whose secrets are left out. */
   readonly withheld: readonly string[];
 }
@@ -40,24 +40,17 @@ function keepKnown(field: Field, value: unknown): unknown {
   );
 }
 
-/** Read the resources of a kind as entries of a state file. */
-export async function exportKind(
-  task: TaskContext,
-  target: Target,
-  resource: Resource,
-  calls: ResourceCalls,
-  noSecrets: boolean,
-): Promise<Exported> {
-  const rows = await readRows(task, target, resource, calls);
+/** Rows as entries of a state file. */
+export function entriesOf(resource: Resource, rows: readonly Row[], noSecrets: boolean): Exported {
   const withheld: string[] = [];
   const entries = rows.map((row) => {
-    const { entry, withheld: without } = entryOf(resource, row, noSecrets);
+    const { entry, withheld: isWithheld } = entryOf(resource, row, noSecrets);
     const names = identityNames(resource, row) ?? [];
     const identity = Object.fromEntries(names.map((name) => [name, row[name]]));
-    if (without) withheld.push(nameOf({ resource, identity }));
+    if (isWithheld) withheld.push(nameOf({ resource, identity }));
     return entry;
   });
-  return { rows: entries, withheld };
+  return { entries, withheld };
 }
 
 /** The kinds to export: those named, or all of the scope. @throws Failure `usage` */
@@ -135,8 +128,9 @@ export const exportCommand = taskCommand({
       for (const { resource, calls } of chosen) {
         progress.step(resource.kind);
         try {
-          const { rows, withheld } = await exportKind(task, target, resource, calls, noSecrets);
-          kinds[resource.kind] = isSingle(resource) ? rows[0] : rows;
+          const rows = await readRows(task, target, resource, calls);
+          const { entries, withheld } = entriesOf(resource, rows, noSecrets);
+          kinds[resource.kind] = isSingle(resource) ? entries[0] : entries;
           notes.push(...withheldNote(resource, withheld, noSecrets));
         } catch (error) {
           // A project that does not exist has no state to save.

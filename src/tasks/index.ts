@@ -9,5 +9,5 @@ export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   license: () => import('./license.ts'),
   migrations: () => import('./migrations.ts'),
   snippets: () => import('./snippets.ts'),
-  variables: () => import('./variables.ts'),
+  variables: () => import('./variables/index.ts'),
 };

@@ -136,13 +136,14 @@ function change(
   return typeof end === 'string' ? { ...common, unresolved: end } : { ...common, call: end };
 }
 
-function creation(context: Context, { attributes, at }: Entry, identity: Row): Change {
+function creation(context: Context, { attributes, at, incomplete }: Entry, identity: Row): Change {
   const { resource, calls, target } = context;
   const changes = Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, [null, value] as const]),
   );
   const { create } = calls;
   if (!create) return change(context, 'create', identity, changes, 'the API cannot create it');
+  if (incomplete !== undefined) return change(context, 'create', identity, changes, incomplete);
   const values = only(bodyFields(create), resource.toCreate?.(attributes) ?? attributes);
   const missing = missingIn(bodyFields(create), values);
   if (missing !== undefined)

@@ -20,6 +20,8 @@ export interface Position {
 export interface Entry {
   readonly attributes: Row;
   readonly at: Position;
+  /** Why the entry cannot be created. */
+  readonly incomplete?: string;
 }
 
 /** The declared resources of one kind. */

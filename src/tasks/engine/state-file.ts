@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  parseDocument,
   Scalar,
   type YAMLMap,
 } from 'yaml';
@@ -54,6 +55,8 @@ interface Source {
   readonly document: Document;
   /** JSON has types for all values; unquoted YAML text has none. */
   readonly isJson: boolean;
+  /** Attributes that are null or unknown do not count. */
+  readonly isLenient?: true;
 }
 
 function positionOf({ file, lines }: Source, node: Node | null | undefined): Position {
@@ -75,6 +78,25 @@ export function parseStateFile(file: string, text: string): StateDocument[] {
   return documents.map((document) => readDocument({ file, lines, document, isJson }));
 }
 
+/**
+ * Parse a JSON list of rows as the service returns them. Attributes that are null or unknown do not count.
+ * @throws Failure `usage` with the position of the error
+ */
+export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', schema: 'core' });
+  const source: Source = { file, lines, document, isJson: true, isLenient: true };
+  checkDocument(source);
+  const root = document.contents as Node | null;
+  const at = positionOf(source, root);
+  return [
+    {
+      at,
+      kinds: [{ kind, at, entries: (resource, resolve) => readKind(source, resource, root, at, resolve) }],
+    },
+  ];
+}
+
 function isJsonText(text: string): boolean {
   try {
     JSON.parse(text);
@@ -84,14 +106,18 @@ function isJsonText(text: string): boolean {
   }
 }
 
-function readDocument(source: Source): StateDocument {
-  const { document, file, lines } = source;
+/** @throws Failure `usage` for a syntax error */
+function checkDocument({ document, file, lines }: Source): void {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
     throw failAt({ file, line, column: col }, (error.message.split(' at line')[0] ?? '').toLowerCase());
   }
-  const root = mapOf(source, document.contents as Node | null, 'a state file must be a mapping');
+}
+
+function readDocument(source: Source): StateDocument {
+  checkDocument(source);
+  const root = mapOf(source, source.document.contents as Node | null, 'a state file must be a mapping');
   const at = positionOf(source, root);
   let version: unknown;
   let target: Target | undefined;
@@ -181,6 +207,7 @@ async function readEntry(
   for (const [name, key, value] of pairsOf(source, map)) {
     const field = fieldOf(fields, name);
     const keyAt = positionOf(source, key);
+    if (source.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
     if (!field)
       throw failAt(keyAt, `unknown attribute ${JSON.stringify(name)} of a ${noun}`, [
         ...suggest(name, Object.keys(fields)),

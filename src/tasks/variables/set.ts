@@ -1,11 +1,11 @@
 /** `variables set`: update the variable with this key and scope, or create it. */
-import { createVariable, updateVariable } from '../api/variables.ts';
-import { Failure } from '../errors.ts';
-import { commandName } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import { omit } from '../spec/field.ts';
-import type { Call, Values } from '../spec/request.ts';
-import type { Task } from './context.ts';
+import { createVariable, updateVariable } from '../../api/variables.ts';
+import { Failure } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { omit } from '../../spec/field.ts';
+import type { Call, Values } from '../../spec/request.ts';
+import type { Task } from '../context.ts';
 
 const setVariable: Endpoint = {
   ...createVariable,

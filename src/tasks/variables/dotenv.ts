@@ -1,0 +1,40 @@
+/** The dotenv format, as version 17 of the npm package `dotenv` reads it. */
+import { parse } from 'dotenv';
+import { usage } from '../../errors.ts';
+
+/** The ways to write a value; the first that is read back unchanged is used. */
+const forms: readonly ((value: string) => string)[] = [
+  (value) => (/^[\w.,:/@%+-]+$/.test(value) ? value : `'${value}'`),
+  (value) => `"${value}"`,
+  (value) => `\`${value}\``,
+  (value) => `"${value.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`,
+];
+
+/** The line of a variable. @returns undefined if the format cannot express the value */
+function lineOf(key: string, value: string): string | undefined {
+  const lines = forms.map((form) => `${key}=${form(value)}`);
+  return lines.find((line) => isExact(line, new Map([[key, value]])));
+}
+
+/** Whether a text has exactly these variables. */
+function isExact(text: string, variables: ReadonlyMap<string, string>): boolean {
+  const read = Object.entries(parse(text));
+  return read.length === variables.size && read.every(([key, value]) => variables.get(key) === value);
+}
+
+/** Write variables. @throws Failure `usage` that names the keys whose values cannot be expressed */
+export function dotenvText(variables: ReadonlyMap<string, string>): string {
+  const lines = [...variables].map(([key, value]) => [key, lineOf(key, value)] as const);
+  const impossible = lines.flatMap(([key, line]) => (line === undefined ? [key] : []));
+  if (impossible.length > 0)
+    throw usage(`dotenv cannot express the values of ${impossible.join(', ')}`, 'use -o yaml or -o json');
+  const text = lines.map(([, line]) => `${line}\n`).join('');
+  if (!isExact(text, variables))
+    throw usage('dotenv cannot express these values together', 'use -o yaml or -o json');
+  return text;
+}
+
+/** Read variables. */
+export function readDotenv(text: string): Record<string, string> {
+  return parse(text);
+}
