@@ -125,13 +125,19 @@ test('converts values of -F but not of -f, and nests names', async () => {
   );
 });
 
-test('reads -F @file and -F @-', async () => {
+test('reads -F @file and -F @-, and removes the line terminator of a single line', async () => {
   const cwd = await folderWith('note.txt', 'hello\n');
   const { requests } = await ask('api POST x -F a=@note.txt -F b=@- -F c=@@x', undefined, {
     cwd,
     stdin: 'in',
   });
-  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello\n', b: 'in', c: '@x' });
+  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello', b: 'in', c: '@x' });
+});
+
+test('keeps several lines of -F @file', async () => {
+  const cwd = await folderWith('note.txt', 'hello\nworld\n');
+  const { requests } = await ask('api POST x -F a=@note.txt', undefined, { cwd });
+  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello\nworld\n' });
 });
 
 test.each([

@@ -159,6 +159,16 @@ describe('svc sandbox start', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('server-'))).toEqual([]);
   });
 
+  test('checks the flags before it looks for a running sandbox', async () => {
+    expect((await run('sandbox start --detach')).code).toBe(0);
+    const wrong = ['--port x', '--port 70000', '--port ""', '--spam sometimes', '--jq .[', '--json --csv'];
+    for (const flags of wrong) {
+      const { code, err } = await run(`sandbox start ${flags}`);
+      expect([code, err.includes('already running')], err).toEqual([2, false]);
+    }
+    expect((await run('sandbox start')).err).toContain('already running');
+  });
+
   test('rejects a folder that another sandbox uses', async () => {
     const [first, second] = await Promise.all([run('sandbox start --detach'), run('sandbox start --detach')]);
     expect([first.code, second.code].sort()).not.toEqual([0, 0]);

@@ -82,8 +82,12 @@ export async function readText(typed: string, field: Field, what: string, reader
   const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
   if (text === undefined) throw new NotText(what, bytes);
-  const isLine = text.indexOf('\n') === text.length - 1;
-  return isLine && !field.exact ? text.replace(/\r?\n$/, '') : text;
+  return field.exact ? text : withoutLineEnd(text);
+}
+
+/** Remove the line terminator of a single line. Several lines are unchanged. */
+export function withoutLineEnd(text: string): string {
+  return text.indexOf('\n') === text.length - 1 ? text.replace(/\r?\n$/, '') : text;
 }
 
 /** Read the value of a parameter. */

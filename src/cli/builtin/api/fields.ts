@@ -2,7 +2,7 @@
 import { usage } from '../../../errors.ts';
 import type { Value } from '../../../spec/request.ts';
 import { decode } from '../../../support/bytes.ts';
-import type { Reader } from '../../argv/values.ts';
+import { type Reader, withoutLineEnd } from '../../argv/values.ts';
 
 /** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
 interface Hash {
@@ -75,7 +75,7 @@ async function typedValue(text: string, key: string, reader: Reader): Promise<Va
   const bytes = await reader.bytes(source, key);
   const read = decode(bytes);
   if (read === undefined) throw usage(`${key} is not UTF-8 text`, 'use --input to send bytes');
-  return read;
+  return withoutLineEnd(read);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   stopRunning,
   writeRunning,
 } from './running.ts';
-import { folderOf, openServing, type SandboxOptions, warnOfDamage } from './serving.ts';
+import { folderOf, openServing, portOf, type SandboxOptions, warnOfDamage } from './serving.ts';
 
 const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
 const seedFlags = {
@@ -75,6 +75,9 @@ const start = command({
   async run({ options }, context) {
     if (options.memory === true && options.data !== undefined)
       throw usage('--memory and --data cannot be used together');
+    portOf(options);
+    // Checks the output flags.
+    await withSession(options, context, async () => {});
     const folder = folderOf(options, context);
     const isPersistent = options.memory !== true;
     const other = isPersistent ? await readPersistent(folder) : undefined;

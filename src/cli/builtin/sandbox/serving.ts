@@ -33,6 +33,13 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
   return folder;
 }
 
+/** Return the port to listen on; 0 for a free one. @throws Failure `usage` for an invalid port */
+export function portOf({ port = '0' }: Pick<SandboxOptions, 'port'>): number {
+  const number = Number(port);
+  if (!/^\d+$/.test(port) || number > 65_535) throw usage('--port must be an integer from 0 to 65535');
+  return number;
+}
+
 /** A sandbox that listens in this process. */
 export interface Serving {
   readonly sandbox: Sandbox;
@@ -60,9 +67,7 @@ export async function openServing(
 ): Promise<Serving> {
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
-  const port = options.port === undefined ? 0 : Number(options.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw usage('--port must be an integer from 0 to 65535');
+  const port = portOf(options);
   const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
