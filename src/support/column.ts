@@ -31,6 +31,11 @@ const identity = /\.(?:id|iid|short_id|username|name)$/;
 /** Suffixes that add nothing to a label: `created_at` is `CREATED`. */
 const noise = /(?<=_)(?:at|date|on)$|(?<=(?:^|_)(?:author|committer|file|tag|user)_)name$/;
 
+/** Whether a key is a name of the API. Other keys, such as names of headers, are data. */
+export function isAttributeName(key: string): boolean {
+  return /^_?[a-z](?:[a-z0-9_]*[a-z0-9])?$/.test(key);
+}
+
 /** Return the label of an attribute: `commit.author_name` is `AUTHOR`, `last_seen_at` is `LAST SEEN`. */
 export function labelOf(path: string): string {
   const owned = path.replace(identity, '');

@@ -122,7 +122,7 @@ describe('another output format', () => {
     const body = '{"id":2,"plan":"x","licensee":{"Name":"A"},"expires_at":null}';
     const one = (format: string) => license(body, '{id, plan, expires_at}', ['-o', format]);
     expect((await one('yaml')).out).toBe('id: 2\nplan: x\nexpires_at: null\n');
-    expect((await one('table')).out).toMatch(/^id: +2\nplan: +x\nexpires[_ ]at: +-\n$/i);
+    expect((await one('table')).out).toMatch(/^ID: +2\nPlan: +x\nExpires: +null\n$/);
     expect((await one('csv')).out).toBe('id,plan,expires_at\r\n2,x,\r\n');
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { meaning } from '../../src/output/table/palette.ts';
 import { briefTime, relativeTime, showTime } from '../../src/output/table/time.ts';
+import { showDuration, showSize } from '../../src/output/table/units.ts';
 import { printable } from '../../src/output/text.ts';
+import { labelOf, sentenceCase } from '../../src/support/column.ts';
 
 describe('printable', () => {
   test.each([
@@ -108,4 +110,60 @@ test('recognizes status words in any case', () => {
     undefined,
     undefined,
   ]);
+});
+
+describe('units', () => {
+  test.each([
+    [0, '0s'],
+    [0.0002, '1ms'],
+    [0.102, '102ms'],
+    [0.9996, '1s'],
+    [4, '4s'],
+    [7.26, '7.3s'],
+    [9.97, '10s'],
+    [59.4, '59s'],
+    [59.6, '1m'],
+    [414.003, '6m54s'],
+    [3599.7, '1h'],
+    [3725, '1h2m'],
+    [86_399.9, '1d'],
+    [97_200, '1d3h'],
+    [-90, '-1m30s'],
+  ])('a duration of %d seconds reads %s', (seconds, expected) => {
+    expect(showDuration(seconds)).toBe(expected);
+  });
+
+  test.each([
+    [0, '0 B'],
+    [1023, '1023 B'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [10_240, '10 KiB'],
+    [1_048_575, '1 MiB'],
+    [1_258_291, '1.2 MiB'],
+    [5_368_709_120, '5 GiB'],
+  ])('a size of %d bytes reads %s', (bytes, expected) => {
+    expect(showSize(bytes)).toBe(expected);
+  });
+});
+
+describe('labels', () => {
+  test.each([
+    ['id', 'ID', 'ID'],
+    ['created_at', 'CREATED', 'Created'],
+    ['commit.committed_date', 'COMMITTED', 'Committed'],
+    ['last_activity_on', 'LAST ACTIVITY', 'Last activity'],
+    ['author.username', 'AUTHOR', 'Author'],
+    ['uploaded_by.username', 'UPLOADED BY', 'Uploaded by'],
+    ['commit.author_name', 'AUTHOR', 'Author'],
+    ['pipeline.id', 'PIPELINE', 'Pipeline'],
+    ['web_url', 'WEB URL', 'Web URL'],
+    ['parent_ids', 'PARENT IDS', 'Parent IDs'],
+    ['licensee.Company', 'COMPANY', 'Company'],
+    ['_links', 'LINKS', 'Links'],
+    ['name', 'NAME', 'Name'],
+  ])('%s is %s in a table and %s elsewhere', (path, header, words) => {
+    expect(labelOf(path)).toBe(header);
+    expect(sentenceCase(labelOf(path))).toBe(words);
+  });
 });

@@ -20,6 +20,15 @@ test('crud rejects an unknown column', () => {
   crud('things/:id', thing, { ...common, ...parts, slots: { id: thing.id }, columns: ['id', 'color'] });
 });
 
+test('crud rejects an unknown column with a label, and an unknown kind', () => {
+  const given = { ...common, ...parts, slots: { id: thing.id } };
+  crud('things/:id', thing, { ...given, columns: ['id', { path: 'name', label: 'CALLED', kind: 'name' }] });
+  // @ts-expect-error: a thing has no color
+  crud('things/:id', thing, { ...given, columns: ['id', { path: 'color', label: 'COLOR' }] });
+  // @ts-expect-error: color is not a kind
+  crud('things/:id', thing, { ...given, columns: ['id', { path: 'name', kind: 'color' }] });
+});
+
 test('crud rejects a missing slot', () => {
   // @ts-expect-error: the path has the slot id
   crud('things/:id', thing, { ...common, ...parts, slots: {}, columns: ['id'] });

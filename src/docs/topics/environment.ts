@@ -56,7 +56,7 @@ export function environmentPage(): Page {
           },
           {
             term: 'SVC_ACCESSIBLE',
-            text: 'If 1, svc prints no spinners and no box drawing, and one value per line.',
+            text: 'If 1, svc prints words instead of marks, one value per line, and no spinners. A locale without UTF-8 also replaces marks by ASCII text.',
           },
           {
             term: 'SVC_ERRORS',

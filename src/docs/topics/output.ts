@@ -72,7 +72,13 @@ export function outputPage(): Page {
         title: 'Tables',
         blocks: [
           {
-            text: 'Columns adapt to the width of the terminal. Times are relative on a terminal and in ISO 8601 format in a pipe; `--time` selects the format. `--wrap` wraps the text of a column that would be cut.',
+            text: 'Columns adapt to the width of the terminal: long texts are cut first, then columns that only describe are omitted. Identifiers are always complete, except that commit ids are shortened. `--wrap` wraps the text of a column that would be cut. With `--fields`, no column is omitted.',
+          },
+          {
+            text: 'Times are relative on a terminal and in ISO 8601 format in a pipe; `--time` selects the format. Booleans are marked with a check mark on a terminal; in a pipe they are `true` and `false`. In a pipe, no cell is empty: a missing value is `-`.',
+          },
+          {
+            text: 'A single object is printed with one field per line. On a terminal, empty fields are hidden. For scripts, use another format: it has the names and values of the API.',
           },
         ],
       },
@@ -80,7 +86,7 @@ export function outputPage(): Page {
         title: 'Color',
         blocks: [
           {
-            text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. SVC_ACCESSIBLE=1 turns off spinners and box drawing.',
+            text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. Color never has a meaning of its own. SVC_ACCESSIBLE=1 prints words instead of marks, one value per line, and no spinners.',
           },
         ],
       },

@@ -1,4 +1,4 @@
-import { type ColumnKind, kindOfName } from '../../support/column.ts';
+import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
 import { isRecord, reader } from '../fields.ts';
 import { ExactNumber, type Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
@@ -26,10 +26,17 @@ export function columnReaders(options: ColumnOptions, first: unknown): readonly 
   const paths = given.length > 0 ? given : Object.keys(first);
   return paths.map((path) => ({
     name: path,
-    label: options.columns.find((column) => column.path === path)?.label ?? printable(path).toUpperCase(),
+    label:
+      options.columns.find((column) => column.path === path)?.label ??
+      (options.fields ? printable(path).toUpperCase() : headerOf(path)),
     kind: kindAt(options, path),
     read: reader(path),
   }));
+}
+
+/** Return the header of a key that is not declared. */
+export function headerOf(key: string): string {
+  return isAttributeName(key) ? labelOf(key) : printable(key).toUpperCase();
 }
 
 /** Return the kind of an attribute: declared, or as far as its name tells. */

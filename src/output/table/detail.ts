@@ -1,4 +1,4 @@
-import { labelOf, sentenceCase } from '../../support/column.ts';
+import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts';
 import { isRecord } from '../fields.ts';
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
@@ -9,6 +9,7 @@ import {
   columnReaders,
   type DisplayOptions,
   displayText,
+  headerOf,
   isSimple,
   kindAt,
   wordsOfList,
@@ -79,7 +80,7 @@ function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
 
 /** Return the label of a key. A key that is not a name of the API, such as a name of a header, is printed unchanged. */
 const labelled = (name: string): string =>
-  /^_?[a-z](?:[a-z0-9_]*[a-z0-9])?$/.test(name) ? sentenceCase(labelOf(name)) : printable(name);
+  isAttributeName(name) ? sentenceCase(labelOf(name)) : printable(name);
 
 /** Return the fields of an object: columns before others, simple before nested. On a terminal, empty fields are omitted. */
 function arranged(value: Entries, prefix: string, options: OutputOptions): readonly Line[] {
@@ -230,7 +231,7 @@ class Layout {
     const measure = this.#measure;
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
       .filter((key) => showsEmpty(this.#options) || rows.some((row) => !isEmpty(row[key])))
-      .map((key) => ({ key, label: labelOf(printable(key)), kind: kindAt(this.#options, `${path}.${key}`) }));
+      .map((key) => ({ key, label: headerOf(key), kind: kindAt(this.#options, `${path}.${key}`) }));
     const words = this.#display.exactEmpty ? this.#display.words : wordsOfList(this.#options.terminal);
     const display = { ...this.#display, detailed: false, words };
     const cells = rows.map((row) => columns.map(({ key, kind }) => displayText(row[key], kind, display)));
