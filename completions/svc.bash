@@ -200,6 +200,7 @@ _svc_value() {
     'epics create --color'|'epics update --color'|'hooks events --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
+    'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
     'snippets create --file') reply='*file_path content'; [[ -n $reply ]]; return ;;
     'snippets update --file') reply='*action file_path content previous_path'; [[ -n $reply ]]; return ;;
     'error-tracking errors --status') reply='=unresolved resolved ignored'; [[ -n $reply ]]; return ;;
@@ -207,7 +208,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--user-ids'|'--group-ids'|'--protected-branch-ids'|'--commits'|'--labels'|'--author-id'|'--author-username'|'--my-reaction-emoji'|'--not:author_id'|'--not:author_username'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--parent-id'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--username'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -219,18 +220,22 @@ _svc_value() {
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
-    '--filter:environment_scope'|'--environment-scope'|'--new-environment-scope') reply='?scope' ;;
+    '--filter:environment_scope'|'--environment-scope'|'--new-environment-scope') reply='?variables/list/environment_scope' ;;
     '--variable-type') reply='=env_var file' ;;
     '--data'|'--commit-message'|'-m'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
     '--export-type') reply='=sbom' ;;
-    '--ref'|'--branch'|'--start-branch') reply='?branch' ;;
+    '--ref'|'--branch'|'--start-branch') reply='?branches/list/name' ;;
     '--range') reply='+start end' ;;
     '--encoding') reply='=text base64' ;;
     '--push-access-level'|'--merge-access-level'|'--unprotect-access-level') reply='=0 30 40 60' ;;
     '--group'|'-g') reply='?group' ;;
     '--rule-type') reply='=any_approver regular report_approver' ;;
+    '--user-ids'|'--author-id'|'--not:author_id') reply='?users/list/id' ;;
+    '--protected-branch-ids') reply='?branches/protections/id' ;;
     '--state') reply='=opened closed all' ;;
+    '--author-username'|'--not:author_username'|'--username') reply='?users/list/username' ;;
     '--not') reply='+author_id author_username labels' ;;
+    '--parent-id') reply='?epics/list/id' ;;
     '--state-event') reply='=close reopen' ;;
     '--format') reply='=markdown rdoc asciidoc org' ;;
     '--visibility') reply='=private internal public' ;;
@@ -255,14 +260,32 @@ _svc_value() {
 # Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0'|'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0'|'wikis get 0'|'wikis update 0'|'wikis delete 0'|'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets raw-file 1'|'snippets raw-file 2'|'snippets user-agent 0'|'uploads get 0'|'uploads delete 0'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'badges get 0'|'badges update 0'|'badges delete 0'|'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0'|'hooks resend 1'|'client-keys delete 0'|'users get 0'|'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0'|'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations entity 1'|'migrations failures 0'|'migrations failures 1'|'migrations cancel 0'|'license get 0'|'license refresh 0'|'license delete 0'|'login 0'|'auth login 0'|'profiles set 0'|'profiles set 1'|'export 0'|'api 0'|'api 1') reply='-' ;;
-    'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variable' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0') reply='?jobs/list/pipeline.id' ;;
+    'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
-    'variables import 0'|'variables diff 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0') reply='?path' ;;
-    'branches get 0'|'branches delete 0'|'branches protection 0'|'branches protect 0'|'branches unprotect 0') reply='?branch' ;;
+    'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
+    'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
+    'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
+    'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
+    'epics get 0'|'epics update 0'|'epics delete 0'|'epics issues 0') reply='?epics/list/iid' ;;
+    'wikis get 0'|'wikis update 0'|'wikis delete 0') reply='?wikis/list/slug' ;;
+    'snippets get 0'|'snippets update 0'|'snippets delete 0'|'snippets raw 0'|'snippets raw-file 0'|'snippets user-agent 0') reply='?snippets/list/id' ;;
+    'uploads get 0'|'uploads delete 0') reply='?uploads/list/id' ;;
+    'badges get 0'|'badges update 0'|'badges delete 0') reply='?badges/list/id' ;;
+    'hooks get 0'|'hooks update 0'|'hooks delete 0'|'hooks events 0'|'hooks resend 0') reply='?hooks/list/id' ;;
+    'hooks resend 1') reply='?hooks/events/id' ;;
+    'client-keys delete 0') reply='?client-keys/list/id' ;;
+    'users get 0') reply='?users/list/id' ;;
+    'broadcasts get 0'|'broadcasts update 0'|'broadcasts delete 0') reply='?broadcasts/list/id' ;;
+    'migrations get 0'|'migrations entities 0'|'migrations entity 0'|'migrations failures 0'|'migrations cancel 0') reply='?migrations/list/id' ;;
+    'migrations entity 1'|'migrations failures 1') reply='?migrations/entities/id' ;;
+    'license get 0'|'license refresh 0'|'license delete 0') reply='?license/list/id' ;;
     'profiles show 0'|'profiles use 0'|'profiles remove 0') reply='?profile' ;;
+    'profiles set 0') reply='=base_url token_command token_env origin auth project group ca_file client_cert client_key insecure timeout retries max_wait output' ;;
     'completion install 0') reply='=bash zsh fish powershell' ;;
+    'api 0') reply='=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
+    'api 1') reply='=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'help jobs 0') reply='=list for-pipeline bridges current allowed-agents' ;;
     'help variables 0') reply='=list get set create update delete export import diff copy exec' ;;
     'help dependency-exports 0') reply='=create get download' ;;
@@ -309,6 +332,18 @@ _svc_add() {
   COMPREPLY[${#COMPREPLY[@]}]=${1#"$head"}
 }
 
+# Append the descriptions in docs to the offered words, if readline only lists them. It inserts no more than their common beginning.
+_svc_describe() {
+  local i word width=0
+  ((${#COMPREPLY[@]} > 1)) && [[ $COMP_TYPE != 37 && $COMP_TYPE != 42 ]] || return 0
+  for word in "${COMPREPLY[@]}"; do ((${#word} > width)) && width=${#word}; done
+  for i in "${!docs[@]}"; do
+    [[ -n ${docs[i]} ]] || continue
+    printf -v word '%-*s  (%s)' "$width" "${COMPREPLY[i]}" "${docs[i]}"
+    COMPREPLY[i]=$word
+  done
+}
+
 _svc_files() {
   compopt -o default 2>/dev/null && return
   local file
@@ -332,6 +367,8 @@ _svc_at() {
 # _svc_offer CODE TYPED LEAD FLAG: offer values that start with TYPED. LEAD precedes TYPED in the same word.
 _svc_offer() {
   local code=$1 typed=$2 lead=$3 flag=$4 word last key
+  local -a docs
+  docs=()
   case $code in
     =*) for word in ${code#=}; do [[ $word == "$typed"* ]] && _svc_add "$lead$word"; done ;;
     ,*)
@@ -345,11 +382,13 @@ _svc_offer() {
     d) compopt -o dirnames 2>/dev/null ;;
     @) [[ $typed == @* ]] && _svc_at "${typed#@}" "$lead@" ;;
     \?*)
-      while IFS=$'\t' read -r word _; do
+      while IFS=$'\t' read -r word last; do
         [[ $word == "$typed"* ]] || continue
         printf -v word %q "$word"
         _svc_add "$lead$word"
+        docs[${#docs[@]}]=$last
       done < <("${words[0]}" __complete "${code#?}" -- "${words[@]:1}" 2>/dev/null </dev/null)
+      _svc_describe
       ;;
     [+*]*)
       if [[ $code == \** ]]; then

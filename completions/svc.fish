@@ -704,6 +704,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '@'; return 0
         case 'sandbox start --data' 'sandbox stop --data' 'sandbox status --data' 'sandbox reset --data' 'sandbox exec --data'
             echo 'd'; return 0
+        case 'context-commits delete --commits'
+            echo '?context-commits/list/id'; return 0
         case 'snippets create --file'
             echo '*file_path content'; return 0
         case 'snippets update --file'
@@ -716,7 +718,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--user-ids' '--group-ids' '--protected-branch-ids' '--commits' '--labels' '--author-id' '--author-username' '--my-reaction-emoji' '--not:author_id' '--not:author_username' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--parent-id' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--username' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -741,7 +743,7 @@ function __svc_value -d 'Value code of a flag of a command'
         case '--filter'
             echo '+environment_scope'; return 0
         case '--filter:environment_scope' '--environment-scope' '--new-environment-scope'
-            echo '?scope'; return 0
+            echo '?variables/list/environment_scope'; return 0
         case '--variable-type'
             echo '=env_var file'; return 0
         case '--data' '--commit-message' '-m' '--content' '--files' '--file:content' '--token' '--custom-webhook-template' '--custom-headers' '--custom-header:value' '--entities' '--member-guidelines' '--new-project-guidelines' '--profile-image-guidelines' '--license'
@@ -749,7 +751,7 @@ function __svc_value -d 'Value code of a flag of a command'
         case '--export-type'
             echo '=sbom'; return 0
         case '--ref' '--branch' '--start-branch'
-            echo '?branch'; return 0
+            echo '?branches/list/name'; return 0
         case '--range'
             echo '+start end'; return 0
         case '--encoding'
@@ -760,10 +762,18 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?group'; return 0
         case '--rule-type'
             echo '=any_approver regular report_approver'; return 0
+        case '--user-ids' '--author-id' '--not:author_id'
+            echo '?users/list/id'; return 0
+        case '--protected-branch-ids'
+            echo '?branches/protections/id'; return 0
         case '--state'
             echo '=opened closed all'; return 0
+        case '--author-username' '--not:author_username' '--username'
+            echo '?users/list/username'; return 0
         case '--not'
             echo '+author_id author_username labels'; return 0
+        case '--parent-id'
+            echo '?epics/list/id'; return 0
         case '--state-event'
             echo '=close reopen'; return 0
         case '--format'
@@ -804,22 +814,58 @@ end
 
 function __svc_argument -d 'Value code of an argument of a command'
     switch "$argv[1] $argv[2]"
-        case 'jobs for-pipeline 0' 'jobs bridges 0' 'dependency-exports create 0' 'dependency-exports get 0' 'dependency-exports download 0' 'branches create 0' 'approval-rules get 0' 'approval-rules update 0' 'approval-rules delete 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'epics get 0' 'epics update 0' 'epics delete 0' 'epics issues 0' 'wikis get 0' 'wikis update 0' 'wikis delete 0' 'snippets get 0' 'snippets update 0' 'snippets delete 0' 'snippets raw 0' 'snippets raw-file 0' 'snippets raw-file 1' 'snippets raw-file 2' 'snippets user-agent 0' 'uploads get 0' 'uploads delete 0' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'badges get 0' 'badges update 0' 'badges delete 0' 'hooks get 0' 'hooks update 0' 'hooks delete 0' 'hooks events 0' 'hooks resend 0' 'hooks resend 1' 'client-keys delete 0' 'users get 0' 'broadcasts get 0' 'broadcasts update 0' 'broadcasts delete 0' 'migrations get 0' 'migrations entities 0' 'migrations entity 0' 'migrations entity 1' 'migrations failures 0' 'migrations failures 1' 'migrations cancel 0' 'license get 0' 'license refresh 0' 'license delete 0' 'login 0' 'auth login 0' 'profiles set 0' 'profiles set 1' 'export 0' 'api 0' 'api 1'
-            echo '-'; return 0
+        case 'jobs for-pipeline 0' 'jobs bridges 0' 'dependency-exports create 0'
+            echo '?jobs/list/pipeline.id'; return 0
         case 'variables get 0' 'variables set 0' 'variables create 0' 'variables update 0' 'variables delete 0'
-            echo '?variable'; return 0
+            echo '?variables/list/key'; return 0
         case 'variables set 1' 'variables create 1' 'variables update 1'
             echo '@'; return 0
-        case 'variables import 0' 'variables diff 0' 'wikis attach 0' 'uploads create 0'
+        case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0'
-            echo '?path'; return 0
-        case 'branches get 0' 'branches delete 0' 'branches protection 0' 'branches protect 0' 'branches unprotect 0'
-            echo '?branch'; return 0
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'login 0' 'auth login 0' 'profiles set 1' 'export 0'
+            echo '-'; return 0
+        case 'branches get 0' 'branches delete 0' 'branches protect 0'
+            echo '?branches/list/name'; return 0
+        case 'branches protection 0' 'branches unprotect 0'
+            echo '?branches/protections/name'; return 0
+        case 'approval-rules get 0' 'approval-rules update 0' 'approval-rules delete 0'
+            echo '?approval-rules/list/id'; return 0
+        case 'epics get 0' 'epics update 0' 'epics delete 0' 'epics issues 0'
+            echo '?epics/list/iid'; return 0
+        case 'wikis get 0' 'wikis update 0' 'wikis delete 0'
+            echo '?wikis/list/slug'; return 0
+        case 'snippets get 0' 'snippets update 0' 'snippets delete 0' 'snippets raw 0' 'snippets raw-file 0' 'snippets user-agent 0'
+            echo '?snippets/list/id'; return 0
+        case 'uploads get 0' 'uploads delete 0'
+            echo '?uploads/list/id'; return 0
+        case 'badges get 0' 'badges update 0' 'badges delete 0'
+            echo '?badges/list/id'; return 0
+        case 'hooks get 0' 'hooks update 0' 'hooks delete 0' 'hooks events 0' 'hooks resend 0'
+            echo '?hooks/list/id'; return 0
+        case 'hooks resend 1'
+            echo '?hooks/events/id'; return 0
+        case 'client-keys delete 0'
+            echo '?client-keys/list/id'; return 0
+        case 'users get 0'
+            echo '?users/list/id'; return 0
+        case 'broadcasts get 0' 'broadcasts update 0' 'broadcasts delete 0'
+            echo '?broadcasts/list/id'; return 0
+        case 'migrations get 0' 'migrations entities 0' 'migrations entity 0' 'migrations failures 0' 'migrations cancel 0'
+            echo '?migrations/list/id'; return 0
+        case 'migrations entity 1' 'migrations failures 1'
+            echo '?migrations/entities/id'; return 0
+        case 'license get 0' 'license refresh 0' 'license delete 0'
+            echo '?license/list/id'; return 0
         case 'profiles show 0' 'profiles use 0' 'profiles remove 0'
             echo '?profile'; return 0
+        case 'profiles set 0'
+            echo '=base_url token_command token_env origin auth project group ca_file client_cert client_key insecure timeout retries max_wait output'; return 0
         case 'completion install 0'
             echo '=bash zsh fish powershell'; return 0
+        case 'api 0'
+            echo '=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users'; return 0
+        case 'api 1'
+            echo '=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users'; return 0
         case 'help jobs 0'
             echo '=list for-pipeline bridges current allowed-agents'; return 0
         case 'help variables 0'

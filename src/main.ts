@@ -149,6 +149,7 @@ const context: Context = {
     return watch(process.stderr, () => {});
   },
   now: Date.now,
+  elapsed: () => performance.now(),
   signal: ending.signal,
   random: Math.random,
   leave,

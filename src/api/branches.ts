@@ -45,7 +45,7 @@ export const protectedBranch = {
 
 const levels = [0, 30, 40, 60] as const;
 const who = '0 no one, 30 Developer, 40 Maintainer, 60 administrator';
-const named = { branch: text('Name of the branch, such as feature/login', { suggest: 'branch' }) };
+const named = { branch: text('Name of the branch, such as feature/login') };
 const columns = [
   'name',
   'default',
@@ -91,7 +91,7 @@ const protect = endpoint('POST protected_branches', {
   takes: {
     name: text('Name of the branch, or a pattern such as release/*', {
       required: true,
-      suggest: 'branch',
+      suggest: 'branches/list/name',
     }),
     push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
     merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
@@ -117,7 +117,7 @@ const unprotect = endpoint('DELETE protected_branches/:name', {
   as: { branch: 'name' },
   summary: 'Remove the protection of a branch or pattern',
   doc: 'The branch is not deleted. Give a pattern exactly as it was protected.',
-  slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
+  slots: { name: text('Protected branch or pattern') },
   returns: nothing,
   confirm: 'yes',
   examples: [
@@ -138,7 +138,7 @@ const protection = endpoint('GET protected_branches/:name', {
   command: 'protection <branch>',
   as: { branch: 'name' },
   summary: 'Show the protection of a branch or pattern',
-  slots: { name: text('Protected branch or pattern', { suggest: 'branch' }) },
+  slots: { name: text('Protected branch or pattern') },
   returns: one(protectedBranch),
   examples: [
     { does: 'Show one protection', run: 'branches protection main --project acme/rocket' },
@@ -198,7 +198,7 @@ export default area(
       summary: 'Create a branch from another or from a commit',
       takes: {
         branch: text('Name of the new branch', { required: true }),
-        ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branch' }),
+        ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
       },
       returns: one(branch),
       examples: [

@@ -59,7 +59,7 @@ export default area(
       ...common,
       command: 'delete <merge-request-iid>',
       summary: 'Remove context commits from a merge request',
-      takes: { commits },
+      takes: { commits: { ...commits, of: { ...sha, suggest: 'context-commits/list/id' } } },
       returns: nothing,
       confirm: 'yes',
       examples: [

@@ -18,7 +18,7 @@ const createExport = endpoint('POST pipelines/:id/dependency_list_exports', {
   as: { 'pipeline-id': 'id' },
   summary: 'Start an export of the dependency list of a pipeline',
   doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
-  slots: { id: int('Pipeline id', { placeholder: 'id' }) },
+  slots: { id: int('Pipeline id', { placeholder: 'id', suggest: 'jobs/list/pipeline.id' }) },
   takes: {
     export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
       required: true,

@@ -98,8 +98,8 @@ const issue = {
 
 const labels = text('Comma-separated label names', { placeholder: 'a,b' });
 const authors = {
-  author_id: int('User id of the author'),
-  author_username: text('Username of the author'),
+  author_id: int('User id of the author', { suggest: 'users/list/id' }),
+  author_username: text('Username of the author', { suggest: 'users/list/username' }),
 };
 
 const content = {
@@ -108,7 +108,7 @@ const content = {
   labels,
   ...pick(epic, 'confidential'),
   color: text('Color on the roadmap, if the service has epic colors enabled', { placeholder: '#rrggbb' }),
-  parent_id: int('Id (not number) of the parent epic'),
+  parent_id: int('Id (not number) of the parent epic', { suggest: 'epics/list/id' }),
   start_date_is_fixed: bool(
     'Start date set by --start-date-fixed, not inherited from issues and child epics',
   ),
@@ -151,8 +151,10 @@ export default area(
         state: choice(['opened', 'closed', 'all'], 'Only epics in this state', { default: 'all' }),
         search: text('Only epics with this text in the title or description'),
         labels: text('Only epics with all of these comma-separated labels', { placeholder: 'a,b' }),
-        author_id: int('Only epics of the author with this user id'),
-        author_username: text('Only epics of the author with this username'),
+        author_id: int('Only epics of the author with this user id', { suggest: 'users/list/id' }),
+        author_username: text('Only epics of the author with this username', {
+          suggest: 'users/list/username',
+        }),
         my_reaction_emoji: text('Only epics with this reaction from you; None or Any for no or any reaction'),
         not: hash('Exclude epics with these values', { ...authors, labels }),
         created_after: datetime('Only epics created at or after this time'),

@@ -54,14 +54,14 @@ const atRef = {
     required: true,
     implied: 'HEAD',
     placeholder: 'ref',
-    suggest: 'branch',
+    suggest: 'branches/list/name',
   }),
 };
 
 const readRaw = {
   ref: text('Branch, tag or commit to read from; by default the default branch', {
     placeholder: 'ref',
-    suggest: 'branch',
+    suggest: 'branches/list/name',
   }),
   lfs: bool('Content of the large file (LFS) instead of its pointer', { default: false }),
 };
@@ -75,11 +75,15 @@ const readBlame = {
 };
 
 const commit = {
-  branch: text('Branch to commit to', { required: true, placeholder: 'branch', suggest: 'branch' }),
+  branch: text('Branch to commit to', {
+    required: true,
+    placeholder: 'branch',
+    suggest: 'branches/list/name',
+  }),
   commit_message: long('Message of the commit', { required: true, short: 'm' }),
   start_branch: text('Branch to create --branch from if it does not exist', {
     placeholder: 'branch',
-    suggest: 'branch',
+    suggest: 'branches/list/name',
   }),
   author_name: text('Name of the author; by default you'),
   author_email: text('Email address of the author', { placeholder: 'address' }),

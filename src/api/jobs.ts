@@ -147,7 +147,7 @@ const bridge = {
 };
 
 const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');
-const ofPipeline = { pipeline_id: int('Pipeline id') };
+const ofPipeline = { pipeline_id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) };
 const columns = ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'] as const;
 
 export default area([

@@ -22,7 +22,9 @@ const license = {
   add_ons: object('Add-on products with the quantity of each'),
 };
 
-const slots = { id: int('License id from `license list`', { placeholder: 'id' }) };
+const slots = {
+  id: int('License id from `license list`', { placeholder: 'id', suggest: 'license/list/id' }),
+};
 const admin = {
   section: '4.21',
   access: { role: 'administrator', offering: 'self-managed' },

@@ -112,7 +112,9 @@ export default area([
     doc: 'Administrators see all fields; other users see only the public fields. Without a token, the service supports only keyset pagination, which is then used automatically.',
     takes: {
       search: text('Part of a name or username, or a complete email address'),
-      username: text('Only the user with exactly this username, case-insensitive'),
+      username: text('Only the user with exactly this username, case-insensitive', {
+        suggest: 'users/list/username',
+      }),
       active: bool('Only active users'),
       blocked: bool('Only blocked users'),
       external: bool('Only external users'),

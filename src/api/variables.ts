@@ -6,7 +6,7 @@ import { project } from './scopes.ts';
 const key = text('Key: letters A-Z and a-z, digits and _', {
   maxLength: 255,
   pattern: { test: /^\w+$/, says: 'takes letters A-Z and a-z, digits and _ only' },
-  suggest: 'variable',
+  suggest: 'variables/list/key',
 });
 
 const variable = {
@@ -23,7 +23,7 @@ const variable = {
   raw: bool('Used literally, without expanding references to other variables', { default: false }),
   environment_scope: text('Environments in which the variable is available', {
     default: '*',
-    suggest: 'scope',
+    suggest: 'variables/list/environment_scope',
   }),
   description: text('Description of the variable', { nullable: true }),
 };
@@ -31,7 +31,11 @@ const variable = {
 const filter = {
   filter: hash(
     'Selects one of several variables with the same key',
-    { environment_scope: text('Environment scope of the variable', { suggest: 'scope' }) },
+    {
+      environment_scope: text('Environment scope of the variable', {
+        suggest: 'variables/list/environment_scope',
+      }),
+    },
     { in: 'query' },
   ),
 };

@@ -110,7 +110,7 @@ export default area(
       takes: {
         file: file('File to upload', { required: true }),
         branch: text('Branch of the wiki repository; by default the default branch', {
-          suggest: 'branch',
+          suggest: 'branches/list/name',
         }),
       },
       returns: one({

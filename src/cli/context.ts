@@ -18,6 +18,8 @@ export interface Context {
   readonly stderr: Sink;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Milliseconds since the process started. Without it, no time limit counts from there. */
+  readonly elapsed?: () => number;
   /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
   readonly signal: AbortSignal;
   readonly random: () => number;

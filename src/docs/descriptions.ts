@@ -7,14 +7,14 @@ import {
   type Kind,
   keysOf,
   type Role,
-  type TextField,
+  type Suggestion,
   takesNull,
 } from '../spec/field.ts';
 import { kebab } from '../spec/names.ts';
 import { tie } from './layout.ts';
 
 /** The kind of value that a shell can complete. */
-export type Hint = 'file' | 'folder' | NonNullable<TextField['suggest']>;
+export type Hint = 'file' | 'folder' | Suggestion;
 
 const kindPlaceholders: Record<Kind, string> = {
   text: 'text',
@@ -60,8 +60,9 @@ function itemPlaceholder(field: Field): string {
 /** Return the kind of value that a shell can complete for a field. */
 export function hintOf(field: Field): Hint | undefined {
   const item = itemOf(field);
-  if (item.kind === 'text') return item.suggest ?? (item.long ? 'file' : undefined);
-  return item.kind === 'file' || field.kind === 'rows' ? 'file' : undefined;
+  if (item.suggest) return item.suggest;
+  const isFile = item.kind === 'file' || field.kind === 'rows' || (item.kind === 'text' && item.long);
+  return isFile ? 'file' : undefined;
 }
 
 /** Return the limits of a value as notes. */

@@ -29,7 +29,8 @@ export function kindAt(fields: Fields, path: string): ColumnKind | undefined {
   return field && kindOf(path, field);
 }
 
-function fieldAt(fields: Fields, path: string): Field | undefined {
+/** Return the field of an attribute, or of an attribute inside it: `author.username`. */
+export function fieldAt(fields: Fields, path: string): Field | undefined {
   const dot = path.indexOf('.');
   if (dot < 0) return fieldOf(fields, path);
   const field = fieldOf(fields, path.slice(0, dot));

@@ -4,7 +4,7 @@
  */
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
-import { type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
+import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import { kebab, rowFlag } from './names.ts';
 
 /** The part of a help page that a flag belongs to. */
@@ -99,15 +99,23 @@ export function commandName(endpoint: Endpoint): string {
   return endpoint.command.split(' ', 1)[0] as string;
 }
 
-/** The arguments of a usage line that are no parameters of the API: `<file>`, `[kind...]`. */
-export function argumentsIn(usage: string): Argument[] {
+/**
+ * The arguments of a usage line that are no parameters of the API: `<file>`, `[kind...]`, `[bash|zsh]`.
+ * @param of describes their values; by default any text
+ */
+export function argumentsIn(usage: string, of: Fields = {}): Argument[] {
   return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => ({
     name,
     field: name,
     required: open === '<',
     ...(more === undefined ? {} : { variadic: true as const }),
-    of: text(name),
+    of: of[name] ?? valueNamed(name),
   }));
+}
+
+function valueNamed(name: string): Field {
+  if (name.includes('|')) return choice(name.split('|'), name);
+  return text(name, name === 'file' ? { suggest: 'path' } : {});
 }
 
 /** The arguments of one endpoint, read from `update <key> [value]`. */

@@ -22,6 +22,14 @@ export type Role = (typeof roles)[number];
 
 export type Fields = Readonly<Record<string, Field>>;
 
+/**
+ * The values that shell completion offers: paths of files, names that the program knows, or an attribute of the rows of a list command,
+ * such as `branches/list/name`.
+ */
+export type Suggestion = 'path' | 'project' | 'group' | 'profile' | 'api-path' | RowSource;
+/** Area, list command and attribute. */
+export type RowSource = `${string}/${string}/${string}`;
+
 interface Base {
   /** A noun phrase without a full stop. */
   readonly doc: string;
@@ -45,6 +53,8 @@ interface Base {
   readonly placeholder?: string;
   /** The default help page lists the flags of a family by name only, under this title. */
   readonly family?: string;
+  /** Completion of a value that is not a slot of its own collection: for those it follows from the path. */
+  readonly suggest?: Suggestion;
 }
 
 export interface TextField extends Base {
@@ -59,8 +69,6 @@ export interface TextField extends Base {
   readonly long?: true;
   /** Content of a file: `@path` and `-` keep its line terminator. */
   readonly exact?: true;
-  /** The kind of values, known to the service only, that shell completion offers. */
-  readonly suggest?: 'branch' | 'variable' | 'scope' | 'job' | 'path' | 'project' | 'group';
 }
 
 export interface NumberField extends Base {

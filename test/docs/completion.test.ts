@@ -74,8 +74,8 @@ function options() {
 async function offered(shell: Shell, line: string): Promise<string[]> {
   const text = await drive[shell]([line]);
   const words = text.slice(text.indexOf('\n') + 1).split('\n');
-  const plain = words.map((word) => word.replace(/\t.*$/, '')).filter((word) => word !== '');
-  return [...new Set(plain)].filter((word) => !/^(LINE|BUFFER) /.test(word)).sort();
+  const plain = words.map((word) => word.replace(/\t.*$| +\(.*\)$/, '')).filter((word) => word !== '');
+  return [...new Set(plain)].filter((word) => !/^(LINE|BUFFER|SHOWN) /.test(word)).sort();
 }
 
 const calls = () => readFile(join(folder, 'calls'), 'utf8');
@@ -139,8 +139,8 @@ describe.runIf(installed.includes('fish'))('fish', () => {
 
   test('offers nothing for an argument that can be anything', async () => {
     const open = table.paths.filter(({ args: [first] }) => first === '-').map(({ path }) => `svc ${path} `);
-    expect(open).toContain('svc hooks get ');
-    expect(open.length).toBeGreaterThan(10);
+    expect(open).toContain('svc context-commits list ');
+    expect(open.length).toBeGreaterThan(4);
     expect(await run(open)).toEqual({ offers: [], stderr: '' });
   });
 });
@@ -234,7 +234,7 @@ describe.each(installed)('%s', (shell) => {
       'DATABASE_URL',
       'DEPLOY_USER',
     ]);
-    expect(await calls()).toBe('__complete variable -- variables get --project acme/rocket D\n');
+    expect(await calls()).toBe('__complete variables/list/key -- variables get --project acme/rocket D\n');
   });
 
   test('completes profiles and values of keys', async () => {
@@ -246,8 +246,55 @@ describe.each(installed)('%s', (shell) => {
     expect((await calls()).trimEnd().split('\n')).toEqual([
       '__complete profile -- jobs list --profile DE',
       '__complete project -- api GET version --project DE',
-      '__complete scope -- variables get K --filter environment_scope=DE',
+      '__complete variables/list/environment_scope -- variables get K --filter environment_scope=DE',
     ]);
+  });
+
+  test('shows the descriptions of several values', async () => {
+    const text = await drive[shell](['svc variables get D']);
+    expect(text).toMatch(/DEPLOY_USER(\t| {3}\(| +-- )for every environment/);
+  });
+
+  test('inserts a single value without its description', async () => {
+    const text = await drive[shell](['svc variables get DEP']);
+    const inserted = text
+      .split('\n')
+      .filter((line) => (shell === 'zsh' ? line.startsWith('BUFFER') : line.startsWith('DEP')));
+    if (shell !== 'fish') expect(inserted.join('\n').trimEnd()).toMatch(/DEPLOY_USER$/);
+  });
+
+  test('offers local files as paths of the repository', async () => {
+    const readline = ['compopt -o default'];
+    expect(await offered(shell, 'svc files get notes')).toEqual(
+      shell === 'bash' ? readline : ['notes-1.txt', 'notes-2.txt'],
+    );
+    expect(await calls()).toBe('');
+  });
+
+  test('offers settings of profiles, and methods and paths of the API, without a process', async () => {
+    expect(await offered(shell, 'svc profiles set token')).toEqual(['token_command', 'token_env']);
+    expect(await offered(shell, 'svc api P')).toEqual(['PATCH', 'POST', 'PUT']);
+    expect(await offered(shell, 'svc api broad')).toEqual(['broadcast_messages']);
+    expect(await offered(shell, 'svc api GET projects/{project}/hook')).toEqual([]);
+    expect(await offered(shell, 'svc api GET broad')).toEqual(['broadcast_messages']);
+    expect(await offered(shell, 'svc api GET projects/{project}/badges/')).toEqual([
+      'projects/{project}/badges/render',
+    ]);
+    expect(await calls()).toBe('');
+  });
+
+  test('offers ids from the list of the same area', async () => {
+    for (const [line, source] of [
+      ['svc hooks get ', 'hooks/list/id'],
+      ['svc hooks resend 3 ', 'hooks/events/id'],
+      ['svc approval-rules delete ', 'approval-rules/list/id'],
+      ['svc jobs for-pipeline ', 'jobs/list/pipeline.id'],
+      ['svc profiles use ', 'profile'],
+    ] as const) {
+      await writeFile(join(folder, 'calls'), '');
+      await offered(shell, line);
+      expect(await calls()).toContain(`__complete ${source} -- `);
+    }
   });
 
   test('prints nothing if svc fails', async () => {

@@ -13,8 +13,8 @@ wait_for() {
 }
 zpty z zsh -f -i
 say "PS1= PS2= RPS1=; stty -echo; autoload -Uz compinit; compinit -u -D; source ${(q)script}; bindkey '^I' complete-word; setopt no_beep no_auto_menu"
-# Record the matching words of each compadd call, except calls that only query.
-say "compadd() { local -a __o; local __a; for __a in \"\$@\"; do [[ \$__a == -- ]] && break; [[ \$__a == -[OAD]* ]] && { builtin compadd \"\$@\"; return; }; done; builtin compadd -O __o \"\$@\"; ((\$#__o)) && print -rl -- \"\$IPREFIX\${(@)^__o}\" >> ${(q)out}; builtin compadd \"\$@\" }"
+# Record the matching words of each compadd call and their descriptions, except calls that only query.
+say "compadd() { local -a __o; local __a; for __a in \"\$@\"; do [[ \$__a == -- ]] && break; [[ \$__a == -[OAD]* ]] && { builtin compadd \"\$@\"; return; }; done; builtin compadd -O __o \"\$@\"; local __i=\${@[(i)-*d]}; ((__i < \$# && __i < \${@[(i)--]})) && print -rl -- \"SHOWN \${(@)^\${(P)\${@[__i+1]}}}\" >> ${(q)out}; ((\$#__o)) && print -rl -- \"\$IPREFIX\${(@)^__o}\" >> ${(q)out}; builtin compadd \"\$@\" }"
 say "end-line() { print -r -- \"BUFFER \$BUFFER\" >> ${(q)out}; BUFFER=''; zle -I; print -r -- LINE''DONE }; zle -N end-line; bindkey '^T' end-line; print -r READY''NOW"
 wait_for READYNOW
 for line in "$@"; do

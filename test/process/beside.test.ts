@@ -1,14 +1,16 @@
 /** Runs completion, doctor and --watch in the built program. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Home, makeHome, svc } from '../support/process.ts';
+import { type Home, makeHome, svc, until } from '../support/process.ts';
 
 let home: Home;
 beforeAll(async () => {
   home = await makeHome();
 });
 afterAll(() => home.remove());
+
+const completion = ['__complete', 'branches/list/name', '--', 'branches', 'get', '-p', '1', ''];
 
 const license = ['--sandbox', 'license', 'get', '2', '--jq'];
 
@@ -23,8 +25,10 @@ test.each([
 });
 
 /** Accepts every request and never responds. */
-async function silentService(): Promise<string> {
-  const server = createServer(() => {}).listen(0, '127.0.0.1');
+const silentService = () => serve(() => {});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -35,8 +39,33 @@ async function silentService(): Promise<string> {
 
 test('completion stops without output if the service does not respond', async () => {
   const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };
-  const ended = await svc(home, ['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], { env });
+  const ended = await svc(home, completion, { env });
   expect([ended.code, ended.out, ended.err]).toEqual([0, '', '']);
+});
+
+test('completion does not wait for a slow service, and offers its values a moment later', async () => {
+  const methods: (string | undefined)[] = [];
+  const url = await serve(({ method }, response) => {
+    methods.push(method);
+    setTimeout(() => response.end('[{"name":"main"}]'), 1_000);
+  });
+  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
+  const first = await svc(home, completion, { env });
+  expect([first.code, first.out, first.err]).toEqual([0, '', '']);
+  await until('the rows are cached', async () => (await svc(home, completion, { env })).out === 'main\n');
+  const before = methods.length;
+  await svc(home, completion, { env });
+  expect([methods.length, new Set(methods)]).toEqual([before, new Set(['GET'])]);
+});
+
+test('completion sends nothing without a token', async () => {
+  let requests = 0;
+  const url = await serve((_, response) => {
+    requests++;
+    response.end('[{"name":"main"}]');
+  });
+  const ended = await svc(home, completion, { env: { SVC_BASE_URL: url } });
+  expect([ended.code, ended.out, ended.err, requests]).toEqual([0, '', '', 0]);
 });
 
 test('doctor stops and reports a service that does not respond', async () => {

@@ -21,6 +21,7 @@ export interface Setting {
   readonly transport?: Context['transport'];
   readonly signal?: AbortSignal;
   readonly now?: () => number;
+  readonly elapsed?: () => number;
 }
 
 class Collector extends Writable {
@@ -76,6 +77,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     signal: setting.signal ?? new AbortController().signal,
     random: () => 0.5,
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
+    ...(setting.elapsed ? { elapsed: setting.elapsed } : {}),
     ...(transport ? { transport: recording(transport, requests) } : {}),
   };
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);

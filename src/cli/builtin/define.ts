@@ -3,6 +3,7 @@ import type { Catalogue } from '../../docs/model.ts';
 import type { Command, FlagSpecs, OptionsOf } from '../../spec/command.ts';
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
+import type { Fields } from '../../spec/field.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { SplitArgv } from '../argv/split.ts';
@@ -48,6 +49,8 @@ interface Draft<F extends FlagSpecs> {
   readonly name: string;
   /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
   readonly args: string;
+  /** The values of arguments, for completion; by default any text. */
+  readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;
   readonly flags: F;
@@ -57,7 +60,7 @@ interface Draft<F extends FlagSpecs> {
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { name, args, summary, doc, flags, examples, run } = draft;
+  const { name, args, of = {}, summary, doc, flags, examples, run } = draft;
   const [own = '', tail] = args.split('-- ');
   return {
     name,
@@ -67,7 +70,7 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
       summary,
       docs: doc === undefined ? [] : [doc],
       deprecated: [],
-      arguments: argumentsIn(own),
+      arguments: argumentsIn(own, of),
       ...(tail === undefined ? {} : { tail }),
       fields: {},
       flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),

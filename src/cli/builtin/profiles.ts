@@ -10,6 +10,7 @@ import {
   readProfiles,
 } from '../../config/profiles.ts';
 import { usage } from '../../errors.ts';
+import { choice, text } from '../../spec/field.ts';
 import { mask } from '../../support/mask.ts';
 import { withoutUser } from '../../support/url.ts';
 import { type Options, sharedFlags } from '../argv/flags.ts';
@@ -74,6 +75,8 @@ function currentName(options: Options, profiles: Profiles): string {
   return name;
 }
 
+const profileName = { name: text('Name of the profile', { suggest: 'profile' }) };
+
 export default {
   commands: [
     command({
@@ -101,6 +104,7 @@ export default {
     command({
       name: 'show',
       args: '[name]',
+      of: profileName,
       summary: 'Show a profile with its token masked',
       flags: printing,
       examples: [{ does: 'Show the current profile', run: 'profiles show' }],
@@ -116,6 +120,7 @@ export default {
     command({
       name: 'use',
       args: '<name>',
+      of: profileName,
       summary: 'Make a profile the current one',
       flags: sharedFlags('quiet'),
       examples: [{ does: 'Use a profile by default', run: 'profiles use work' }],
@@ -130,6 +135,7 @@ export default {
     command({
       name: 'set',
       args: '<setting> [value]',
+      of: { setting: choice(settable, 'Setting') },
       summary: 'Set a setting of a profile; an empty value removes it',
       doc: `Settings: ${settable.join(', ')}. To set a token, use svc login, which hides the input.`,
       flags: sharedFlags('profile', 'quiet'),
@@ -158,6 +164,7 @@ export default {
     command({
       name: 'remove',
       args: '<name>',
+      of: profileName,
       summary: 'Remove a profile and its token',
       flags: sharedFlags('yes', 'no-input', 'quiet'),
       examples: [{ does: 'Remove a profile without a prompt', run: 'profiles remove old --yes' }],

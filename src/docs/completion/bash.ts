@@ -76,6 +76,18 @@ _svc_add() {
   COMPREPLY[\${#COMPREPLY[@]}]=\${1#"$head"}
 }
 
+# Append the descriptions in docs to the offered words, if readline only lists them. It inserts no more than their common beginning.
+_svc_describe() {
+  local i word width=0
+  ((\${#COMPREPLY[@]} > 1)) && [[ $COMP_TYPE != 37 && $COMP_TYPE != 42 ]] || return 0
+  for word in "\${COMPREPLY[@]}"; do ((\${#word} > width)) && width=\${#word}; done
+  for i in "\${!docs[@]}"; do
+    [[ -n \${docs[i]} ]] || continue
+    printf -v word '%-*s  (%s)' "$width" "\${COMPREPLY[i]}" "\${docs[i]}"
+    COMPREPLY[i]=$word
+  done
+}
+
 _svc_files() {
   compopt -o default 2>/dev/null && return
   local file
@@ -99,6 +111,8 @@ _svc_at() {
 # _svc_offer CODE TYPED LEAD FLAG: offer values that start with TYPED. LEAD precedes TYPED in the same word.
 _svc_offer() {
   local code=$1 typed=$2 lead=$3 flag=$4 word last key
+  local -a docs
+  docs=()
   case $code in
     =*) for word in \${code#=}; do [[ $word == "$typed"* ]] && _svc_add "$lead$word"; done ;;
     ,*)
@@ -112,11 +126,13 @@ _svc_offer() {
     d) compopt -o dirnames 2>/dev/null ;;
     @) [[ $typed == @* ]] && _svc_at "\${typed#@}" "$lead@" ;;
     \\?*)
-      while IFS=$'\\t' read -r word _; do
+      while IFS=$'\\t' read -r word last; do
         [[ $word == "$typed"* ]] || continue
         printf -v word %q "$word"
         _svc_add "$lead$word"
+        docs[\${#docs[@]}]=$last
       done < <("\${words[0]}" __complete "\${code#?}" -- "\${words[@]:1}" 2>/dev/null </dev/null)
+      _svc_describe
       ;;
     [+*]*)
       if [[ $code == \\** ]]; then

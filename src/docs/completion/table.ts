@@ -1,18 +1,20 @@
 import { pathOfColumn } from '../../spec/column.ts';
-import { type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
+import { type Argument, type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
-import { hintOf } from '../descriptions.ts';
+import { type Hint, hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
 import { flat } from '../reference.ts';
 import { topics } from '../topics/index.ts';
+import { apiPaths } from './api-words.ts';
+import { sourceOf } from './sources.ts';
 
 /**
  * A value code, which the scripts interpret:
  * - `-` any value
  * - `=a b` one of the listed values; `,a b` a comma-separated list of them
  * - `f` a file; `d` a folder; `@` any value, or `@` and a file
- * - `?kind` the output of `svc __complete <kind>`
+ * - `?branches/list/name` the output of `svc __complete branches/list/name`
  * - `+a b` one of the listed keys and its value; `*a b` several, separated by commas. The code of the value of key `a` of the flag
  *   `--not` is stored as `--not:a`.
  */
@@ -60,7 +62,10 @@ interface Described {
 /** Build the completion table from the commands of the catalogue. */
 export function completionTable({ areas, builtins }: Catalogue): Table {
   const groups = [...areas, ...builtins];
-  const all = groups.flatMap(({ name, commands }) => (name === 'help' ? [] : commands.map(described)));
+  const paths = apiPaths(areas);
+  const all = groups
+    .filter(({ name }) => name !== 'help')
+    .flatMap((group) => group.commands.map((command) => described(command, group, paths)));
   const api = all.filter((one) => one.api);
   const common = (api[0]?.flags ?? []).filter((flag) => api.every((one) => one.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
@@ -105,9 +110,16 @@ function uniqueWords(members: readonly { readonly name: string; readonly summary
 
 const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
 
-function described(command: Command): Described {
+/** @param paths the paths that `svc api` offers */
+function described(command: Command, group: CommandGroup, paths: readonly string[]): Described {
   const api = command.endpoints.length > 0;
-  const args = command.arguments.map(({ name, of }) => (api ? codeOf(of) : argumentCode(command.area, name)));
+  const siblings = group.commands.flatMap(({ endpoints }) => endpoints);
+  const argumentCode = (argument: Argument): Code => {
+    if (argument.of.suggest === 'api-path')
+      return `=${[...(choicesOf(argument.of) ?? []), ...paths].join(' ')}`;
+    const source = argument.of.suggest ? undefined : sourceOf(argument, command, siblings);
+    return source ? `?${source}` : codeOf(argument.of);
+  };
   const fields = command.endpoints.flatMap(({ returns, columns }) => [
     ...('fields' in returns ? flat('', returns.fields).map(([path]) => path) : []),
     ...columns.map(pathOfColumn),
@@ -116,16 +128,9 @@ function described(command: Command): Described {
     path: pathOf(command),
     flags: flagsOf(command),
     api,
-    args,
+    args: command.arguments.map(argumentCode),
     fields: [...new Set(fields)].filter((path) => !path.includes('[')),
   };
-}
-
-/** Return the value code of an argument of a built-in command, from its name. */
-function argumentCode(builtin: string, word: string): Code {
-  if (word.includes('|')) return `=${word.split('|').join(' ')}`;
-  if (word === 'profile' || (builtin === 'profiles' && word === 'name')) return '?profile';
-  return word === 'file' ? 'f' : '-';
 }
 
 function wordsOf(flag: Flag): Word[] {
@@ -143,7 +148,13 @@ function codeOf(field: Field): Code {
   if (itemOf(field).kind === 'bool') return '=true false';
   const hint = hintOf(field);
   if (hint === 'file') return field.kind === 'file' ? 'f' : '@';
-  return hint === undefined ? '-' : hint === 'folder' ? 'd' : `?${hint}`;
+  return hint === undefined ? '-' : hintCode(hint);
+}
+
+/** The paths of a repository often exist in the current folder too; the API cannot list them. */
+function hintCode(hint: Hint): Code {
+  if (hint === 'file' || hint === 'path') return 'f';
+  return hint === 'folder' ? 'd' : `?${hint}`;
 }
 
 function flagCode(flag: Flag, of: Described): Code {
@@ -154,8 +165,7 @@ function flagCode(flag: Flag, of: Described): Code {
   if (flag.name === '--profile') return '?profile';
   if (flag.name === '--fields' && of.fields.length > 0) return `,${of.fields.join(' ')}`;
   if (flag.value.includes('@')) return '@';
-  if (flag.hint === undefined) return '-';
-  return flag.hint === 'file' ? 'f' : flag.hint === 'folder' ? 'd' : `?${flag.hint}`;
+  return flag.hint === undefined ? '-' : hintCode(flag.hint);
 }
 
 /** Collect the usual value code of each flag, and the codes of the commands that differ. */

@@ -3,6 +3,7 @@ import { Failure, usage } from '../../../errors.ts';
 import type { Client } from '../../../http/client.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
+import { choice, text } from '../../../spec/field.ts';
 import { isSecretName, secretTexts } from '../../../spec/mask.ts';
 import type { Plan } from '../../../spec/request.ts';
 import { peeked } from '../../../support/bytes.ts';
@@ -244,6 +245,10 @@ const apiFlags = {
 const api = command({
   name: 'api',
   args: '[METHOD] <path>',
+  of: {
+    METHOD: choice(methods, 'HTTP method', { suggest: 'api-path' }),
+    path: text('Path of the API', { suggest: 'api-path' }),
+  },
   summary: 'Send any API request',
   doc: 'The default method is GET, also with fields. The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
   flags: apiFlags,

@@ -1,18 +1,47 @@
 /** A cache of completion values. */
-import { readdir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
 import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import type { Context } from '../../context.ts';
 
+/** Identifies a value; must not contain secrets. */
+export type CacheKey = readonly unknown[];
+
 /** Milliseconds. */
 const lifetime = 60_000;
+/** Milliseconds in which one background process fetches a value. */
+const claimTime = 10_000;
 
-async function isFresh(file: string, now: number): Promise<boolean> {
+/** The path of a value without its suffix; undefined if there is no folder that only this user can change. */
+function placeOf({ env }: Context, key: CacheKey): string | undefined {
+  const { cache } = pathsOf(env);
+  const folder = cache === undefined ? undefined : join(cache, 'completion');
+  if (folder === undefined || !isOwnFolder(folder)) return undefined;
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return join(folder, createHash('sha256').update(JSON.stringify(key)).digest('hex'));
+}
+
+/** Claim to fetch a value. @returns false if another process has claimed it a moment ago, or if it cannot be cached */
+export async function claim(context: Context, key: CacheKey): Promise<boolean> {
+  const place = placeOf(context, key);
+  if (place === undefined) return false;
+  const file = `${place}.claim`;
+  try {
+    makeFolder(dirname(file));
+    if (!(await isFresh(file, context.now(), claimTime).catch(() => true))) await unlink(file);
+    await (await open(file, 'wx', 0o600)).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isFresh(file: string, now: number, limit = lifetime): Promise<boolean> {
   // File times are finer than milliseconds; rounding down keeps a new file out of the future.
   const age = now - Math.floor((await stat(file)).mtimeMs);
-  return age >= 0 && age < lifetime;
+  return age >= 0 && age < limit;
 }
 
 async function removeExpired(folder: string, now: number): Promise<void> {
@@ -24,23 +53,20 @@ async function removeExpired(folder: string, now: number): Promise<void> {
 
 /**
  * Return a cached value, or fetch and cache it for a minute.
- * @param key identifies the value; must not contain secrets
  * @param isValid checks a value from the cache
  */
 export async function cached<T>(
-  { env, now }: Context,
-  key: readonly unknown[],
+  context: Context,
+  key: CacheKey,
   fetch: () => Promise<T>,
   isValid: (value: unknown) => value is T,
 ): Promise<T> {
-  const { cache } = pathsOf(env);
-  if (cache === undefined) return fetch();
-  const folder = join(cache, 'completion');
-  if (!isOwnFolder(folder)) return fetch();
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  const file = join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
+  const place = placeOf(context, key);
+  if (place === undefined) return fetch();
+  const file = `${place}.json`;
+  const now = context.now();
   try {
-    const value: unknown = (await isFresh(file, now()))
+    const value: unknown = (await isFresh(file, now))
       ? JSON.parse(readOwn(file).toString('utf8'))
       : undefined;
     if (isValid(value)) return value;
@@ -49,8 +75,8 @@ export async function cached<T>(
   }
   const value = await fetch();
   try {
-    makeFolder(folder);
-    await removeExpired(folder, now());
+    makeFolder(dirname(file));
+    await removeExpired(dirname(file), context.now());
     replaceFileSync(file, JSON.stringify(value));
   } catch {
     // Best effort.

@@ -1,55 +1,26 @@
-/** `svc __complete <kind> -- words`: print values from the service or the files of the user for shell completion. */
+/** `svc __complete <source> -- words`: print values from the service or the files of the user for shell completion. */
 import { Writable } from 'node:stream';
-import { areas } from '../../../api/index.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
-import { scopePath } from '../../../config/scope.ts';
 import { printable } from '../../../output/text.ts';
-import { commandName } from '../../../spec/command.ts';
-import type { Endpoint } from '../../../spec/endpoint.ts';
-import { plan } from '../../../spec/request.ts';
-import { collect } from '../../../support/bytes.ts';
 import { isRecord } from '../../../support/record.ts';
 import { withoutUser } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { SplitArgv } from '../../argv/split.ts';
 import type { Context } from '../../context.ts';
-import { requestBase, toRequest } from '../../request/build.ts';
-import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
 import type { Builtin } from '../define.ts';
-import { cached } from './cache.ts';
+import { type CacheKey, cached, claim } from './cache.ts';
+import type { Candidate } from './rows.ts';
 
-/** Milliseconds. Completion takes at most 700, including the start and the end of Node. */
-const deadline = (): number => Math.min(550, Math.max(400, 640 - performance.now()));
-
-interface Candidate {
-  readonly value: string;
-  readonly doc?: string;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** The kinds of values that a list of the service provides. */
-const lists: Readonly<
-  Record<string, { readonly area: string; readonly toCandidate: (row: Row) => Candidate }>
-> = {
-  branch: { area: 'branches', toCandidate: ({ name }) => ({ value: String(name) }) },
-  variable: {
-    area: 'variables',
-    toCandidate: ({ key, environment_scope: scope }) => ({ value: String(key), doc: `scope ${scope}` }),
-  },
-  scope: {
-    area: 'variables',
-    toCandidate: ({ environment_scope: scope }) => ({ value: String(scope) }),
-  },
-  job: {
-    area: 'jobs',
-    toCandidate: ({ id, name, status, ref }) => ({ value: String(id), doc: `${name} (${status}, ${ref})` }),
-  },
-};
+/** Milliseconds from the start of the process to its output. Until its end there are up to 20 more, with a limit of 150. */
+const patience = 130;
+/** Milliseconds for values from the cache, on a machine that is slow to start Node. */
+const minPatience = 40;
+/** Milliseconds that a background process waits for the service. */
+const backgroundPatience = 5_000;
 
 /** The flags that select the service and the project. The rest of the line is incomplete and may be invalid. */
 const flagOptions: Readonly<Record<string, keyof LineOptions>> = {
@@ -86,63 +57,44 @@ function flagsIn(words: readonly string[]): LineOptions {
   return found;
 }
 
-/** Find the list endpoint of an area for the project or group of the line or the settings. */
-async function findList(
-  area: string,
-  flags: LineOptions,
-  session: Session,
-): Promise<{ endpoint: Endpoint; id: string } | undefined> {
-  const loaded = await areas.find(({ name }) => name === area)?.load();
-  const endpoints = loaded?.default.endpoints.filter((one) => commandName(one) === 'list') ?? [];
-  for (const name of ['project', 'group'] as const) {
-    const { baseUrl, [name]: setting } = session.settings;
-    const value = flags[name] ?? setting?.value;
-    const endpoint = endpoints.find(({ scope }) => scope?.name === name);
-    if (value !== undefined && endpoint && (name === 'group' || flags.group === undefined))
-      return { endpoint, id: scopePath(name, { value, from: `--${name}` }, baseUrl?.value) };
-  }
-  return undefined;
-}
-
-async function fetchRows(session: Session, endpoint: Endpoint, id: string): Promise<Row[]> {
-  const client = await session.client(endpoint.access);
-  const planned = plan({ endpoint, slots: { id }, values: { per_page: maxPerPage } });
-  const reply = await client.send(
-    await toRequest(planned, await requestBase(session, endpoint), session.context),
-  );
-  if (reply.status !== 200) throw new Error(String(reply.status));
-  const rows: unknown = JSON.parse((await collect(reply.body)).toString('utf8'));
-  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+/** A request for values. */
+interface Query {
+  readonly source: string;
+  /** The words of the command line up to the one being typed. */
+  readonly words: readonly string[];
+  /** Milliseconds until the result is of no use; undefined if there is no limit. */
+  readonly left: number | undefined;
+  /** Called with the key in the cache before a request is sent. */
+  readonly onFetch?: (key: CacheKey) => void;
 }
 
 async function fromService(
-  kind: string,
+  query: Query,
   flags: LineOptions,
   session: Session,
 ): Promise<readonly Candidate[]> {
-  const list = lists[kind];
   // A token command may prompt for a password.
-  if (!list || session.settings.accessToken?.from.endsWith('(token_command)')) return [];
-  const found = await findList(list.area, flags, session);
-  if (!found) return [];
-  const { endpoint, id } = found;
+  if (session.settings.accessToken?.from.endsWith('(token_command)')) return [];
+  const { fetchCandidates, findRows } = await import('./rows.ts');
+  const rows = await findRows(query.source, query.words, flags, session);
+  const credential = rows && (await session.credential(rows.endpoint.access));
+  if (!rows || !credential) return [];
   // Another token may see other rows. The key contains only a digest of the token.
-  const { header = [] } = (await session.credential(endpoint.access)) ?? {};
   const { createHash } = process.getBuiltinModule('node:crypto');
-  const tokenDigest = createHash('sha256').update(header.join(': ')).digest('hex');
-  const key = [kind, session.root(), endpoint.path, id, tokenDigest];
+  const tokenDigest = createHash('sha256').update(credential.header.join(': ')).digest('hex');
   // A sandbox for one command has a new port each time.
-  const isCacheable = session.settings.baseUrl?.from !== '--sandbox';
-  const fetch = async () => (await fetchRows(session, endpoint, id)).map(list.toCandidate);
-  return isCacheable ? cached(session.context, key, fetch, isCandidates) : fetch();
+  const root = session.settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
+  const key = [query.source, root, rows.endpoint.path, rows.slots, tokenDigest];
+  const fetch = () => {
+    query.onFetch?.(key);
+    return fetchCandidates(session, rows);
+  };
+  return cached(session.context, key, fetch, isCandidates);
 }
 
-async function candidatesFor(
-  kind: string,
-  words: readonly string[],
-  context: Context,
-): Promise<readonly Candidate[]> {
-  if (kind === 'profile') {
+async function candidatesFor(query: Query, context: Context): Promise<readonly Candidate[]> {
+  const { source, words, left } = query;
+  if (source === 'profile') {
     const { profiles } = readProfiles(pathsOf(context.env));
     return Object.entries(profiles).map(([value, { base_url: doc }]) => ({
       value,
@@ -151,11 +103,11 @@ async function candidatesFor(
   }
   const flags = flagsIn(words);
   const { project: _, group: __, ...options } = flags;
-  const bounds = { quiet: true, retries: '0', timeout: String(deadline() / 1000) } as const;
-  return withSession({ ...options, ...bounds }, context, async (session) =>
-    kind === 'project' || kind === 'group'
-      ? recentPaths(session, kind).map((value) => ({ value }))
-      : fromService(kind, flags, session),
+  const timeout = left === undefined ? {} : { timeout: String(left / 1000) };
+  return withSession({ ...options, ...timeout, quiet: true, retries: '0' }, context, async (session) =>
+    source === 'project' || source === 'group'
+      ? recentPaths(session, source).map((value) => ({ value }))
+      : fromService(query, flags, session),
   );
 }
 
@@ -171,32 +123,61 @@ function linesOf(found: readonly Candidate[]): string {
   );
 }
 
-async function complete({ command: kind = '', rest }: SplitArgv, context: Context): Promise<string> {
-  const typed = rest.slice(rest.indexOf('--') + 1);
+/** Find candidates without any output but the result. @returns undefined after the time limit */
+async function findInTime(query: Query, context: Context): Promise<readonly Candidate[] | undefined> {
   const timeout = new AbortController();
   const quiet: Context = {
     ...context,
     stdin: context.stdin,
+    stdout: context.stdout,
     stderr: new Writable({ write: (_chunk, _encoding, done) => done() }),
     signal: AbortSignal.any([context.signal, timeout.signal]),
   };
   let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<readonly Candidate[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), deadline());
+  const end = new Promise<undefined>((resolve) => {
+    if (query.left !== undefined) timer = setTimeout(() => resolve(undefined), query.left);
   });
   try {
-    return linesOf(await Promise.race([candidatesFor(kind, typed, quiet), end]));
+    return await Promise.race([candidatesFor(query, quiet), end]);
   } catch {
-    return '';
+    return [];
   } finally {
     clearTimeout(timer);
     timeout.abort(new Error('timed out'));
   }
 }
 
+const background = '--background';
+
+/** Send the request again in a process that the shell does not wait for, so that the next completion finds its rows in the cache. */
+function continueInBackground({ source, words }: Query, { program, env, cwd }: Context): void {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const [command = '', ...start] = program;
+  const args = [...start, '__complete', source, background, '--', ...words];
+  spawn(command, args, { detached: true, env, cwd, stdio: 'ignore' })
+    .on('error', () => {})
+    .unref();
+}
+
+async function complete({ command: source = '', rest }: SplitArgv, context: Context): Promise<string> {
+  const at = rest.indexOf('--');
+  const words = rest.slice(at + 1);
+  if (rest.slice(0, at).includes(background)) {
+    await findInTime({ source, words, left: backgroundPatience }, context);
+    return '';
+  }
+  let key: CacheKey | undefined;
+  const left = context.elapsed && Math.max(minPatience, patience - context.elapsed());
+  const query: Query = { source, words, left, onFetch: (one) => (key = one) };
+  const found = await findInTime(query, context);
+  if (found) return linesOf(found);
+  if (key && (await claim(context, key))) continueInBackground(query, context);
+  return '';
+}
+
 const builtin: Builtin = {
   commands: [],
-  /** Prints nothing on failure or after the deadline. */
+  /** Prints nothing on failure or after the time limit. */
   async raw(words, context) {
     const lines = await complete(words, context);
     await new Promise<void>((done) => context.stdout.write(lines, () => done()));

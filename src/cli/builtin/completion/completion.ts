@@ -147,5 +147,5 @@ export default {
       run: install,
     }),
   ],
-  doc: 'Completes commands, flags, choices, and also branches, variables, jobs, profiles and recently used projects. Values from the service are completed within a second or not at all.',
+  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, nothing is offered, and the values are fetched in the background for the next attempt.',
 } satisfies Builtin;

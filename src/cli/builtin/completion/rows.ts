@@ -1,0 +1,177 @@
+/** Completion values from the rows of a list command, such as `branches/list/name`. */
+import { areas } from '../../../api/index.ts';
+import { scopePath } from '../../../config/scope.ts';
+import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
+import { argumentsOf, commandName, flagName } from '../../../spec/command.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
+import { type Fields, isSecret, keysOf } from '../../../spec/field.ts';
+import { plan } from '../../../spec/request.ts';
+import { collect } from '../../../support/bytes.ts';
+import type { ColumnKind } from '../../../support/column.ts';
+import { isRecord } from '../../../support/record.ts';
+import { splitArgv } from '../../argv/split.ts';
+import { requestBase, toRequest } from '../../request/build.ts';
+import { maxPerPage } from '../../request/paging.ts';
+import type { Session } from '../../session/model.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly doc?: string;
+}
+
+/** A list request, and the attribute of its rows that is completed. */
+export interface Rows {
+  readonly endpoint: Endpoint;
+  readonly slots: Readonly<Record<string, string>>;
+  readonly attribute: string;
+}
+
+/** The scope that the command line selects. */
+interface Selected {
+  readonly project?: string;
+  readonly group?: string;
+}
+
+/**
+ * Find the request for a source such as `branches/list/name`. Its project or group comes from the command line or the settings, and its
+ * other slots are arguments with the same name.
+ * @returns undefined if a value for a slot is missing
+ */
+export async function findRows(
+  source: string,
+  words: readonly string[],
+  selected: Selected,
+  session: Session,
+): Promise<Rows | undefined> {
+  const [area, list, attribute = ''] = source.split('/');
+  const endpoints = await endpointsOf(area);
+  const isList = (one: Endpoint) =>
+    commandName(one) === list && one.method === 'GET' && one.returns.kind === 'list';
+  const found = scoped(endpoints.filter(isList), selected, session);
+  if (!found) return undefined;
+  const slots = { ...found.slots, ...(await typedSlots(found.endpoint, words)) };
+  const isComplete = Object.keys(found.endpoint.slots).every((slot) => slot in slots);
+  return isComplete ? { endpoint: found.endpoint, slots, attribute } : undefined;
+}
+
+async function endpointsOf(name: string | undefined): Promise<readonly Endpoint[]> {
+  const entry = areas.find((one) => one.name === name || one.aliases?.includes(name ?? ''));
+  return (await entry?.load())?.default.endpoints ?? [];
+}
+
+function scoped(endpoints: readonly Endpoint[], selected: Selected, { settings }: Session) {
+  for (const name of ['project', 'group'] as const) {
+    const value = selected[name] ?? settings[name]?.value;
+    const endpoint = endpoints.find(({ scope }) => scope?.name === name);
+    if (value !== undefined && endpoint && (name === 'group' || selected.group === undefined))
+      return {
+        endpoint,
+        slots: { id: scopePath(name, { value, from: `--${name}` }, settings.baseUrl?.value) },
+      };
+  }
+  const endpoint = endpoints.find(({ scope }) => scope === undefined);
+  return endpoint && { endpoint, slots: {} };
+}
+
+/** Read the arguments before the last word that fill slots of the list: the `5` of `hooks resend 5`. */
+async function typedSlots(list: Endpoint, words: readonly string[]): Promise<Record<string, string>> {
+  if (Object.keys(list.slots).length === 0) return {};
+  const { area, command, rest } = splitArgv(words.slice(0, -1));
+  const typed = (await endpointsOf(area)).find((one) => commandName(one) === command);
+  if (!typed) return {};
+  const values = positionals(rest, typed.takes);
+  return Object.fromEntries(
+    argumentsOf(typed).flatMap(({ field }, at) => {
+      const value = values[at];
+      return value !== undefined && field in list.slots ? [[field, value]] : [];
+    }),
+  );
+}
+
+/** Flags of the program that precede a value and may appear between arguments. */
+const valued =
+  /^(-[pgoL]|--(project|group|output|fields|jq|profile|base-url|token-file|auth|ca-file|limit))$/;
+
+function positionals(rest: readonly string[], takes: Fields): string[] {
+  const flags = new Map(Object.entries(takes).map(([name, field]) => [flagName(name, field), field.kind]));
+  const found: string[] = [];
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? '';
+    const kind = flags.get(word);
+    if (valued.test(word) || (kind !== undefined && kind !== 'bool')) at++;
+    else if (!word.startsWith('-')) found.push(word);
+  }
+  return found;
+}
+
+/** Send the request once, without retries. @throws for any response but a list */
+export async function fetchCandidates(session: Session, rows: Rows): Promise<Candidate[]> {
+  const { endpoint, slots, attribute } = rows;
+  const client = await session.client(endpoint.access);
+  const planned = plan({ endpoint, slots, values: pageOf(endpoint) });
+  const reply = await client.send(
+    await toRequest(planned, await requestBase(session, endpoint), session.context),
+  );
+  if (reply.status !== 200) throw new Error(String(reply.status));
+  const list: unknown = JSON.parse((await collect(reply.body)).toString('utf8'));
+  if (!Array.isArray(list)) throw new Error('not a list');
+  const describe = describerOf(endpoint, attribute);
+  return list.filter(isRecord).flatMap((row) => {
+    const value = textAt(row, attribute);
+    return value === '' ? [] : [{ value, doc: describe(row) }];
+  });
+}
+
+const pageOf = ({ takes }: Endpoint) => ('per_page' in takes ? { per_page: maxPerPage } : {});
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Return the text of an attribute such as `author.username`; empty for anything but text and numbers. */
+function textAt(row: Row, path: string): string {
+  let value: unknown = row;
+  for (const name of path.split('.')) value = isRecord(value) ? value[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Characters of a description. */
+const docLimit = 60;
+/** Attributes after the first in a description. */
+const details = 3;
+
+/** The kinds of columns that tell a person which row it is. */
+const described: ReadonlySet<ColumnKind | undefined> = new Set(['name', 'text', 'state', 'person']);
+
+/**
+ * Return a function that describes a row by its columns: its name, then other texts in parentheses. For a value inside an object, these
+ * are the attributes of that object.
+ */
+function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => string {
+  const fields: Fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
+  const parent = attribute.slice(0, attribute.lastIndexOf('.') + 1);
+  const columns =
+    parent === ''
+      ? endpoint.columns.map(pathOfColumn)
+      : Object.keys(keysOf(fieldAt(fields, parent.slice(0, -1))) ?? {}).map((name) => parent + name);
+  const texts = columns.filter(
+    (path) => described.has(kindAt(fields, path)) && !isSecret(fieldAt(fields, path)),
+  );
+  const heads = (['name', 'text'] as const).flatMap((kind) =>
+    texts.filter((path) => kindAt(fields, path) === kind),
+  );
+  return (row) => {
+    const own = textAt(row, attribute);
+    const hasText = (path: string) => !['', own].includes(textAt(row, path));
+    const head = heads.find(hasText);
+    const others = texts.filter((path) => path !== head && hasText(path)).map((path) => textAt(row, path));
+    const [first = '', ...rest] = head === undefined ? others : [textAt(row, head), ...others];
+    return summarized(first, rest.slice(0, details));
+  };
+}
+
+/** Drop details from the end until the text fits. */
+function summarized(head: string, others: readonly string[]): string {
+  const text = others.length > 0 ? `${head} (${others.join(', ')})` : head;
+  if ([...text].length <= docLimit) return text;
+  if (others.length > 0) return summarized(head, others.slice(0, -1));
+  return `${[...head].slice(0, docLimit - 1).join('')}…`;
+}
