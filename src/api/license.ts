@@ -114,15 +114,15 @@ const refreshBillableUsers = endpoint('PUT license/:id/refresh_billable_users', 
   ],
 });
 
-const downloadUsage = endpoint('GET license/usage_export.csv', {
+export const downloadUsage = endpoint('GET license/usage_export.csv', {
   ...admin,
   command: 'usage',
-  summary: 'Print the billable users of each day as CSV',
-  doc: 'The first lines describe the license and its holder. Each later row contains a date and a count.',
+  summary: 'List the billable users of each day',
+  doc: 'The file of the service describes the license and its holder in its first lines, then lists a date and a count per line.',
   returns: raw('text/csv'),
   examples: [
-    { does: 'Print the usage', run: 'license usage' },
-    { does: 'Save the usage to a file', run: 'license usage --output-file usage.csv' },
+    { does: 'List the usage', run: 'license usage' },
+    { does: 'Save the file of the service', run: 'license usage --output-file usage.csv' },
   ],
 });
 

@@ -89,6 +89,8 @@ async function runEndpointCommand(entry: Entry, argv: SplitArgv, context: Contex
     );
   }
   const { parseCommand } = await import('./argv/parse.ts');
+  if (argv.rest.includes('--web') && !command.flags.some((flag) => flag.name === 'web'))
+    throw (await import('./unknown.ts')).withoutPage(area, command);
   const line = parseCommand(command, argv.rest);
   const { runCommand } = await import('./call/run.ts');
   return runCommand(command, line, area.runners[command.name], context);

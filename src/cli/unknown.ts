@@ -1,7 +1,8 @@
 /** Errors for unknown names, with suggestions. */
 import { areas } from '../api/index.ts';
-import type { Failure } from '../errors.ts';
-import { findArea } from './areas.ts';
+import { type Failure, usage } from '../errors.ts';
+import { type Command, pathOf } from '../spec/command.ts';
+import { describeArea, findArea, type LoadedArea } from './areas.ts';
 import { builtins } from './builtin/index.ts';
 
 /** Words of other programs, and the command of `svc` for the same purpose. */
@@ -157,4 +158,13 @@ export async function unknownCommand(area: string, known: readonly string[], nam
     `svc ${area}`,
     right === undefined ? [] : [`Did you mean ${right}?`],
   );
+}
+
+/** The error for `--web` of a command that shows no object with a web page; names the commands of the area that do. */
+export function withoutPage(area: LoadedArea, command: Command): Failure {
+  const showing = describeArea(area).commands.filter(({ flags }) => flags.some(({ name }) => name === 'web'));
+  const usages = showing.map((one) =>
+    ['use svc', pathOf(one), ...one.arguments.map(({ name }) => `<${name}>`), '--web'].join(' '),
+  );
+  return usage(`--web: svc ${pathOf(command)} does not show an object with a web page`, usages);
 }

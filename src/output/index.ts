@@ -47,7 +47,7 @@ export const createOutput: CreateOutput = (options, out) => {
     return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options.long);
   if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options.long);
   const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
-  const paths = options.fields ?? (columns.length > 0 ? columns : undefined);
+  const paths = options.fields ?? (columns.length > 0 && !options.allFields ? columns : undefined);
   return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));
 };
 

@@ -12,11 +12,17 @@ export interface Scope {
 }
 
 /**
- * The response of a call: `list`: a JSON array, in pages unless `unpaged`; `object`: one JSON object; `raw`: bytes of any kind;
+ * The response of a call: `list`: a JSON array, in pages unless `unpaged`, or rows that a task reads from a `file` of this media type; `object`: one JSON object; `raw`: bytes of any kind;
  * `headers`: values in `X-Service-*` headers; `nothing`: a body that is empty or only confirms success.
  */
 export type Returns =
-  | { readonly kind: 'list'; readonly fields: Fields; readonly unpaged?: true; readonly orOne?: true }
+  | {
+      readonly kind: 'list';
+      readonly fields: Fields;
+      readonly unpaged?: true;
+      readonly orOne?: true;
+      readonly file?: string;
+    }
   | { readonly kind: 'object'; readonly fields: Fields }
   | { readonly kind: 'headers'; readonly fields: Fields }
   | { readonly kind: 'raw'; readonly type: string }
@@ -182,6 +188,9 @@ export const wholeListOf = <F extends Fields>(fields: F) =>
 /** An array or a single object: servers differ. */
 export const oneOrMore = <F extends Fields>(fields: F) =>
   ({ kind: 'list', fields, unpaged: true, orOne: true }) as const;
+/** Rows that a task reads from a file of this media type. */
+export const rowsOf = <F extends Fields>(type: string, fields: F) =>
+  ({ kind: 'list', fields, unpaged: true, file: type }) as const;
 /** One JSON object with these attributes. */
 export const one = <F extends Fields>(fields: F) => ({ kind: 'object', fields }) as const;
 /** Values in `X-Service-*` headers, by the rest of their names. */

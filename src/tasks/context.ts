@@ -74,6 +74,8 @@ export interface TaskContext {
   readonly line: TaskLine;
   /** Requests are printed instead of sent: `--dry-run` or `--curl`. */
   readonly dryRun: boolean;
+  /** The user wants a file of the service unchanged: `--output-file`, or the format raw. */
+  readonly wantsFile: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
   env(name: string): string | undefined;
@@ -103,8 +105,8 @@ export interface TaskContext {
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): void;
   /** Print a value in a format of the program. */
   printValue(value: unknown, format: string): Promise<void>;
-  /** Print rows in the format of the command line. */
-  printRows(rows: readonly unknown[]): Promise<void>;
+  /** Print rows in the format of the command line. @param endpoint describes their fields */
+  printRows(rows: readonly unknown[], endpoint?: Endpoint): Promise<void>;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
   /**

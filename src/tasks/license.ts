@@ -1,7 +1,10 @@
-/** `license refresh --wait`. */
-import { getLicense } from '../api/license.ts';
+/** `license refresh --wait`, and `license usage` as rows. */
+import { downloadUsage, getLicense } from '../api/license.ts';
 import { Failure } from '../errors.ts';
-import type { Result } from './context.ts';
+import { commandName } from '../spec/command.ts';
+import { type Endpoint, rowsOf } from '../spec/endpoint.ts';
+import { datetime, int } from '../spec/field.ts';
+import type { Result, Task } from './context.ts';
 import { type Operation, waitAndReport, waitable } from './engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
@@ -10,7 +13,54 @@ const counts = ['active_users', 'historical_max', 'maximum_user_count', 'overage
 
 const numbersOf = (value: Result['value']) => JSON.stringify(counts.map((name) => value[name]));
 
+const usageRows: Endpoint = {
+  ...downloadUsage,
+  doc: 'With --raw, prints the file of the service, which also contains the license key and the holder of the license.',
+  noun: 'day',
+  returns: rowsOf('text/csv', {
+    date: datetime('Time of the count'),
+    billable_users: int('Number of billable users'),
+  }),
+  columns: ['date', 'billable_users'],
+  examples: [
+    { does: 'List the usage', run: 'license usage' },
+    { does: 'Show the days with the most users first', run: 'license usage --sort-by -billable_users' },
+    { does: 'Save the file of the service', run: 'license usage --output-file usage.csv' },
+  ],
+};
+
+export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.map((one) => (commandName(one) === 'usage' ? usageRows : one));
+}
+
+const header = 'Date,Billable User Count';
+
+/** The rows after the header. The lines before it contain the license key and the holder, which no format prints. */
+function usageOf(text: string): { date: string; billable_users: number }[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.replaceAll('"', ''));
+  const start = lines.indexOf(header);
+  const rows = lines
+    .slice(start + 1)
+    .filter((line) => line !== '')
+    .map((line) => /^([^,]+),(\d+)$/.exec(line));
+  if (start < 0 || rows.includes(null))
+    throw new Failure('server_error', 'the response is not a list of billable users', {
+      hint: 'use --raw to print it',
+    });
+  return rows.map((row) => ({ date: String(row?.[1]), billable_users: Number(row?.[2]) }));
+}
+
+const usage: Task = async (task) => {
+  const call = { ...(await task.prepare()), endpoint: downloadUsage };
+  if (task.wantsFile || task.dryRun) return task.run(call);
+  await task.printRows(usageOf(await task.text(call)), usageRows);
+};
+
 export const runners = {
+  usage,
   /** The service does not report the end of the count. It ends when the numbers change, or after a while without a change. */
   refresh: waitable(async (task, call) => {
     const get = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });

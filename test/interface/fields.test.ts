@@ -19,6 +19,9 @@ const rejected = async (line: string, body: string, ...says: (string | RegExp)[]
   for (const one of says) expect(ran.err).toMatch(one);
 };
 
+/** A file that a task reads rows from. */
+const usage = 'Date,Billable User Count\n2026-01-01,5\n';
+
 const commands = (
   await Promise.all(
     areas.map(async (entry) =>
@@ -57,7 +60,10 @@ describe('every command rejects an unknown field and prints nothing', () => {
                 SVC_SOURCE_TOKEN: 'x',
               },
               cwd,
-              transport: canned(() => ({ body, headers: [['x-service-size', '1']] })),
+              transport: canned(() => ({
+                body: 'file' in returns ? usage : body,
+                headers: [['x-service-size', '1']],
+              })),
             },
           );
           expect([run, body, code, out, err.includes('no_such_field')]).toEqual([run, body, 2, '', true]);

@@ -342,3 +342,36 @@ describe('color', () => {
   });
   test('rejects an unknown --color', async () => refused(`${list} --color sometimes`, [/--color/]));
 });
+
+describe('--all-fields', () => {
+  const row = { id: 1, name: 'a', vendor: 'x', commit: { id: 'c' } };
+  test('prints every attribute of the catalogue and of the response as a column, the usual columns first', async () => {
+    const { out } = await ask('branches list -p 1 --all-fields --csv', { body: JSON.stringify([row]) });
+    const [header = [], cells = []] = parseCsv(out, {}) as string[][];
+    const usual = (
+      (await ask('branches list -p 1 --csv', { body: '[{"name":"a"}]' })).out.split('\r\n')[0] ?? ''
+    ).split(',');
+    const heads = [...new Set(usual.map((path) => path.split('.')[0]))];
+    expect(header.slice(0, heads.length)).toEqual(heads);
+    expect(header).toEqual(expect.arrayContaining(['name', 'commit', 'web_url', 'can_push', 'vendor']));
+    expect(new Set(header).size).toBe(header.length);
+    expect([cells[header.indexOf('commit')], cells[header.indexOf('vendor')]]).toEqual(['{"id":"c"}', 'x']);
+  });
+  test('prints the same header for an empty list, without attributes of the response', async () => {
+    const header = async (body: string) =>
+      (await ask('branches list -p 1 --all-fields --csv', { body })).out.split('\r\n')[0];
+    expect(await header('[]')).toBe(await header('[{"name":"a"}]'));
+  });
+  test('prints one object in full, as csv and on a terminal', async () => {
+    const body = JSON.stringify({ ...row, web_url: null, empty: '' });
+    const csv = (await ask('branches get main -p 1 --all-fields --csv', { body })).out;
+    expect(parseCsv(csv, { columns: true })).toMatchObject([{ name: 'a', vendor: 'x', empty: '' }]);
+    const shown = (await ask('branches get main -p 1 --all-fields --color never', { body }, { terminal: 80 }))
+      .out;
+    expect(shown).toMatch(/^empty: +-?$/im);
+  });
+  test('cannot be used with --fields', () =>
+    refused('branches list -p 1 --all-fields --fields name', [
+      /--fields and --all-fields cannot be used together/,
+    ]));
+});

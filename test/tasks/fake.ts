@@ -10,6 +10,9 @@ export interface Setting {
   readonly endpoint: Endpoint;
   readonly line?: Partial<TaskLine>;
   readonly dryRun?: boolean;
+  readonly wantsFile?: boolean;
+  /** The text of a response that is not JSON. */
+  readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   /** What a user types at a prompt; undefined if prompting is not possible. */
@@ -34,6 +37,7 @@ export function fakeTask(setting: Setting) {
     shown: [] as Call[],
     prepared: [] as PrepareArgument[],
     printed: [] as Result['value'][],
+    rows: [] as object[],
     notes: [] as string[],
     done: [] as string[],
     progress: [] as string[],
@@ -45,11 +49,19 @@ export function fakeTask(setting: Setting) {
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
+    wantsFile: setting.wantsFile ?? false,
     now: () => now,
     env: (name) => setting.env?.[name],
     async prepare(change) {
       recorded.prepared.push(change);
       return { endpoint: change?.endpoints?.[0] ?? endpoint, slots: {}, values: {}, ...prepared };
+    },
+    async text(call) {
+      recorded.calls.push(call);
+      return setting.text ?? '';
+    },
+    async printRows(rows) {
+      recorded.rows.push(...(rows as object[]));
     },
     async run(call) {
       recorded.run.push(call);
@@ -61,14 +73,12 @@ export function fakeTask(setting: Setting) {
       return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
     },
     async *rows() {},
-    text: async () => '',
     urls: async () => (call) => plan(call).target,
     scoped: () => undefined,
     format: undefined,
     write() {},
     async paint() {},
     async printValue() {},
-    async printRows() {},
     unicode: true,
     async confirm() {},
     async writeFile() {},

@@ -25,8 +25,10 @@ const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'objec
 const conditions = {
   list: ({ returns }: Endpoint) => returns.kind === 'list' && !('unpaged' in returns),
   data: ({ returns }: Endpoint) => printsData(returns.kind),
-  raw: ({ returns }: Endpoint) => returns.kind === 'raw',
-  download: ({ returns, later }: Endpoint) => returns.kind === 'raw' || later === 'document',
+  raw: ({ returns }: Endpoint) => returns.kind === 'raw' || 'file' in returns,
+  file: ({ returns }: Endpoint) => 'file' in returns,
+  download: ({ returns, later }: Endpoint) =>
+    returns.kind === 'raw' || 'file' in returns || later === 'document',
   table: ({ returns }: Endpoint) => returns.kind === 'list',
   body: (endpoint: Endpoint) =>
     !isReadMethod(endpoint.method) &&
@@ -35,7 +37,10 @@ const conditions = {
   write: ({ method }: Endpoint) => !isReadMethod(method),
   confirm: ({ confirm }: Endpoint) => confirm !== undefined,
   severe: ({ confirm }: Endpoint) => confirm === 'name',
-  watch: ({ method, returns }: Endpoint) => method === 'GET' && printsData(returns.kind),
+  watch: ({ method, returns }: Endpoint) =>
+    method === 'GET' && printsData(returns.kind) && !('file' in returns),
+  web: ({ method, returns }: Endpoint) =>
+    method === 'GET' && returns.kind === 'object' && returns.fields['web_url'] !== undefined,
   wait: ({ later }: Endpoint) => later !== undefined,
   export: ({ later }: Endpoint) => later === 'document',
 } as const;
@@ -74,6 +79,12 @@ export const programFlags = {
   },
   json: { group: 'output', common: true, doc: 'Short for --output json' },
   csv: { group: 'output', doc: 'Short for --output csv' },
+  raw: {
+    group: 'output',
+    when: 'file',
+    common: true,
+    doc: 'Print the file of the service unchanged',
+  },
   fields: {
     value: 'a,b.c',
     group: 'output',
@@ -99,6 +110,17 @@ export const programFlags = {
     group: 'output',
     when: 'table',
     doc: 'Sort by this field; -field for descending order',
+  },
+  web: {
+    group: 'output',
+    when: 'web',
+    common: true,
+    doc: 'Print the URL of the web page, and open it in a browser',
+  },
+  'all-fields': {
+    group: 'output',
+    when: 'data',
+    doc: 'Print every field, including empty ones',
   },
   'no-header': { group: 'output', when: 'data', doc: 'Omit the header of table, csv and tsv' },
   'csv-safe': {

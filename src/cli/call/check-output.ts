@@ -7,13 +7,14 @@ import { readOutputOptions, sortKeys } from './output-options.ts';
  * @throws Failure `usage`, or `internal` for a file that cannot be written
  */
 export async function checkOutput(session: Session): Promise<void> {
-  const { fields, sortBy, jq, rawStrings, outputFile, download } = session.options;
+  const { fields, sortBy, web, jq, rawStrings, outputFile, download } = session.options;
   const { value, from } = session.settings.output;
   readOutputOptions(session);
   sortKeys(session.options);
   for (const [flag, given] of Object.entries({ '--fields': fields, '--sort-by': sortBy }))
     if (value === 'raw' && given !== undefined)
       throw usage(`${flag} and ${from} raw cannot be used together`, 'raw prints the response unchanged');
+  if (web === true) (await import('./web.ts')).checkWeb(session);
   if (jq !== undefined || rawStrings !== undefined)
     await (await import('./jq/check.ts')).checkProgram(session);
   if (outputFile === undefined && download === undefined) return;

@@ -1,4 +1,4 @@
-import { columnsOf, kindAt } from '../../spec/column.ts';
+import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, keysOf } from '../../spec/field.ts';
 import type { Column, ColumnKind } from '../../support/column.ts';
@@ -12,6 +12,13 @@ export interface Described {
 export function describe({ returns, columns }: Endpoint): Described {
   const fields = 'fields' in returns ? returns.fields : {};
   return { columns: columnsOf(columns, fields), kindOf: (path) => kindAt(fields, path) };
+}
+
+/** Describe responses with a column for every attribute, those of the usual columns first. */
+export function describeAll(endpoint: Endpoint): Described {
+  const fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
+  const usual = endpoint.columns.map((column) => pathOfColumn(column).split('.', 1)[0] as string);
+  return describe({ ...endpoint, columns: [...new Set([...usual, ...Object.keys(fields)])] });
 }
 
 /** Every attribute of a response, by dotted path. */

@@ -5,12 +5,14 @@ import type { Session } from '../session/model.ts';
 
 /** Read the output options of a command line. @throws Failure `usage` for an empty name in `--fields` */
 export function readOutputOptions({ options, settings, terminal, context }: Session): OutputOptions {
-  const { fields: typed, wrap } = options;
+  const { fields: typed, allFields, wrap } = options;
   const fields = typed?.split(',').map((path) => path.trim());
   if (fields?.includes('')) throw usage(`--fields contains an empty name: ${JSON.stringify(typed)}`);
+  if (fields && allFields) throw usage('--fields and --all-fields cannot be used together');
   return {
     format: settings.output.value,
     ...(fields ? { fields } : {}),
+    ...(allFields ? { allFields } : {}),
     columns: [],
     header: options.noHeader !== true,
     csvSafe: options.csvSafe === true,

@@ -13,7 +13,7 @@ import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { countText } from '../terminal/progress-text.ts';
-import { describe } from './columns.ts';
+import { describe, describeAll } from './columns.ts';
 import { readOutputOptions, sortKeys } from './output-options.ts';
 
 /** Open the output for the responses of an endpoint. */
@@ -50,7 +50,10 @@ async function openFormat(
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   const { createOutput } = await import('../../output/index.ts');
-  const described = endpoint ? describe(endpoint) : { columns: [] };
+  // The detail view of an object prints all fields below the usual columns.
+  const isTable = options.format !== 'table' || endpoint?.returns.kind === 'list';
+  const describeFor = options.allFields && isTable ? describeAll : describe;
+  const described = endpoint ? describeFor(endpoint) : { columns: [] };
   const wrap = wrapColumn(options, described.columns);
   return createOutput(
     {
@@ -143,7 +146,7 @@ export async function printList(
   if (more || (last && nextLink(last.headers, last.url) !== undefined)) {
     const total = header(last?.headers ?? [], 'x-total');
     noteMore(session, endpoint, { rows, limit: paging.limit, total });
-  } else if (rows === 0) session.notes.say(`No ${plural(endpoint.noun ?? 'result')} found.`);
+  } else if (rows === 0) noteNone(session, endpoint);
 }
 
 /** Report a 202: the service has accepted the request, but not yet carried it out (section 7). */
@@ -188,6 +191,10 @@ function incompleteList(failure: Failure, rows: number, hint: string | undefined
   });
 }
 
+function noteNone({ notes }: Session, { noun = 'result' }: Endpoint): void {
+  notes.say(`No ${plural(noun)} found.`);
+}
+
 /** Report that a list has more results than were printed. @param total the number of results, if known */
 export function noteMore(
   { notes, options }: Session,
@@ -213,6 +220,7 @@ export function noteMore(
 
 /** Print one object. */
 export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
+  if (session.options.web === true) return (await import('./web.ts')).printPage(session, endpoint, reply);
   const { expectObject } = await import('../../http/body/expect.ts');
   const output = await openOutput(session, endpoint);
   try {
@@ -254,8 +262,13 @@ export async function printValue(session: Session, value: unknown, endpoint?: En
 }
 
 /** Print rows that are not a response. */
-export async function printRows(session: Session, rows: readonly unknown[]): Promise<void> {
-  const output = await openOutput(session, undefined);
+export async function printRows(
+  session: Session,
+  rows: readonly unknown[],
+  endpoint?: Endpoint,
+): Promise<void> {
+  const output = await openOutput(session, endpoint);
   await output.page(once(Buffer.from(JSON.stringify(rows))));
   await output.endList();
+  if (endpoint && rows.length === 0) noteNone(session, endpoint);
 }

@@ -77,6 +77,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     command,
     line,
     dryRun: isDryRun(session),
+    wantsFile: options.outputFile !== undefined || session.settings.output.value === 'raw',
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
@@ -85,8 +86,11 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     call: fetch,
     rows,
     async text(call) {
-      const bytes = await collect((await request(call)).body);
-      const text = decode(bytes);
+      const { method, returns } = call.endpoint;
+      const reply = await request(call);
+      if (returns.kind === 'raw')
+        await (await import('../../http/body/expect.ts')).expectType(reply, returns.type, method);
+      const text = decode(await collect(reply.body));
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
     },
@@ -122,7 +126,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       );
       await output.object(valueBody(value));
     },
-    printRows: (all) => printRows(session, all),
+    printRows: (all, endpoint) => printRows(session, all, endpoint),
     unicode: session.terminal.screen?.unicode ?? true,
     async confirm(question) {
       if (options.yes === true) return;

@@ -13,12 +13,12 @@ export type Settings = Resolved<Format> & {
   readonly unused: readonly string[];
 };
 
-/** Return the format from `-o`, `--json` or `--csv`. @throws Failure `usage` if two of them differ */
+/** Return the format from `-o`, `--json`, `--csv` or `--raw`. @throws Failure `usage` if two of them differ */
 function outputFlag(options: Options): string | undefined {
   const output = options.output;
   const given = [
     ...(output === undefined ? [] : [{ flag: `--output ${output}`, format: output }]),
-    ...(['json', 'csv'] as const).flatMap((name) =>
+    ...(['json', 'csv', 'raw'] as const).flatMap((name) =>
       options[name] === true ? [{ flag: `--${name}`, format: name }] : [],
     ),
   ];

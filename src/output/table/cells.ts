@@ -17,13 +17,17 @@ export interface ColumnReader {
   readonly read: (row: unknown) => unknown;
 }
 
-type ColumnOptions = Pick<OutputOptions, 'fields' | 'columns' | 'kindOf'>;
+type ColumnOptions = Pick<OutputOptions, 'fields' | 'allFields' | 'columns' | 'kindOf'>;
 
-/** Return the columns of a list: `fields`, or else `columns`, or else every key of the first row. */
+/**
+ * Return the columns of a list: `fields`, or else `columns`, or else every key of the first row. `allFields` adds these keys to
+ * the columns.
+ */
 export function columnReaders(options: ColumnOptions, first: unknown): readonly ColumnReader[] {
   const given = options.fields ?? options.columns.map(({ path }) => path);
   if (!isRecord(first)) return [{ name: 'value', label: 'VALUE', kind: undefined, read: (row) => row }];
-  const paths = given.length > 0 ? given : Object.keys(first);
+  const others = options.allFields && !options.fields ? Object.keys(first) : [];
+  const paths = given.length > 0 ? [...new Set([...given, ...others])] : Object.keys(first);
   return paths.map((path) => ({
     name: path,
     label:

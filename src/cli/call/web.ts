@@ -1,0 +1,45 @@
+/** `--web`: print and open the web page of an object. */
+import { Failure, usage } from '../../errors.ts';
+import type { Reply } from '../../http/transport.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Session } from '../session/model.ts';
+import { readObject } from './read-body.ts';
+
+/** @throws Failure `usage` for flags that select another output */
+export function checkWeb({ options, settings: { output } }: Session): void {
+  if (options.web !== true) return;
+  const others = Object.entries({
+    '--fields': options.fields,
+    '--jq': options.jq,
+    '--watch': options.watch,
+    '--all-fields': options.allFields,
+    [`${output.from} ${output.value}`]: output.source === 'flag' || undefined,
+  });
+  const other = others.find(([, value]) => value !== undefined);
+  if (other) throw usage(`--web and ${other[0]} cannot be used together`, '--web prints only the URL');
+}
+
+/** Print the URL of the page, and open it if standard output is a terminal. */
+export async function printPage(session: Session, { method }: Endpoint, reply: Reply): Promise<void> {
+  const { value } = await readObject(reply, method);
+  const url = pageOf(value['web_url']);
+  if (!url)
+    throw new Failure('server_error', 'the response has no http or https URL of a web page', {
+      exchange: { method, url: reply.url, status: reply.status },
+    });
+  const { context, notes, terminal } = session;
+  // `href` contains only printable ASCII characters.
+  context.stdout.write(`${url.href}\n`);
+  if (!terminal.screen) return;
+  const { hostname } = new URL(session.root());
+  if (url.hostname !== hostname) return notes.say(`Not opened: the page is not on ${hostname}.`);
+  const { openInBrowser } = await import('../terminal/browser.ts');
+  const isOpen = await openInBrowser(url.href, context.env);
+  notes.say(isOpen ? 'Opened in the browser.' : 'No browser found. Open the URL yourself.');
+}
+
+function pageOf(text: unknown): URL | undefined {
+  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined;
+}
