@@ -70,7 +70,7 @@ export const globalFlags =
   `profile base-url token-file auth project group ca-file output json csv fields jq no-header
   csv-safe color limit all page per-page timeout retries max-wait retry-unsafe verbose trace dry-run curl
   show-secrets yes no-input confirm data quiet help insecure time output-file force sandbox watch wait
-  wait-timeout captcha-response spam-log-id raw-strings filename sort-by web all-fields raw`.split(/\s+/);
+  wait-timeout captcha-response spam-log-id raw-strings filename sort-by web all-fields`.split(/\s+/);
 
 /** The flags of the parameters of a call. Arguments and credentials have none. */
 export function flagsOf(endpoint: Endpoint): string[] {
