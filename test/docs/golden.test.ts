@@ -131,7 +131,7 @@ describe('a default page', () => {
     const listed = new Set(flags.match(/(?<![\w-])--?[a-z][a-z-]*/g));
     const used = page.match(/^ {2}svc .*(\n {6}.*)*/gm)?.flatMap((line) => {
       const own = line.replace(/ -- .*/s, '').replace(/'[^']*'|"[^"]*"/g, '');
-      return own.match(/(?<=\s)(?:--[a-z][a-z-]*|-[a-zA-Z](?=\s|$))/g) ?? [];
+      return own.match(/(?<=\s)(?:--[a-z][a-z-]*|-[a-z](?=\s|$))/g) ?? [];
     });
     for (const flag of used ?? [])
       expect([...listed]).toContain(flag.replace(/^--no-(?!secrets|header|input)/, '--'));

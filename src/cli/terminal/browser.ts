@@ -21,7 +21,7 @@ export function browserPrograms(url: string, env: Env, platform: NodeJS.Platform
   return hasDisplay ? ['xdg-open', 'wslview', 'x-www-browser'].map((program): Start => [program, [url]]) : [];
 }
 
-/** A path with spaces, or a program with arguments, in which `%s` stands for the URL. */
+/** A path with spaces, or a program with arguments, in which `%s` means the URL. */
 function startsOf(entry: string, url: string): Start[] {
   const [program = '', ...args] = entry.split(/\s+/);
   const filled = args.map((arg) => arg.replaceAll('%s', url));
