@@ -519,6 +519,9 @@ Users:
     expect(await object(given, '{"a":{"b":true,"web_url":1,"c":[{"d":"x\\ny\\n"}]}}')).toBe(
       'A b: yes\nA web URL: 1\nA c 1 d: x\ny\n',
     );
+    expect(await object(given, '{"users":[{"id":2,"username":"mia","name":"Mia M"}],"b":[{"id":1}]}')).toBe(
+      'Users 1: Mia M (mia)\nB 1 ID: 1\n',
+    );
   });
 
   test('accessible: aligns nothing', async () => {

@@ -1,6 +1,7 @@
 /** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
 import { usage } from '../../errors.ts';
 import type { Expected } from '../../output/expected.ts';
+import { columnsOf } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -27,7 +28,7 @@ export function expectedFields(
     paths,
     missing(absent, seen, rows) {
       if (rows === 0 && known.length === 0) return;
-      const failure = unknownFields(named, absent, known, seen);
+      const failure = unknownFields(named, absent, known, seen, headersOf(endpoint ? [endpoint] : []));
       // Exit code 2 would say that nothing was sent.
       if (endpoint && !isReadMethod(endpoint.method)) session.notes.warn(failure.message);
       else throw failure;
@@ -45,7 +46,7 @@ export function checkFieldsOfWrite(endpoints: readonly Endpoint[], fields: strin
   const unknown = paths.filter((path) => path !== '' && !isDocumented(path, documented));
   if (documented.length === 0 || unknown.length === 0) return;
   const known = documented.flatMap((one) => pathsOf(one));
-  throw unknownFields([{ flag: '--fields', paths }], unknown, known, []);
+  throw unknownFields([{ flag: '--fields', paths }], unknown, known, [], headersOf(endpoints));
 }
 
 /** The fields of each response, as far as they are documented. */
@@ -77,16 +78,29 @@ function isKnown([first = '', ...rest]: readonly string[], fields: Fields): bool
   return keys ? isKnown(inner, keys) : item.kind === 'object' || item.kind === 'hash';
 }
 
+/** The fields of columns by their headers in a table: users type what they see. */
+function headersOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
+  return new Map(
+    endpoints.flatMap(({ columns, returns }) =>
+      columnsOf(columns, 'fields' in returns ? returns.fields : {}).map(({ label, path }) => [label, path]),
+    ),
+  );
+}
+
 function unknownFields(
   named: readonly NamedFields[],
   unknown: readonly string[],
   known: readonly string[],
   seen: readonly string[],
+  headers: ReadonlyMap<string, string>,
 ) {
   const { flag = '' } = named.find(({ paths }) => paths.some((path) => unknown.includes(path))) ?? {};
   const candidates = [...new Set([...known, ...seen])];
   const quoted = unknown.map((path) => JSON.stringify(path)).join(', ');
-  const [first] = unknown.flatMap((path) => suggest(path, candidates));
+  const [first] = unknown.flatMap((path) => {
+    const shown = headers.get(path.toUpperCase().replace(/[-_]/g, ' '));
+    return shown === undefined ? suggest(path, candidates) : [`Did you mean ${shown}?`];
+  });
   const list =
     known.length > 0
       ? ['use --fields help for a list']

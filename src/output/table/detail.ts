@@ -134,7 +134,8 @@ function spoken(
   display: DisplayOptions,
 ): string {
   const named = (label: string): string =>
-    before === '' ? label : `${before} ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+    // An acronym stays in upper case.
+    before === '' ? label : `${before} ${label.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`;
   return lines
     .map(({ label, path, value }) => {
       const name = named(label);
@@ -143,11 +144,12 @@ function spoken(
       if (!Array.isArray(value))
         return spoken(arranged(value as Entries, `${path}.`, options), name, options, display);
       return value
-        .map((item, at) =>
-          isRecord(item)
-            ? spoken(arranged(item, `${path}.`, options), `${name} ${at + 1}`, options, display)
-            : `${name} ${at + 1}: ${displayText(item, undefined, display)}\n`,
-        )
+        .map((item, at) => {
+          const one = condensed(item, options);
+          return isRecord(one)
+            ? spoken(arranged(one, `${path}.`, options), `${name} ${at + 1}`, options, display)
+            : `${name} ${at + 1}: ${displayText(one, undefined, display)}\n`;
+        })
         .join('');
     })
     .join('');
