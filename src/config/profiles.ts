@@ -199,6 +199,12 @@ export function chooseProfile(names: readonly string[]): string[] {
   return [`no profile is current; choose one of ${names.join(', ')}: svc profiles use <name>`];
 }
 
+/** The failure of a command that needs the current profile. */
+export function noCurrentProfile(names: readonly string[]): Failure {
+  const choose = [`choose one of ${names.join(', ')}: svc profiles use <name>`, 'or use --profile <name>'];
+  return usage('no profile is current', names.length > 0 ? choose : 'create a profile: svc login');
+}
+
 function lineOf(text: string, message: string): string {
   const at = /position (\d+)/.exec(message)?.[1];
   return at === undefined ? '' : ` at line ${text.slice(0, Number(at)).split('\n').length}`;

@@ -175,6 +175,14 @@ describe('a project is normalized, whatever its source', () => {
     await refused(['api', '{project}'], [/SVC_PROJECT: other\.example/], { env: { SVC_PROJECT: other } });
     await refused(`hooks list -g ${other}`, [/--group: other\.example/]);
   });
+  test('svc doctor checks it', async () => {
+    const rows = async (project: string) =>
+      JSON.parse((await ask('doctor --json', undefined, { env: { SVC_PROJECT: project } })).out);
+    expect(await rows('acme%2Frocket')).toContainEqual(
+      expect.objectContaining({ check: 'project', status: 'ok', message: 'acme/rocket (SVC_PROJECT)' }),
+    );
+    expect(await rows(other)).toContainEqual(expect.objectContaining({ check: 'project', status: 'fail' }));
+  });
   test('does not matter to a command without a project', async () => {
     const env = { SVC_PROJECT: other };
     expect((await ask('api version', undefined, { env })).code).toBe(0);

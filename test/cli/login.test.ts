@@ -88,7 +88,7 @@ describe('svc login on a terminal', () => {
     expect(shown).toContain(`\n  ${host}/-/user_settings/personal_access_tokens?name=svc&scopes=api\n`);
     expect(shown).toContain('Logged in to host.example as mia (user 3), with profile default\n');
     expect(shown).toContain(`Saved the token in ${join(folder, 'profiles.json')}\n`);
-    expect(shown).toMatch(/Next steps:\n( {2}svc .*\n){3}$/);
+    expect(shown).toMatch(/Next steps:\n( {2}svc .* {2}[A-Z].*\n){3}$/);
     expect(shown).not.toContain('sandbox-maintainer');
   });
 
@@ -141,14 +141,14 @@ describe('svc login on a terminal', () => {
     expect(shown).toContain('Project "acme/nope" not found. Try again, or press Enter to skip.\n');
     expect(shown).toContain('other.example is not the host of the base URL');
     expect((await saved(folder)).profiles.default).not.toHaveProperty('project');
-    expect(shown).toContain('svc jobs list --project <path>\n');
+    expect(shown).toContain('svc jobs list --project <path>  ');
   });
 
   test('asks again for a service that is neither a host nor a URL', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const answers = ['svcpat-9f8e7d', 'ftp://host.example', 'host.example'];
     const { shown } = await talk(['login'], answers, env, await openWorld());
-    expect(shown).toContain('The answer is not a host name such as host.example. Try again, or');
+    expect(shown).toContain('The answer is not a host name such as host.example. Try again.\n');
     expect(shown).toContain('Logging in to host.example\n');
   });
 
@@ -296,7 +296,8 @@ describe('a removed current profile', () => {
       const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
       const { code, err } = await svc(line, { env });
       expect(code).toBe(2);
-      expect(err).toContain('no profile is current; choose one of work, home: svc profiles use <name>\n');
+      expect(err).toMatch(/no profile is current[;\s]/);
+      expect(err).toContain('choose one of work, home: svc profiles use <name>\n');
     },
   );
 

@@ -4,6 +4,7 @@ import {
   checkProfileName,
   chooseProfile,
   findProfile,
+  noCurrentProfile,
   type Profile,
   type Profiles,
   profileKeys,
@@ -67,11 +68,7 @@ function isPath(key: keyof Profile): boolean {
 
 function currentName(options: Options, profiles: Profiles): string {
   const name = options.profile ?? profiles.current;
-  if (name === undefined)
-    throw usage('no current profile', [
-      ...chooseProfile(Object.keys(profiles.profiles)),
-      'or use --profile <name>, or create a profile: svc login',
-    ]);
+  if (name === undefined) throw noCurrentProfile(Object.keys(profiles.profiles));
   return name;
 }
 

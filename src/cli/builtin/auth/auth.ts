@@ -1,6 +1,5 @@
 import { pathsOf, variable } from '../../../config/paths.ts';
-import { chooseProfile, findProfile, readProfiles } from '../../../config/profiles.ts';
-import { usage } from '../../../errors.ts';
+import { findProfile, noCurrentProfile, readProfiles } from '../../../config/profiles.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -15,11 +14,7 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   const paths = pathsOf(context.env);
   const profiles = readProfiles(paths);
   const name = options.profile ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
-  if (name === undefined)
-    throw usage('no current profile', [
-      ...chooseProfile(Object.keys(profiles.profiles)),
-      'or use --profile <name>',
-    ]);
+  if (name === undefined) throw noCurrentProfile(Object.keys(profiles.profiles));
   const { token, token_command, token_env } = findProfile(profiles, name);
   const { saveProfile } = await import('../../../config/store.ts');
   await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });

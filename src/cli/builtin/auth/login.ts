@@ -125,10 +125,14 @@ async function save(
   const stored = project ?? (await askProject(session, context, profile, profiles[profile]?.project));
   const flag = current === profile ? '' : ` --profile ${profile}`;
   const where = stored === undefined ? ' --project <path>' : '';
+  const steps = [
+    [`svc jobs list${where}${flag}`, 'List the latest jobs'],
+    [`svc whoami${flag}`, 'Check the login'],
+    ['svc completion install', 'Complete commands with the Tab key'],
+  ] as const;
+  const width = Math.max(...steps.map(([step]) => step.length));
   say('Next steps:');
-  say(`  svc jobs list${where}${flag}`);
-  say(`  svc whoami${flag}`);
-  say('  svc completion install');
+  for (const [step, does] of steps) say(`  ${step.padEnd(width)}  ${does}`);
 }
 
 /** Ask for a default project, and save it if it exists. @returns the default project of the profile */

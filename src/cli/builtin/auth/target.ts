@@ -66,7 +66,7 @@ async function chooseRoot(
       return { root: rootOf(answer, 'the answer') };
     } catch (error) {
       if (!(error instanceof Failure) || attempt === maxAttempts) throw error;
-      tellProblem(context, error.message, 'Try again, or press Ctrl-C to stop.');
+      tellProblem(context, error.message, 'Try again.');
     }
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Credential } from '../../../config/credentials.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { chooseProfile, isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
+import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
@@ -92,6 +93,12 @@ function baseUrl(session: Session): Finding {
     `${root} (${from}) is not encrypted: others can read the token`,
     'use https if the service supports it',
   );
+}
+
+/** Check the default project or group, if there is one. */
+function scopeFindings({ settings }: Session, scope: ScopeName): Finding[] {
+  const { [scope]: given, baseUrl } = settings;
+  return given ? [ok(scope, `${scopePath(scope, given, baseUrl?.value)} (${given.from})`)] : [];
 }
 
 async function proxyOf({ settings, root }: Session): Promise<string | undefined> {
@@ -227,6 +234,8 @@ export async function sessionFindings(session: Session): Promise<Finding[]> {
   };
   if (!(await add('base URL', async () => [baseUrl(session)]))) return found;
   const url = new URL(session.root());
+  for (const scope of ['project', 'group'] as const)
+    await add(scope, async () => scopeFindings(session, scope));
   let proxy: string | undefined;
   const proxied = async () => {
     proxy = await proxyOf(session);
