@@ -2,6 +2,7 @@
 import { argumentsIn, type Command } from '../spec/command.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { listOwnFlags, programFlags } from './argv/flags.ts';
+import type { CommandLine } from './argv/parse.ts';
 import { type Builtin, connection } from './builtin/define.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -40,6 +41,17 @@ export function describeTask(area: string, task: TaskCommand): Command {
 /** The flags that every task accepts. */
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
+/** Run a task. */
+async function run(
+  command: Command,
+  task: TaskCommand,
+  line: CommandLine,
+  context: Context,
+): Promise<ExitCode> {
+  const { runCommand } = await import('./call/run.ts');
+  return runCommand(command, line, task.run, context, await task.secrets?.());
+}
+
 /** Parse and run a task. */
 export async function runTask(
   area: string,
@@ -48,11 +60,8 @@ export async function runTask(
   context: Context,
 ): Promise<ExitCode> {
   const command = describeTask(area, task);
-  const [{ parseCommand }, { runCommand }] = await Promise.all([
-    import('./argv/parse.ts'),
-    import('./call/run.ts'),
-  ]);
-  return runCommand(command, parseCommand(command, rest), task.run, context);
+  const { parseCommand } = await import('./argv/parse.ts');
+  return run(command, task, parseCommand(command, rest), context);
 }
 
 /** The commands of `svc <name>` that is a task itself. */
@@ -63,10 +72,7 @@ export function taskBuiltin(task: TaskCommand): Builtin {
       {
         name: task.name,
         describe,
-        run: async (line, context) => {
-          const { runCommand } = await import('./call/run.ts');
-          return runCommand(describe(task.name), line, task.run, context);
-        },
+        run: (line, context) => run(describe(task.name), task, line, context),
       },
     ],
   };

@@ -8,6 +8,7 @@ import { execute, executionText } from './engine/execute.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { nameOf, summaryText } from './engine/plan.ts';
 import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
+import { secretFields } from './engine/secret-fields.ts';
 import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import { parseStateFile, type StateDocument } from './engine/state-file.ts';
 
@@ -136,6 +137,7 @@ export const diffCommand = taskCommand({
   flags: { ...fileFlag, ...pruneFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
+  secrets: secretFields,
   examples: [{ does: 'Review a change', run: 'diff -f settings.yaml --project acme/rocket' }],
   run: async (task, options) => compare(task, await readDesired(task, await readFiles(task)), options),
 });
@@ -153,6 +155,7 @@ export const applyCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],
+  secrets: secretFields,
   examples: [
     { does: 'Apply without confirmation', run: 'apply -f settings.yaml --yes' },
     { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },

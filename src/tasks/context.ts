@@ -4,6 +4,7 @@
 import type { Kind } from '../errors.ts';
 import type { Command, FlagSpecs, OptionsOf } from '../spec/command.ts';
 import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
+import type { Fields } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 
@@ -167,6 +168,8 @@ export interface TaskCommand {
   /** The formats that `--output` accepts, if they are its own. */
   readonly formats?: readonly string[];
   readonly examples: readonly Example[];
+  /** The attributes to mask in traces, besides those of its endpoints. */
+  readonly secrets?: () => Promise<Fields>;
   readonly run: Task;
 }
 

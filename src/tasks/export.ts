@@ -10,6 +10,7 @@ import { identityNames } from './engine/changes.ts';
 import { loadResource } from './engine/desired.ts';
 import { type Target, targetKey } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
+import { secretFields } from './engine/secret-fields.ts';
 
 export interface Exported {
   readonly entries: readonly Row[];
@@ -111,6 +112,7 @@ export const exportCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['yaml', 'json'],
   scopes: [project, group],
+  secrets: secretFields,
   examples: [
     { does: 'Save the settings of a project', run: 'export --project acme/rocket' },
     {

@@ -2,6 +2,7 @@
 
 import { formats } from '../../output/formats.ts';
 import type { Command } from '../../spec/command.ts';
+import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Task } from '../../tasks/context.ts';
@@ -18,12 +19,17 @@ function sessionOptions({ output, ...options }: Options): Options {
   return formats.some((one) => one === output) ? { ...options, output } : options;
 }
 
-/** Run a command in a session. @param task replaces the single request of an ordinary command */
+/**
+ * Run a command in a session.
+ * @param task replaces the single request of an ordinary command
+ * @param secrets attributes to mask besides those of the endpoints
+ */
 export async function runCommand(
   command: Command,
   line: CommandLine,
   task: Task | undefined,
   context: Context,
+  secrets: Fields = {},
 ): Promise<ExitCode> {
   const { options } = line;
   if (options.fields === 'help')
@@ -44,7 +50,7 @@ export async function runCommand(
       await perform(session, await prepareCall(session, command, line));
       return 0;
     },
-    knownFields(command.endpoints),
+    { ...knownFields(command.endpoints), ...secrets },
   );
 }
 

@@ -6,6 +6,7 @@ import { project } from '../../api/scopes.ts';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { taskCommand } from '../context.ts';
+import { secretFields } from '../engine/secret-fields.ts';
 import { variablesFor } from './scopes.ts';
 import { projectOf, readVariables, withValues } from './transfer.ts';
 
@@ -40,6 +41,7 @@ export const execCommand = taskCommand({
   },
   shared: [],
   scopes: [project],
+  secrets: secretFields,
   examples: [
     {
       does: 'Run a program with the variables of production',

@@ -9,6 +9,7 @@ import { type TaskContext, taskCommand } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
+import { secretFields } from '../engine/secret-fields.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import { parseRowsFile, parseStateFile, type StateDocument } from '../engine/state-file.ts';
 import { entriesOf, printState, withheldNote } from '../export.ts';
@@ -58,6 +59,7 @@ const exportCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['yaml', 'json', 'dotenv'],
   scopes: [project],
+  secrets: secretFields,
   examples: [
     { does: 'Save the variables to a file', run: 'variables export --project acme/rocket' },
     {
@@ -117,6 +119,7 @@ const importCommand = taskCommand({
   flags: applyFlags,
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
+  secrets: secretFields,
   examples: [
     { does: 'Import a dotenv file', run: 'variables import settings.env --project acme/rocket --yes' },
     {
@@ -135,6 +138,7 @@ const diffCommand = taskCommand({
   flags: pruneFlags,
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
+  secrets: secretFields,
   examples: [{ does: 'Review a change', run: 'variables diff settings.env --project acme/rocket' }],
   run: async (task, options) => compare(task, await readDesiredVariables(task), options),
 });
@@ -174,6 +178,7 @@ const copyCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [],
+  secrets: secretFields,
   examples: [
     { does: 'Copy to another project', run: 'variables copy --from acme/rocket --to acme/website --yes' },
     { does: 'Show the requests', run: 'variables copy --from acme/rocket --to acme/website --dry-run' },

@@ -1,0 +1,426 @@
+/** `svc export`, `svc diff` and `svc apply` against the sandbox (contract of tasks). */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { resources } from '../../../src/api/resources.ts';
+import { Failure } from '../../../src/errors.ts';
+import { scopeOf } from '../../../src/spec/resource.ts';
+import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+
+let world: StateWorld;
+beforeEach(async () => {
+  world = await openStateWorld();
+});
+
+const project = 'svc: 1\nproject: acme/rocket\n';
+const group = 'svc: 1\ngroup: acme\n';
+const instance = 'svc: 1\ninstance: true\n';
+
+/** A change of each kind: what it creates, updates and, with `--prune`, deletes. */
+const changed: Readonly<Record<string, string>> = {
+  variables: `${project}variables:
+  - { key: LOG_LEVEL, value: 1e3, masked: false }
+  - { key: DATABASE_URL, environment_scope: production, value: new, masked: false }
+`,
+  badges: `${project}badges:
+  - { name: docs, link_url: https://docs.example, image_url: https://docs.example/a.svg }
+  - { name: build, link_url: https://ci.example/new }
+`,
+  protected_branches: `${project}protected_branches: [{ name: main }, { name: v* }]\n`,
+  wikis: `${group}wikis:
+  - { title: guides/new page, content: "# New\\n" }
+  - { slug: home, content: changed }
+`,
+  snippets: `${project}snippets:
+  - { title: New, visibility: private, files: [{ file_path: a.txt, content: a }, { file_path: b.txt, content: b }] }
+  - { title: Hello, description: changed, files: [{ file_path: hello.sh, content: "echo\\n" }, { file_path: c.txt, content: c }] }
+`,
+  hooks: `${group}hooks: [{ url: https://hooks.example/in, push_events: true, token: t0p }]\n`,
+  approval_rules: `${group}approval_rules: [{ name: Security, approvals_required: 5 }, { name: Legal, approvals_required: 1, user_ids: [2] }]\n`,
+  approvals: `${project}approvals: { reset_approvals_on_push: false, merge_requests_author_approval: true }\n`,
+  notifications: `${project}notifications: { level: custom, new_note: false }\n`,
+  error_tracking: `${project}error_tracking: { active: false }\n`,
+  appearance: `${instance}appearance: { title: Changed, description: "" }\n`,
+  broadcasts: `${instance}broadcasts:
+  - { message: Maintenance, starts_at: "2030-01-01T00:00:00+02:00", ends_at: 2030-01-01T04:00:00Z }
+`,
+};
+
+const loaded = await Promise.all(
+  Object.entries(resources).map(async ([kind, load]) => [kind, await load()] as const),
+);
+const kindsByScope = loaded.flatMap(([kind, { calls }]) => calls.map((one) => [kind, scopeOf(one)] as const));
+
+describe('every kind', () => {
+  test('has a change in this table', () => {
+    expect(Object.keys(changed).sort()).toEqual(Object.keys(resources).sort());
+  });
+
+  test.each(Object.keys(resources))('%s: a second apply sends no write', async (kind) => {
+    const prune = kind === 'variables' || kind === 'snippets' || kind === 'badges' ? ' --prune' : '';
+    const file = changed[kind] ?? '';
+    const first = await world.state(`apply -f -${prune} --yes`, file);
+    expectCode(first, 0);
+    expect(writes(first).length).toBeGreaterThan(0);
+    const second = await world.state(`apply -f -${prune} --yes`, file);
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+    expect(second.out).toContain('No changes.');
+    expectCode(await world.state(`diff -f -${prune}`, file), 0);
+  });
+
+  test.each(Object.keys(resources))('%s: the plan shown equals the requests sent', async (kind) => {
+    const file = changed[kind] ?? '';
+    const plan = await world.state('diff -f - -o ndjson', file);
+    expectCode(plan, 10);
+    const planned = plan.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).request)
+      .map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
+    expect(writes(await world.state('apply -f - --yes', file))).toEqual(planned);
+  });
+
+  test.each(Object.keys(resources))(
+    '%s: an interruption at any request loses and repeats nothing',
+    async (kind) => {
+      const file = changed[kind] ?? '';
+      const whole = await openStateWorld();
+      const expected = writes(await whole.state('apply -f - --yes', file));
+      for (let last = 0; last < expected.length; last += 1) {
+        const interrupted = await openStateWorld();
+        let sent = 0;
+        const first = await interrupted.state('apply -f - --yes', file, (request) => {
+          if (!isWrite(request) || sent++ < last) return undefined;
+          throw new Failure('interrupted', 'interrupted');
+        });
+        expectCode(first, 130);
+        const next = await interrupted.state('apply -f - --yes', file);
+        expectCode(next, 0);
+        expect(writes(next)).toEqual(expected.slice(last));
+      }
+    },
+  );
+
+  test.each(kindsByScope)('%s of a %s: an export is a state without changes', async (kind, scope) => {
+    const at = { project: '-p acme/rocket', group: '-g acme', instance: '--instance' }[scope];
+    for (const format of ['yaml', 'json']) {
+      const exported = await world.run(`export ${kind} ${at} -o ${format}`);
+      expectCode(exported, 0);
+      const compared = await world.state('diff -f -', exported.out);
+      expectCode(compared, 0);
+      expect(compared.out).toContain('No changes.');
+    }
+  });
+});
+
+describe('prune', () => {
+  test('deletes what is not declared, after the other changes', async () => {
+    const ran = await world.state(
+      'apply -f - --prune --yes',
+      `${project}badges: [{ name: docs, link_url: https://a.example, image_url: https://a.example/b.svg }]\n`,
+    );
+    expectCode(ran, 0);
+    expect(writes(ran).map((line) => line.split(' ', 1)[0])).toEqual(['POST', 'DELETE', 'DELETE']);
+  });
+
+  test('leaves out the badges that a project inherits from its group', async () => {
+    const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`);
+    expectCode(ran, 0);
+    expect(JSON.parse((await world.run('badges list -g acme --json')).out).length).toBeGreaterThan(0);
+  });
+
+  test('leaves kinds alone that are not declared', async () => {
+    expect(writes(await world.state('apply -f - --prune --yes', `${project}approvals: {}\n`))).toEqual([]);
+  });
+
+  test('rejects more deletions than --max-deletes before anything is sent', async () => {
+    const ran = await world.state('apply -f - --prune --yes --max-deletes 4', `${project}variables: []\n`);
+    expectCode(ran, 2);
+    expect(ran.err).toContain('--max-deletes 4');
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('deletes nothing because of an attribute that it does not know', async () => {
+    const exported = await world.run('export variables badges -p acme/rocket');
+    const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
+      send().then((reply) => withBody(reply, (text) => text.replaceAll('{"', '{"brand_new":{"a":1},"'))),
+    );
+    expectCode(ran, 0);
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('deletes nothing that the service returned without its identity', async () => {
+    const exported = await world.run('export variables -p acme/rocket');
+    const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
+      send().then((reply) => withBody(reply, (text) => text.replaceAll('"key":', '"renamed":'))),
+    );
+    expect(writes(ran).filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+});
+
+describe('a list that does not arrive as a whole', () => {
+  const file = `${project}variables: []\n`;
+
+  test.each([
+    ['a page that fails', 500],
+    ['a page that is forbidden', 403],
+  ])('%s: nothing is sent', async (_, status) => {
+    const filled = Array.from({ length: 150 }, (__, at) => ({
+      key: `K${at}`,
+      value: 'v',
+      environment_scope: 's',
+    }));
+    expectCode(
+      await world.run('variables import - -p acme/rocket --yes', { stdin: JSON.stringify(filled) }),
+      0,
+    );
+    const ran = await world.state(
+      'apply -f - --prune --max-deletes 999 --yes --retries 0',
+      file,
+      (request, send) =>
+        /page=2/.test(request.url) ? send().then((reply) => ({ ...reply, status })) : undefined,
+    );
+    expect(ran.code).toBe(status === 500 ? 8 : 4);
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('fewer rows than the service announced: nothing is sent', async () => {
+    const ran = await world.state('apply -f - --prune --yes', file, (request, send) =>
+      isWrite(request)
+        ? undefined
+        : send().then((reply) => ({
+            ...reply,
+            headers: [...reply.headers.filter(([name]) => !/^x-total$/i.test(name)), ['x-total', '99']],
+          })),
+    );
+    expectCode(ran, 8);
+    expect(ran.err).toContain('incomplete list: 6 of 99');
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('a body that is no list: nothing is sent', async () => {
+    const ran = await world.state('apply -f - --prune --yes', file, (_, send) =>
+      send().then((reply) => withBody(reply, () => '{"message":"maintenance"}')),
+    );
+    expectCode(ran, 8);
+    expect(writes(ran)).toEqual([]);
+  });
+});
+
+describe('failures during the execution', () => {
+  const file = `${project}variables:
+  - { key: A, value: one }
+  - { key: B, value: two }
+  - { key: C, value: three }
+`;
+
+  test('a rejected change: the others are made, the summary names it, exit 11', async () => {
+    const ran = await world.state('apply -f - --yes', file, (request, send) =>
+      isWrite(request) &&
+      request.body &&
+      'bytes' in request.body &&
+      Buffer.from(request.body.bytes).includes('"B"')
+        ? send().then((reply) => withBody({ ...reply, status: 400 }, () => '{"message":"no"}'))
+        : undefined,
+    );
+    expectCode(ran, 11);
+    expect(writes(ran)).toHaveLength(3);
+    expect(ran.err).toContain('failed: create variable B (scope *): no');
+    expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 failed.');
+  });
+
+  test('a lost response: reported as unknown, nothing is doubled', async () => {
+    const ran = await world.state('apply -f - --yes', file, (request, send) =>
+      isWrite(request)
+        ? send().then(() => {
+            throw new Failure('network', 'connection lost');
+          })
+        : undefined,
+    );
+    expectCode(ran, 11);
+    expect(ran.err).toContain('unknown: create variable A (scope *)');
+    expect(ran.err).toContain('3 unknown.');
+    const next = await world.state('apply -f - --yes', file);
+    expectCode(next, 0);
+    expect(writes(next)).toEqual([]);
+  });
+
+  test('a resource that is already gone counts as deleted', async () => {
+    const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`, (request, send) =>
+      request.method === 'DELETE' ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
+    );
+    expectCode(ran, 0);
+  });
+});
+
+describe('differences that the API cannot resolve', () => {
+  test('diff exits 10, apply does the rest and exits 11', async () => {
+    const file = `${project}approval_rules: [{ name: Engines, approvals_required: 9 }]\napprovals: { reset_approvals_on_push: false }\n`;
+    const compared = await world.state('diff -f -', file);
+    expectCode(compared, 10);
+    expect(compared.out).toContain(
+      '! approval rule Engines: approvals_required: 1 → 9; update: the API cannot change it',
+    );
+    const applied = await world.state('apply -f - --yes', file);
+    expectCode(applied, 11);
+    expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
+  });
+
+  test('hidden can only be set at creation', async () => {
+    const ran = await world.state('diff -f -', `${project}variables: [{ key: DEPLOY_USER, hidden: true }]\n`);
+    expectCode(ran, 10);
+    expect(ran.out).toContain('hidden can only be set at creation');
+  });
+});
+
+describe('secrets', () => {
+  const file = `${project}variables:
+  - { key: HIDDEN_KEY, value: n3w-hidden }
+  - { key: API_TOKEN, value: { env: TOKEN } }
+`;
+  const env = { TOKEN: 's3cret-token' };
+
+  test('are in no output, plan or trace', async () => {
+    for (const line of [
+      'diff -f -',
+      'diff -f - -o json',
+      'apply -f - --yes --trace',
+      'apply -f - --dry-run',
+    ]) {
+      const { out, err } = await world.state(line, file, undefined, env);
+      expect(out + err).not.toMatch(/s3cret-token|not-a-real-token|n3w-hidden/);
+    }
+  });
+
+  test('that cannot be read count as unchanged, unless --rewrite-secrets is given', async () => {
+    expect((await world.state('diff -f -', file, undefined, env)).out).not.toContain('HIDDEN_KEY');
+    const ran = await world.state('apply -f - --rewrite-secrets --yes', file, undefined, env);
+    expect(writes(ran)[0]).toContain('/variables/HIDDEN_KEY');
+  });
+});
+
+describe('errors of a state file', () => {
+  test.each([
+    ['an unknown kind', `${project}variable: []`, '-:3:1: unknown kind "variable"'],
+    [
+      'an unknown attribute',
+      `${project}variables:\n  - key: A\n    valeu: b`,
+      '-:5:5: unknown attribute "valeu" of a variable',
+    ],
+    [
+      'two entries with one identity',
+      `${project}variables:\n  - { key: A, value: a }\n  - { key: A, value: b, environment_scope: "*" }`,
+      '-:5:5: duplicate of the variable at -:4:5',
+    ],
+    [
+      'a missing variable',
+      `${project}variables:\n  - { key: A, value: { env: NOPE } }`,
+      '-:4:22: the environment variable NOPE is not set',
+    ],
+    ['a missing file', `${project}variables:\n  - { key: A, value: { file: /nope/x } }`, '-:4:22: '],
+    [
+      'a missing value',
+      `${project}variables: [{ key: NEW }]`,
+      '-:3:13: value is missing, which a new variable requires',
+    ],
+    [
+      'no identity',
+      `${project}variables: [{ value: x }]`,
+      '-:3:13: a variable requires key and environment_scope',
+    ],
+    [
+      'a wrong type',
+      `${project}variables: [{ key: A, value: x, masked: maybe }]`,
+      '-:3:41: masked must be true or false',
+    ],
+    ['an invalid key', `${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
+    ['a kind that is no list', `${project}variables: { A: b }`, '-:3:1: variables must be a list'],
+    ['no format version', 'project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
+    ['another format version', 'svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
+    [
+      'a kind of another scope',
+      `${group}variables: []`,
+      '-:3:1: variables belong to a project, not to a group',
+    ],
+    [
+      'two targets',
+      `${project}group: acme\n`,
+      '-:3:1: a document has only one of project, group and instance',
+    ],
+    ['no target', 'svc: 1\nvariables: []\n', '-:1:1: no target'],
+    ['broken YAML', `${project}variables: [`, '-:'],
+    ['an empty file', '', '-:1:1: '],
+    ['no mapping', '- a\n', '-:1:1: a state file must be a mapping'],
+    ['a duplicate key', `${project}badges: []\nbadges: []\n`, '-:4:1: map keys must be unique'],
+  ])('%s', async (_, file, message) => {
+    const ran = await world.state('apply -f - --yes', file);
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`error: ${message}`);
+    expect(ran.out).toBe('');
+    expect(ran.requests.filter(isWrite)).toEqual([]);
+  });
+});
+
+describe('the target', () => {
+  const file = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: b }]\n';
+
+  test('of a flag replaces that of the file', async () => {
+    expect(writes(await world.state('apply -f - -p acme/website --yes', file))).toEqual([
+      'POST /projects/acme%2Fwebsite/variables',
+    ]);
+  });
+
+  test('of the settings is used for a file without one', async () => {
+    const ran = await world.state(
+      'apply -f - --yes',
+      'svc: 1\nvariables: [{ key: A, value: b }]\n',
+      undefined,
+      {
+        SVC_PROJECT: 'acme/website',
+      },
+    );
+    expect(writes(ran)).toEqual(['POST /projects/acme%2Fwebsite/variables']);
+  });
+
+  test('of a flag is rejected for files that name several', async () => {
+    const several = `${file}---\nsvc: 1\nproject: acme/website\nvariables: []\n`;
+    expectCode(await world.state('diff -f - -p acme/rocket', several), 2);
+    const ran = await world.state('diff -f -', several);
+    expect(ran.out).toContain('acme/rocket\n');
+    expect(ran.out).toContain('acme/website\n');
+  });
+});
+
+test('a text attribute is taken as written', async () => {
+  const file = `${project}variables:\n  - { key: A, value: yes }\n  - { key: B, value: 0x10 }\n  - { key: C, value: 1.0 }\n  - { key: D, value: null }\n`;
+  expectCode(await world.state('apply -f - --yes', file), 0);
+  const rows: { key: string; value: string }[] = JSON.parse(
+    (await world.run('variables list -p acme/rocket --json')).out,
+  );
+  const values = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+  expect(values).toMatchObject({ A: 'yes', B: '0x10', C: '1.0', D: 'null' });
+});
+
+test('without a terminal, a plan that is not empty requires --yes', async () => {
+  const ran = await world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`);
+  expectCode(ran, 2);
+  expect(writes(ran)).toEqual([]);
+  expectCode(await world.state('apply -f -', `${project}approvals: {}\n`), 0);
+});
+
+test('--dry-run prints the writes and sends none', async () => {
+  const ran = await world.state('apply -f - --dry-run', `${project}variables: [{ key: A, value: b }]\n`);
+  expectCode(ran, 0);
+  expect(JSON.parse(ran.out)).toMatchObject({ method: 'POST', body: { key: 'A', value: '***' } });
+  expect(writes(ran)).toEqual([]);
+});
+
+test('an export leaves out kinds that are forbidden, and says so', async () => {
+  const ran = await world.run('export -p acme/rocket', { as: 'developer' });
+  expectCode(ran, 0);
+  expect(ran.out).toMatch(/^# variables: not included: /m);
+  expect(ran.out).toContain('\nbadges:\n');
+});
+
+test('an export of a project that does not exist fails', async () => {
+  expectCode(await world.run('export -p acme/nowhere'), 5);
+});

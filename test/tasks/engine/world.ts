@@ -1,0 +1,68 @@
+/** A sandbox whose requests are recorded and can be made to fail. */
+import { expect } from 'vitest';
+import type { Context } from '../../../src/cli/context.ts';
+import type { Reply, Request } from '../../../src/http/transport.ts';
+import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
+import type { Ran } from '../../support/svc.ts';
+
+/** Replaces the exchange of a request, if it returns a response. `send` passes the request on. */
+export type Intercept = (request: Request, send: () => Promise<Reply>) => Promise<Reply> | undefined;
+
+export interface StateWorld extends World {
+  /** Run a command with a state file as standard input. */
+  state(
+    line: string,
+    file: string,
+    intercept?: Intercept,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Ran>;
+}
+
+export function intercepted(world: World, intercept: Intercept): NonNullable<Context['transport']> {
+  const inner = transportTo(world.sandbox);
+  return (origin, options) => {
+    const transport = inner(origin, options);
+    return {
+      send: (request) => intercept(request, () => transport.send(request)) ?? transport.send(request),
+      close: () => transport.close(),
+    };
+  };
+}
+
+export async function openStateWorld(): Promise<StateWorld> {
+  const world = await openWorld();
+  return {
+    ...world,
+    state: (line, file, intercept, env) =>
+      world.run(line, {
+        stdin: file,
+        ...(intercept ? { transport: intercepted(world, intercept) } : {}),
+        ...(env ? { env } : {}),
+      }),
+  };
+}
+
+export const isWrite = ({ method }: { readonly method: string }): boolean =>
+  method !== 'GET' && method !== 'HEAD';
+
+/** `PUT /projects/acme%2Frocket/variables/KEY` */
+export function writes({ requests }: Ran): string[] {
+  return requests.filter(isWrite).map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
+}
+
+/** Check the exit code, and show the output if it differs. */
+export function expectCode(ran: Ran, code: number): void {
+  expect(ran.code, `${ran.out}\n${ran.err}`).toBe(code);
+}
+
+/** Replace the body of a response. */
+export async function withBody(reply: Reply, change: (text: string) => string): Promise<Reply> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reply.body) chunks.push(chunk);
+  const bytes = Buffer.from(change(Buffer.concat(chunks).toString('utf8')));
+  async function* body() {
+    yield bytes;
+  }
+  const headers = reply.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+  return { ...reply, headers, body: body() };
+}
