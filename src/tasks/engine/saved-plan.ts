@@ -36,7 +36,7 @@ export async function savedPlan(
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
 }
 
-/** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for a file that is no plan */
+/** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for another file */
 export async function isSamePlan(
   saved: string,
   file: string,

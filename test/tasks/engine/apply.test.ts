@@ -197,7 +197,7 @@ describe('a list that does not arrive as a whole', () => {
     expect(writes(ran)).toEqual([]);
   });
 
-  test('a body that is no list: nothing is sent', async () => {
+  test('a body that is not a list: nothing is sent', async () => {
     const ran = await world.state('apply -f - --prune --yes', file, (_, send) =>
       send().then((reply) => withBody(reply, () => '{"message":"maintenance"}')),
     );
@@ -333,7 +333,7 @@ describe('errors of a state file', () => {
       '-:3:41: masked must be true or false',
     ],
     ['an invalid key', `${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
-    ['a kind that is no list', `${project}variables: { A: b }`, '-:3:1: variables must be a list'],
+    ['a kind that is not a list', `${project}variables: { A: b }`, '-:3:1: variables must be a list'],
     ['no format version', 'project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
     ['another format version', 'svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
     [

@@ -55,6 +55,6 @@ test('two plans of the same change do not show that their secrets are equal', as
   expect((await readFile(plan, 'utf8')).split('\n')[1]).not.toBe(first.split('\n')[1]);
 });
 
-test('a file that is no plan is a usage error', async () => {
+test('another file is a usage error', async () => {
   expectCode(await world.state('apply -f - --plan /dev/null --yes', file('x')), 2);
 });
