@@ -1,5 +1,6 @@
 /** Everything that the documentation covers, loaded. */
 import { areas } from '../api/index.ts';
+import { resources } from '../api/resources.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
 import { describeArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
@@ -14,6 +15,7 @@ export async function loadCatalogue(): Promise<Catalogue> {
     ...program,
     areas: await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry)))),
     builtins: await Promise.all(builtins.filter(({ hidden }) => !hidden).map(describeBuiltin)),
+    resources: await Promise.all(Object.values(resources).map((load) => load())),
     programFlags: listFlags(programFlags),
   };
 }

@@ -80,7 +80,7 @@ function scopeFlags(command: Command): Flag[] {
           `or the profile's ${name}`,
         ],
     keys: [],
-    heading: optional ? (isRead ? 'filters' : 'other') : 'required',
+    heading: optional ? (isRead && endpoints.length > 0 ? 'filters' : 'other') : 'required',
     common: true,
     required: !optional && scopes.length === 1,
     ...hintPart(id),

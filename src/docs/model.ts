@@ -13,6 +13,7 @@ import {
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import { kebab } from '../spec/names.ts';
+import type { Resource } from '../spec/resource.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
@@ -37,6 +38,8 @@ export interface AreaGroup extends CommandGroup {
 export interface Catalogue extends Program {
   readonly areas: readonly AreaGroup[];
   readonly builtins: readonly CommandGroup[];
+  /** The kinds of resources of state files. */
+  readonly resources: readonly Resource[];
   /** All program flags, even those that only some commands accept. */
   readonly programFlags: readonly ProgramFlag[];
 }

@@ -152,6 +152,13 @@ describe.each(installed)('%s', (shell) => {
     expect(await offered(shell, 'svc varia')).toEqual(['variables']);
   });
 
+  test('offers topics, areas and their commands after help, and --all after --help', async () => {
+    const words = await offered(shell, 'svc help e');
+    for (const word of ['environment', 'exit-codes', 'epics', 'export']) expect(words).toContain(word);
+    expect(await offered(shell, 'svc help jobs li')).toEqual(['list']);
+    expect(await offered(shell, 'svc jobs list --help -')).toEqual(['--all']);
+  });
+
   test('offers the commands of an area, also by its alias', async () => {
     const area = manual.areas.find(({ name }) => name === 'variables');
     const names = area?.commands.map(({ name }) => name) ?? [];

@@ -161,7 +161,16 @@ describe('a page of --help --all', () => {
 describe('the topics', () => {
   const input = { ...program, programFlags: manual.programFlags };
   test('are those of the interface', () => {
-    const names = ['flags', 'environment', 'output', 'exit-codes', 'scripting', 'pipelines', 'sandbox'];
+    const names = [
+      'flags',
+      'environment',
+      'output',
+      'exit-codes',
+      'scripting',
+      'pipelines',
+      'resources',
+      'sandbox',
+    ];
     expect(topics.map(({ name }) => name)).toEqual(names);
   });
   test.each(topics.map((topic) => [topic.name, topic] as const))(
@@ -173,6 +182,15 @@ describe('the topics', () => {
       await golden(`topic-${name}`, page);
     },
   );
+  test('exist if another page mentions them', () => {
+    const known = [...topics, ...groups].map(({ name }) => name);
+    const texts = all.map(([, page]) => page.replace(/\s+/g, ' '));
+    const mentioned = texts.flatMap((text) =>
+      [...text.matchAll(/svc help ([a-z][a-z-]*)/g)].map(([, name]) => name),
+    );
+    expect(new Set(mentioned).size).toBeGreaterThan(1);
+    for (const name of mentioned) expect(known).toContain(name);
+  });
   test('flags has every flag of the program', async () => {
     const page = topicHelp(flagsPage(input), plain);
     for (const { name } of manual.programFlags) expect(page).toMatch(new RegExp(`--${name}\\b`));

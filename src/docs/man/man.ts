@@ -8,6 +8,7 @@ import { exitCodesPage } from '../topics/exit-codes.ts';
 import { flagGroups, valueBlocks } from '../topics/flags.ts';
 import { outputPage } from '../topics/output.ts';
 import { pipelinesPage } from '../topics/pipelines.ts';
+import { resourcesPage } from '../topics/resources.ts';
 import { sandboxPage } from '../topics/sandbox.ts';
 import { scriptingPage } from '../topics/scripting.ts';
 import { commandBlocks } from './blocks.ts';
@@ -28,6 +29,7 @@ export function manPages(manual: Manual): Map<string, string> {
     outputPage(),
     scriptingPage(),
     pipelinesPage(manual),
+    resourcesPage(manual.resources),
     sandboxPage(commandsOf('sandbox', manual)),
   ];
   return new Map(
@@ -88,7 +90,15 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
 }
 
 function seeAlso(names: readonly string[]): string {
-  const topics = ['config(5)', 'exit-codes(7)', 'output(7)', 'pipelines(7)', 'sandbox(1)', 'scripting(7)'];
+  const topics = [
+    'config(5)',
+    'exit-codes(7)',
+    'output(7)',
+    'pipelines(7)',
+    'resources(7)',
+    'sandbox(1)',
+    'scripting(7)',
+  ];
   return [...names, ...topics.map((name) => `svc-${name}`)].join(', ');
 }
 

@@ -39,9 +39,19 @@ export const topics: readonly Topic[] = [
     summary: 'Settings, tokens and exit codes in CI/CD jobs',
     load: async () => (await import('./pipelines.ts')).pipelinesPage,
   },
+  { name: 'resources', summary: 'State files for export, diff and apply', load: loadResources },
   {
     name: 'sandbox',
     summary: 'The local service for trying and testing',
     load: async () => (await import('./sandbox.ts')).sandboxTopic,
   },
 ];
+
+async function loadResources(): Promise<() => Page> {
+  const [{ resourcesPage }, { resources }] = await Promise.all([
+    import('./resources.ts'),
+    import('../../api/resources.ts'),
+  ]);
+  const kinds = await Promise.all(Object.values(resources).map((load) => load()));
+  return () => resourcesPage(kinds);
+}

@@ -75,7 +75,7 @@ const sandboxFiles: readonly Block[] = [
 
 /** The page of `svc help sandbox`, where `svc sandbox --help` describes the commands. */
 export function sandboxTopic(): Page {
-  return sandboxPage([{ text: 'See `svc sandbox --help`.' }]);
+  return sandboxPage([{ text: '`svc sandbox --help` lists the commands that start, stop and reset it.' }]);
 }
 
 /** `svc-sandbox.1` */
