@@ -33,7 +33,7 @@ _svc_words() {
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
     'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting pipelines jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply api version help' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply api version help' ;;
     *) reply='' ;;
   esac
 }
