@@ -618,89 +618,91 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=yaml json'; return 0
         case 'jobs list --fields' 'jobs for-pipeline --fields' 'jobs current --fields'
             echo ',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; return 0
-        case 'jobs bridges --fields'
+        case 'jobs bridges --fields' 'jobs bridges --sort-by'
             echo ',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status pipeline.created_at pipeline.updated_at pipeline.web_url downstream_pipeline downstream_pipeline.id downstream_pipeline.sha downstream_pipeline.ref downstream_pipeline.status downstream_pipeline.created_at downstream_pipeline.updated_at downstream_pipeline.web_url'; return 0
         case 'jobs allowed-agents --fields'
             echo ',allowed_agents job job.id pipeline pipeline.id project project.id user user.id user.username'; return 0
-        case 'variables list --fields' 'variables get --fields' 'variables set --fields' 'variables create --fields' 'variables update --fields'
+        case 'variables list --fields' 'variables get --fields' 'variables set --fields' 'variables create --fields' 'variables update --fields' 'variables list --sort-by'
             echo ',key value variable_type protected masked hidden raw environment_scope description'; return 0
         case 'dependency-exports create --fields' 'dependency-exports get --fields'
             echo ',id has_finished self download'; return 0
         case 'files get --fields'
             echo ',file_name file_path size encoding content content_sha256 ref blob_id commit_id last_commit_id execute_filemode'; return 0
-        case 'files blame --fields'
+        case 'files blame --fields' 'files blame --sort-by'
             echo ',commit commit.id commit.message commit.parent_ids commit.authored_date commit.author_name commit.author_email commit.committed_date commit.committer_name commit.committer_email lines'; return 0
         case 'files head --fields' 'files raw-head --fields' 'files blame-head --fields'
             echo ',file_name file_path size encoding content_sha256 ref blob_id commit_id last_commit_id execute_filemode'; return 0
         case 'files create --fields' 'files update --fields'
             echo ',file_path branch'; return 0
-        case 'branches list --fields'
+        case 'branches list --fields' 'branches list --sort-by'
             echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url commit.extended_trailers'; return 0
         case 'branches get --fields' 'branches create --fields'
             echo ',name merged protected default developers_can_push developers_can_merge can_push web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url'; return 0
-        case 'branches protections --fields' 'branches protection --fields' 'branches protect --fields'
+        case 'branches protections --fields' 'branches protection --fields' 'branches protect --fields' 'branches protections --sort-by'
             echo ',id name push_access_levels merge_access_levels unprotect_access_levels allow_force_push code_owner_approval_required inherited'; return 0
-        case 'releases list --fields'
+        case 'releases list --fields' 'releases list --sort-by'
             echo ',name tag_name description created_at released_at upcoming_release author author.id author.username author.name author.state author.avatar_url author.web_url commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.authored_date commit.committer_name commit.committer_email commit.committed_date commit.created_at commit.parent_ids commit.trailers commit.web_url commit.extended_trailers commit_path tag_path'; return 0
         case 'approvals get --fields' 'approvals update --fields'
             echo ',approvers approver_groups reset_approvals_on_push selective_code_owner_removals disable_overriding_approvers_per_merge_request merge_requests_author_approval merge_requests_disable_committers_approval require_reauthentication_to_approve approvals_before_merge require_password_to_approve'; return 0
-        case 'approval-rules list --fields' 'approval-rules get --fields' 'approval-rules create --fields' 'approval-rules update --fields'
+        case 'approval-rules list --fields' 'approval-rules list --sort-by'
+            echo ',id name rule_type report_type eligible_approvers approvals_required users groups contains_hidden_groups applies_to_all_protected_branches protected_branches users.username groups.full_path'; return 0
+        case 'approval-rules get --fields' 'approval-rules create --fields' 'approval-rules update --fields'
             echo ',id name rule_type report_type eligible_approvers approvals_required users groups contains_hidden_groups applies_to_all_protected_branches protected_branches'; return 0
-        case 'context-commits list --fields' 'context-commits add --fields'
+        case 'context-commits list --fields' 'context-commits add --fields' 'context-commits list --sort-by' 'context-commits add --sort-by'
             echo ',id short_id title message author_name author_email authored_date committer_name committer_email committed_date created_at parent_ids trailers web_url extended_trailers'; return 0
-        case 'epics list --fields' 'epics get --fields' 'epics create --fields' 'epics update --fields'
+        case 'epics list --fields' 'epics get --fields' 'epics create --fields' 'epics update --fields' 'epics list --sort-by'
             echo ',id iid group_id parent_id parent_iid title description state confidential labels author author.id author.username author.name author.state author.avatar_url author.web_url start_date start_date_is_fixed start_date_fixed start_date_from_inherited_source start_date_from_milestones due_date due_date_is_fixed due_date_fixed due_date_from_inherited_source due_date_from_milestones end_date created_at updated_at closed_at upvotes downvotes color subscribed imported imported_from web_url reference references references.short references.relative references.full _links _links.self _links.epic_issues _links.group _links.parent'; return 0
-        case 'epics issues --fields'
+        case 'epics issues --fields' 'epics issues --sort-by'
             echo ',id iid project_id title description state confidential labels author author.id author.username author.name author.state author.avatar_url author.web_url due_date created_at updated_at closed_at web_url references references.short references.relative references.full epic_issue_id relative_position'; return 0
-        case 'wikis list --fields' 'wikis get --fields' 'wikis create --fields' 'wikis update --fields'
+        case 'wikis list --fields' 'wikis get --fields' 'wikis create --fields' 'wikis update --fields' 'wikis list --sort-by'
             echo ',title slug format content encoding'; return 0
         case 'wikis attach --fields'
             echo ',file_name file_path branch link link.url link.markdown'; return 0
-        case 'snippets list --fields' 'snippets get --fields' 'snippets create --fields' 'snippets update --fields'
+        case 'snippets list --fields' 'snippets get --fields' 'snippets create --fields' 'snippets update --fields' 'snippets list --sort-by'
             echo ',id title file_name description visibility author author.id author.username author.email author.name author.state author.created_at updated_at created_at imported imported_from project_id web_url raw_url'; return 0
         case 'snippets user-agent --fields'
             echo ',user_agent ip_address antispam_submitted'; return 0
-        case 'uploads list --fields'
+        case 'uploads list --fields' 'uploads list --sort-by'
             echo ',id size filename created_at uploaded_by uploaded_by.id uploaded_by.name uploaded_by.username'; return 0
         case 'uploads create --fields'
             echo ',id alt url full_path markdown'; return 0
-        case 'badges list --fields' 'badges get --fields' 'badges create --fields' 'badges update --fields'
+        case 'badges list --fields' 'badges get --fields' 'badges create --fields' 'badges update --fields' 'badges list --sort-by'
             echo ',id name link_url image_url rendered_link_url rendered_image_url kind'; return 0
         case 'badges render --fields'
             echo ',link_url image_url rendered_link_url rendered_image_url'; return 0
         case 'notifications get --fields' 'notifications update --fields'
             echo ',level notification_email events events.new_note events.new_issue events.reopen_issue events.close_issue events.reassign_issue events.issue_due events.new_merge_request events.push_to_merge_request events.reopen_merge_request events.close_merge_request events.reassign_merge_request events.merge_merge_request events.failed_pipeline events.fixed_pipeline events.success_pipeline events.moved_project events.merge_when_pipeline_succeeds events.new_epic'; return 0
-        case 'hooks list --fields' 'hooks get --fields' 'hooks create --fields' 'hooks update --fields'
+        case 'hooks list --fields' 'hooks get --fields' 'hooks create --fields' 'hooks update --fields' 'hooks list --sort-by'
             echo ',id url name description created_at group_id alert_status disabled_until push_events tag_push_events merge_requests_events repository_update_events issues_events confidential_issues_events note_events confidential_note_events pipeline_events wiki_page_events job_events deployment_events feature_flag_events releases_events subgroup_events emoji_events resource_access_token_events member_events push_events_branch_filter branch_filter_strategy enable_ssl_verification custom_webhook_template custom_headers url_variables'; return 0
-        case 'hooks events --fields'
+        case 'hooks events --fields' 'hooks events --sort-by'
             echo ',id url trigger response_status execution_duration request_headers request_data response_headers response_body'; return 0
         case 'hooks resend --fields'
             echo ',response_status'; return 0
         case 'error-tracking get --fields' 'error-tracking set --fields' 'error-tracking update --fields'
             echo ',active integrated project_name tracker_external_url api_url'; return 0
-        case 'error-tracking errors --fields'
+        case 'error-tracking errors --fields' 'error-tracking errors --sort-by'
             echo ',fingerprint project_id name description actor platform level status event_count approximated_user_count first_seen_at last_seen_at stats stats.frequency stack_trace'; return 0
-        case 'client-keys list --fields' 'client-keys create --fields'
+        case 'client-keys list --fields' 'client-keys create --fields' 'client-keys list --sort-by'
             echo ',id active public_key tracker_dsn'; return 0
-        case 'users list --fields' 'users get --fields'
+        case 'users list --fields' 'users get --fields' 'users list --sort-by'
             echo ',id username name state locked avatar_url web_url created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title pronouns work_information followers following local_time is_followed email is_admin last_sign_in_at confirmed_at theme_id last_activity_on color_scheme_id projects_limit current_sign_in_at note identities can_create_group can_create_project two_factor_enabled external private_profile commit_email current_sign_in_ip last_sign_in_ip plan trial sign_in_count namespace_id created_by created_by.id created_by.username created_by.name created_by.state created_by.locked created_by.avatar_url created_by.web_url email_reset_offered_at shared_runners_minutes_limit extra_shared_runners_minutes_limit is_auditor using_license_seat provisioned_by_group_id scim_identities custom_attributes'; return 0
-        case 'broadcasts list --fields' 'broadcasts get --fields' 'broadcasts create --fields' 'broadcasts update --fields'
+        case 'broadcasts list --fields' 'broadcasts get --fields' 'broadcasts create --fields' 'broadcasts update --fields' 'broadcasts list --sort-by'
             echo ',id message starts_at ends_at broadcast_type dismissable theme font target_access_levels target_path active'; return 0
-        case 'migrations list --fields' 'migrations get --fields' 'migrations create --fields' 'migrations cancel --fields'
+        case 'migrations list --fields' 'migrations get --fields' 'migrations create --fields' 'migrations cancel --fields' 'migrations list --sort-by'
             echo ',id status source_type source_url created_at updated_at has_failures'; return 0
-        case 'migrations entities --fields' 'migrations all-entities --fields' 'migrations entity --fields'
+        case 'migrations entities --fields' 'migrations all-entities --fields' 'migrations entity --fields' 'migrations entities --sort-by' 'migrations all-entities --sort-by'
             echo ',id bulk_import_id status entity_type source_full_path destination_full_path destination_name destination_slug destination_namespace parent_id namespace_id project_id created_at updated_at failures migrate_projects migrate_memberships has_failures stats'; return 0
-        case 'migrations failures --fields'
+        case 'migrations failures --fields' 'migrations failures --sort-by'
             echo ',relation exception_message exception_class correlation_id_value source_url source_title'; return 0
         case 'appearance get --fields' 'appearance update --fields'
             echo ',title description header_message footer_message message_background_color message_font_color email_header_and_footer_enabled member_guidelines new_project_guidelines profile_image_guidelines pwa_name pwa_short_name pwa_description logo header_logo favicon pwa_icon'; return 0
-        case 'license get --fields' 'license list --fields' 'license add --fields'
+        case 'license get --fields' 'license list --fields' 'license add --fields' 'license list --sort-by'
             echo ',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; return 0
         case 'license refresh --fields'
             echo ',success'; return 0
-        case 'license usage --fields'
+        case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'epics create --color' 'epics update --color' 'hooks events --status' 'api -f'
+        case 'api --sort-by' 'epics create --color' 'epics update --color' 'hooks events --status' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
@@ -720,7 +722,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--fields' '--jq' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -730,6 +732,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=asc desc'; return 0
         case '--output' '-o'
             echo '=table json ndjson csv tsv yaml raw'; return 0
+        case '--sort-by'
+            echo ',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; return 0
         case '--time'
             echo '=iso relative local'; return 0
         case '--color'

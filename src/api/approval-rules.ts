@@ -77,6 +77,8 @@ const columns = [
   'name',
   { path: 'rule_type', label: 'TYPE' },
   { path: 'approvals_required', label: 'REQUIRED' },
+  { path: 'users.username', label: 'USERS' },
+  { path: 'groups.full_path', label: 'GROUPS' },
   { path: 'applies_to_all_protected_branches', label: 'ALL PROTECTED' },
 ] as const;
 const slots = { approval_rule_id: int('Rule id, as shown by `approval-rules list`') };

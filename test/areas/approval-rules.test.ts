@@ -56,3 +56,13 @@ test('shows the branches that project rules apply to', async () => {
   expect(rules.map(({ id }: { id: number }) => id)).toEqual([31, 32]);
   expect(await world.json('approval-rules get 31 --project acme/rocket')).toEqual(rules[0]);
 });
+
+test('names the approvers in the table', async () => {
+  const world = await openWorld();
+  for (const how of [{}, { terminal: 80, env: { NO_COLOR: '1' } }]) {
+    const { out } = await world.run('approval-rules list --project acme/rocket', how);
+    const [header = '', engines] = out.split('\n');
+    expect(header).toMatch(/USERS +GROUPS/);
+    expect(engines).toMatch(/Engines.* mia, devon +acme\b/);
+  }
+});

@@ -210,6 +210,7 @@ describe.each(installed)('%s', (shell) => {
       'id,pipeline.sha',
       'id,pipeline.status',
     ]);
+    expect(await offered(shell, 'svc jobs list --sort-by pipeline.sh')).toEqual(['pipeline.sha']);
   });
 
   test('offers files, after @ if the value can be text', async () => {

@@ -163,7 +163,7 @@ function flagCode(flag: Flag, of: Described): Code {
   if (flag.value === undefined || flag.value.startsWith('[')) return '';
   if (flag.choices) return `=${flag.choices.join(' ')}`;
   if (flag.name === '--profile') return '?profile';
-  if (flag.name === '--fields' && of.fields.length > 0) return `,${of.fields.join(' ')}`;
+  if (['--fields', '--sort-by'].includes(flag.name) && of.fields.length > 0) return `,${of.fields.join(' ')}`;
   if (flag.value.includes('@')) return '@';
   return flag.hint === undefined ? '-' : hintCode(flag.hint);
 }

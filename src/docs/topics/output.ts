@@ -44,12 +44,29 @@ export function outputPage(): Page {
         title: 'Fields',
         blocks: [
           {
-            text: '`--fields` selects and orders fields in every format except raw. A period selects a field inside another one. `--fields help` lists the fields of a command.',
+            text: '`--fields` selects and orders fields in every format except raw. A period selects a field inside another one. `--fields help` lists the fields of a command. A field that is neither documented nor part of the first page is an error.',
+          },
+          {
+            text: '`--all-fields` prints every field: as columns of a list, and the empty fields of an object on a terminal.',
           },
           {
             lines: [
               'svc jobs list --fields id,status,commit.author_name',
               'svc variables get API_URL --fields value -o tsv --no-header',
+            ],
+          },
+        ],
+      },
+      {
+        title: 'Order',
+        blocks: [
+          {
+            text: '`--sort-by` sorts the results that svc fetched, after the last page: one page by default, everything with `--all`. A leading `-` reverses the order of a field; further fields follow after a comma. Empty values are last. Numbers are compared by value, times by instant, and text in the same order in every locale. Filters and orders of the service, such as `--order-by`, apply before.',
+          },
+          {
+            lines: [
+              'svc jobs list --all --sort-by -duration',
+              'svc variables list --sort-by environment_scope,key',
             ],
           },
         ],
@@ -61,9 +78,13 @@ export function outputPage(): Page {
             text: '`--jq` filters the result with the included jq engine. Its input is the whole result: all pages form one array. `-r` prints strings without quotes.',
           },
           {
+            text: 'The result is JSON unless `-o` selects another format. Objects, or an array of objects, become rows of a table, csv or tsv, with the keys of the first results as columns. Other values are printed one per line. yaml prints any result.',
+          },
+          {
             lines: [
               "svc jobs list --scope failed --jq '.[].name' -r",
               "svc jobs list --all --jq 'map(.duration // 0) | add'",
+              "svc jobs list --jq '.[] | {name, by: .user.username}' -o table",
             ],
           },
         ],
@@ -88,6 +109,15 @@ export function outputPage(): Page {
           {
             text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. Color never has a meaning of its own. SVC_ACCESSIBLE=1 prints words instead of marks, one value per line, and no spinners.',
           },
+        ],
+      },
+      {
+        title: 'Web pages',
+        blocks: [
+          {
+            text: '`--web` prints the URL of the page of an object. On a terminal it also opens the page, with the program that BROWSER names or the default browser, if the page is on the host of the service.',
+          },
+          { lines: ['svc users get 3 --web'] },
         ],
       },
       { title: 'See also', blocks: [{ text: 'svc(1), svc-config(5), svc-scripting(7).' }] },
