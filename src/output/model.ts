@@ -43,7 +43,7 @@ export interface OutputOptions {
   readonly wrap?: string;
   /** Keys of an object whose values are hidden from people, because they were entered hidden. Other formats print them. */
   readonly unseen?: readonly string[];
-  /** Print the empty fields of an object on a terminal too, where they are hidden by default. */
+  /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
   readonly allFields?: boolean;
 }
 

@@ -362,6 +362,13 @@ describe('--all-fields', () => {
       (await ask('branches list -p 1 --all-fields --csv', { body })).out.split('\r\n')[0];
     expect(await header('[]')).toBe(await header('[{"name":"a"}]'));
   });
+  test('omits no column on a narrow terminal', async () => {
+    const setting = { terminal: 40, env: { NO_COLOR: '1' } };
+    const header = async (flags: string) =>
+      (await ask(`branches list -p 1 ${flags}`, { body: '[{"name":"a"}]' }, setting)).out.split('\n')[0];
+    expect(await header('--all-fields')).toMatch(/NAME.*DEVELOPERS CAN PUSH.*WEB URL/);
+    expect(await header('')).not.toMatch(/WEB URL/);
+  });
   test('prints one object in full, as csv and on a terminal', async () => {
     const body = JSON.stringify({ ...row, web_url: null, empty: '' });
     const csv = (await ask('branches get main -p 1 --all-fields --csv', { body })).out;

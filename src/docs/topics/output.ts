@@ -93,7 +93,7 @@ export function outputPage(): Page {
         title: 'Tables',
         blocks: [
           {
-            text: 'Columns adapt to the width of the terminal: long texts are cut first, then columns that only describe are omitted. Identifiers are always complete, except that commit ids are shortened. `--wrap` wraps the text of a column that would be cut. With `--fields`, no column is omitted.',
+            text: 'Columns adapt to the width of the terminal: long texts are cut first, then columns that only describe are omitted. Identifiers are always complete, except that commit ids are shortened. `--wrap` wraps the text of a column that would be cut. With `--fields` and `--all-fields`, no column is omitted.',
           },
           {
             text: 'Times are relative on a terminal and in ISO 8601 format in a pipe; `--time` selects the format. Booleans are marked with a check mark on a terminal; in a pipe they are `true` and `false`. In a pipe, no cell is empty: a missing value is `-`.',

@@ -125,7 +125,7 @@ function arrange(
       cell: full[at]!,
       brief: brief[at]!,
       filled: texts.some((row) => row[at] !== ''),
-      keep: options.fields !== undefined || name === options.wrap,
+      keep: options.fields !== undefined || options.allFields === true || name === options.wrap,
     })),
     width,
     GAP.length,
