@@ -1,6 +1,7 @@
-/** The package of `npm pack`, unpacked in an empty folder. */
+/** The package of `npm run pack`, unpacked and installed in empty folders. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,21 +10,23 @@ import { words } from '../support/svc.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 let home: Home;
+let tarball: string;
 let unpacked: string;
 let files: string[];
 
 beforeAll(async () => {
   home = await makeHome();
-  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', home.path];
-  const shell = process.platform === 'win32';
-  const [made] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', shell })) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  files = made.files.map(({ path }) => path);
-  execFileSync('tar', ['-xzf', made.filename], { cwd: home.path });
+  const pack = ['scripts/pack.mjs', home.path];
+  tarball = execFileSync(process.execPath, pack, { cwd: root, encoding: 'utf8' }).trim();
+  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+  files = listed.map((path) => path.replace(/^package\//, ''));
+  execFileSync('tar', ['-xzf', tarball], { cwd: home.path });
   unpacked = join(home.path, 'package');
-});
+}, 120_000);
 afterAll(() => home.remove());
+
+const manifest = () =>
+  JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Record<string, unknown>;
 
 const run = (line: string) =>
   execa(node, [join(unpacked, 'bin/svc.js'), ...words(line)], {
@@ -33,11 +36,33 @@ const run = (line: string) =>
   });
 
 describe('the package', () => {
-  test('runs without dependencies', () => {
-    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as object;
-    expect(Object.keys(manifest).filter((key) => /^(optional|peer)?dependencies$/i.test(key))).toEqual([]);
+  test('runs without dependencies, and installing it runs no script', () => {
+    expect(Object.keys(manifest()).filter((key) => /dependencies|scripts|private/i.test(key))).toEqual([]);
     expect(existsSync(join(unpacked, 'node_modules'))).toBe(false);
   });
+
+  test('has the same identity as the checkout', () => {
+    const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+    for (const key of ['name', 'version', 'description', 'keywords', 'license', 'bin', 'engines']) {
+      expect(own[key]).toBeDefined();
+      expect(manifest()[key]).toEqual(own[key]);
+    }
+    // npm publish refuses the checkout.
+    expect(own['private']).toBe(true);
+  });
+
+  test('installs offline into an empty folder and links the command', async () => {
+    const folder = join(home.path, 'installed');
+    await mkdir(folder);
+    await writeFile(join(folder, 'package.json'), '{}');
+    const flags = ['--offline', '--no-audit', '--no-fund', '--cache', join(home.path, 'empty-cache')];
+    execFileSync('npm', ['install', ...flags, tarball], {
+      cwd: folder,
+      shell: process.platform === 'win32',
+    });
+    const { stdout } = await execa(join(folder, 'node_modules/.bin/svc'), ['--version'], { cwd: folder });
+    expect(stdout).toMatch(/^svc \d/);
+  }, 120_000);
 
   test('contains the program, man pages, completions and documentation', () => {
     const others = files.filter(
