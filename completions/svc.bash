@@ -135,7 +135,7 @@ _svc_flags() {
     'sandbox start') reply='--port --detach --data --memory --seed --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
     'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
-    'sandbox reset') reply='--data --yes --no-input --help' ;;
+    'sandbox reset') reply='--data --yes --no-input --quiet --help' ;;
     'sandbox exec') reply='--data --seed --spam --help' ;;
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --sandbox --help' ;;
     'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'version') reply='--help' ;;

@@ -58,6 +58,7 @@ const update = endpoint('PUT application/appearance', {
     pwa_icon: file('Icon of the progressive web app'),
   },
   returns: one(appearance),
+  done: 'Updated the appearance settings of the instance',
   examples: [
     {
       does: 'Show an announcement on every page',

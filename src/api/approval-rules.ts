@@ -129,6 +129,7 @@ const createGroupRule = endpoint('POST approval_rules', {
     ...pick(settings, 'user_ids', 'group_ids'),
   },
   returns: one(rule),
+  done: 'Created approval rule {id} ({name})',
   examples: [
     {
       does: 'Require approval by two of three users',
@@ -149,6 +150,7 @@ const updateGroupRule = endpoint('PUT approval_rules/:approval_rule_id', {
   slots,
   takes: settings,
   returns: one(rule),
+  done: 'Updated approval rule {approval_rule_id} ({name})',
   examples: [
     {
       does: 'Require three approvals',
@@ -211,6 +213,7 @@ export default area(
           ...branches,
         },
         returns: one(rule),
+        done: 'Created approval rule {id} ({name})',
         examples: [
           {
             does: 'Require approval by one of two users',
@@ -236,6 +239,7 @@ export default area(
           remove_hidden_groups: bool('Remove all groups that you cannot view'),
         },
         returns: one(rule),
+        done: 'Updated approval rule {approval_rule_id} ({name})',
         examples: [
           {
             does: 'Require two approvals',
@@ -254,6 +258,7 @@ export default area(
         slots,
         returns: nothing,
         confirm: 'yes',
+        done: 'Deleted approval rule {approval_rule_id}',
         examples: [
           {
             does: 'Delete without confirmation',

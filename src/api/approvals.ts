@@ -56,6 +56,7 @@ const update = endpoint('POST approvals', {
   summary: 'Change the approval settings of a project',
   doc: 'Omitted settings keep their values.',
   takes: omit(configuration, 'approvers', 'approver_groups'),
+  done: 'Updated the approval settings of {scope}',
   examples: [
     {
       does: 'Prevent authors and committers from approving',

@@ -99,6 +99,7 @@ const protect = endpoint('POST protected_branches', {
     allow_force_push: bool('Force push allowed for those who can push'),
   },
   returns: one(protectedBranch),
+  done: 'Protected branch {name}',
   examples: [
     {
       does: 'Allow only maintainers to push and merge',
@@ -120,6 +121,7 @@ const unprotect = endpoint('DELETE protected_branches/:name', {
   slots: { name: text('Protected branch or pattern') },
   returns: nothing,
   confirm: 'yes',
+  done: 'Removed the protection of branch {name}',
   examples: [
     {
       does: 'Delete without confirmation',
@@ -201,6 +203,7 @@ export default area(
         ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
       },
       returns: one(branch),
+      done: 'Created branch {branch}',
       examples: [
         {
           does: 'Create a branch from main',
@@ -220,6 +223,8 @@ export default area(
       slots: named,
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted branch {branch}',
+      loses: 'Commits that are on no other branch or tag are lost',
       examples: [
         {
           does: 'Delete without confirmation',
@@ -238,6 +243,12 @@ export default area(
       doc: 'Protected branches are kept. The service deletes branches in the background; use `branches list` to see the remaining ones.',
       returns: nothing,
       confirm: 'name',
+      done: 'Deleted the merged branches of {scope}',
+      affects: {
+        command: 'list',
+        where: { merged: true, protected: false, default: false },
+        noun: 'merged branch',
+      },
       examples: [
         {
           does: 'Delete merged branches without confirmation',

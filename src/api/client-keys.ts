@@ -37,6 +37,8 @@ export default area(
       summary: 'Create a client key',
       returns: one(key),
       columns,
+      done: 'Created client key {id}',
+      generates: true,
       examples: [
         { does: 'Create a client key', run: 'client-keys create --project acme/rocket' },
         {
@@ -53,6 +55,8 @@ export default area(
       slots: { key_id: int('Key id from `client-keys list`', { placeholder: 'id' }) },
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted client key {key_id}',
+      loses: 'Applications that use the key can no longer send errors',
       examples: [
         { does: 'Delete without confirmation', run: 'client-keys delete 502 --project acme/rocket --yes' },
         {

@@ -44,6 +44,7 @@ export default area(
       noun: 'context commit',
       returns: wholeListOf(listedCommit),
       columns,
+      done: 'Added context commits to merge request !{merge_request_iid}',
       examples: [
         {
           does: 'Add a commit',
@@ -62,6 +63,7 @@ export default area(
       takes: { commits: { ...commits, of: { ...sha, suggest: 'context-commits/list/id' } } },
       returns: nothing,
       confirm: 'yes',
+      done: 'Removed context commits from merge request !{merge_request_iid}',
       examples: [
         {
           does: 'Remove without confirmation',

@@ -26,6 +26,7 @@ const createExport = endpoint('POST pipelines/:id/dependency_list_exports', {
   },
   returns: one(dependencyExport),
   later: 'document',
+  done: 'Started export {id} of the dependency list of pipeline {pipeline-id}',
   examples: [
     { does: 'Export the dependencies of pipeline 1010', run: 'dependency-exports create 1010' },
     {

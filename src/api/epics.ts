@@ -208,6 +208,7 @@ export default area(
       },
       returns: one(epic),
       columns: detail,
+      done: 'Created epic &{iid} ({title})',
       examples: [
         {
           does: 'Create an epic with a description from a file',
@@ -236,6 +237,7 @@ export default area(
       },
       returns: one(epic),
       columns: detail,
+      done: 'Updated epic &{epic_iid} ({title})',
       examples: [
         { does: 'Close an epic', run: 'epics update 1 --group acme --state-event close' },
         {
@@ -258,6 +260,7 @@ export default area(
       slots,
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted epic &{epic_iid}',
       examples: [
         { does: 'Delete without confirmation', run: 'epics delete 3 --group acme --yes' },
         { does: 'Print the request without sending it', run: 'epics delete 3 --group acme --dry-run' },

@@ -60,6 +60,7 @@ const update = endpoint('PATCH error_tracking/settings', {
   summary: 'Turn error tracking on or off',
   takes: { active, ...pick(settings, 'integrated') },
   returns: one(settings),
+  done: 'Updated the error tracking settings of {scope}',
   examples: [
     { does: 'Turn error tracking off', run: 'error-tracking update --project acme/rocket --no-active' },
     {
@@ -90,6 +91,7 @@ export default area(
         integrated: bool('Errors tracked by the service, not by an external tracker', { required: true }),
       },
       returns: one(settings),
+      done: 'Configured error tracking',
       examples: [
         {
           does: 'Set up error tracking in a project without settings',

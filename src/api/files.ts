@@ -230,6 +230,7 @@ export default area(
       summary: 'Commit a new file',
       takes: change,
       returns: one(written),
+      done: 'Created file {file_path} on branch {branch}',
       examples: [
         {
           does: 'Read the content from a local file',
@@ -248,6 +249,7 @@ export default area(
       doc: 'The service rejects unchanged content, and gives no reason for rejections.',
       takes: { ...change, ...guarded },
       returns: one(written),
+      done: 'Updated file {file_path} on branch {branch}',
       examples: [
         {
           does: 'Read the content from a local file',
@@ -266,6 +268,7 @@ export default area(
       takes: { ...commit, ...guarded },
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted file {file_path} from branch {branch}',
       examples: [
         {
           does: 'Delete without confirmation',

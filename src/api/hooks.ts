@@ -102,6 +102,7 @@ const create = endpoint('POST hooks', {
   doc: 'Each event flag turns on one type of event.',
   takes: { ...settings, url: url('URL to send events to', { required: true }) },
   returns: one(hook),
+  done: 'Created webhook {id} ({name})',
   examples: [
     {
       does: 'Send pushes to release branches, with a token from a file',
@@ -156,6 +157,7 @@ export default area(
       slots: { hook_id: hookId },
       takes: { ...settings, branch_filter_strategy: unchanged },
       returns: one(hook),
+      done: 'Updated webhook {hook_id} ({name})',
       examples: [
         {
           does: 'Change the address',
@@ -176,6 +178,7 @@ export default area(
       slots: { hook_id: hookId },
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted webhook {hook_id}',
       examples: [
         { does: 'Delete without confirmation', run: 'hooks delete 302 --group acme --yes' },
         { does: 'Print the request without sending it', run: 'hooks delete 302 --group acme --dry-run' },
@@ -229,6 +232,7 @@ export default area(
         hook_event_id: int('Event id, as `hooks events` shows it', { placeholder: 'id' }),
       },
       returns: one({ response_status: int('HTTP status of the response') }),
+      done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
       examples: [
         { does: 'Resend an event', run: 'hooks resend 301 402 --group acme' },
         {

@@ -91,6 +91,7 @@ const addLicense = endpoint('POST license', {
   takes: { license: secret('Text of the license', { required: true }) },
   returns: one(license),
   columns: details,
+  done: 'Added license {id} ({plan})',
   examples: [
     { does: 'Add a license from a file', run: 'license add --license @license.txt' },
     {
@@ -108,6 +109,7 @@ const refreshBillableUsers = endpoint('PUT license/:id/refresh_billable_users', 
   slots,
   returns: one({ success: bool('Count started') }),
   later: 'outcome',
+  done: 'Refreshed the billable user count of license {id}',
   examples: [
     { does: 'Start the count', run: 'license refresh 2' },
     { does: 'Start the count and print the result as JSON', run: 'license refresh 2 --json' },
@@ -133,6 +135,7 @@ const deleteLicense = endpoint('DELETE license/:id', {
   slots,
   returns: nothing,
   confirm: 'name',
+  done: 'Deleted license {id}',
   examples: [
     { does: 'Delete an expired license without confirmation', run: 'license delete 1 --yes' },
     { does: 'Print the request without sending it', run: 'license delete 1 --dry-run' },

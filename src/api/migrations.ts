@@ -222,6 +222,7 @@ export const createMigration = endpoint('POST bulk_imports', {
   returns: one(migration),
   columns,
   later: 'outcome',
+  done: 'Started migration {id} from {configuration.url}',
   examples: [
     {
       does: 'Copy a group with its projects, with the source token from a file',
@@ -242,6 +243,7 @@ const cancelMigration = endpoint('POST bulk_imports/:id/cancel', {
   returns: one(migration),
   columns,
   confirm: 'yes',
+  done: 'Canceled migration {id}',
   examples: [
     { does: 'Stop without confirmation', run: 'migrations cancel 23 --yes' },
     { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },

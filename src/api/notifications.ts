@@ -65,6 +65,7 @@ const update = endpoint('PUT notification_settings', {
   takes: { level, ...eventFlags },
   returns: one(settings),
   access: { role: 'user' },
+  done: 'Updated your notification settings for {scope}',
   examples: [
     { does: 'Enable all notifications for a group', run: 'notifications update --group acme --level watch' },
     { does: 'Use the global level for a group', run: 'notifications update --group acme --level global' },
@@ -94,6 +95,7 @@ const everywhere = {
   },
   update: {
     ...update,
+    done: 'Updated your global notification settings',
     takes: { level, notification_email: email, ...eventFlags },
     returns: one({ level, notification_email: email, events: settings.events }),
     examples: [

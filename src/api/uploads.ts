@@ -75,6 +75,8 @@ export default area(
       summary: 'Upload a file and show the Markdown that embeds the file',
       takes: { file: file('File to upload', { required: true }) },
       returns: one(created),
+      done: 'Uploaded {file} to {scope}',
+      generates: true,
       examples: [
         { does: 'Upload an image', run: 'uploads create logo.png --project acme/rocket' },
         {
@@ -91,6 +93,8 @@ export default area(
       slots: byId,
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted upload {upload_id} from {scope}',
+      loses: 'Links to the file no longer work',
       examples: [
         { does: 'Delete without confirmation', run: 'uploads delete 72 --project acme/rocket --yes' },
         {
@@ -119,6 +123,8 @@ export default area(
       slots: bySecret,
       returns: nothing,
       confirm: 'yes',
+      done: 'Deleted upload {filename} from {scope}',
+      loses: 'Links to the file no longer work',
       examples: [
         { does: 'Delete without confirmation', run: `uploads delete-by-secret ${notes} --yes` },
         { does: 'Print the request without sending it', run: `uploads delete-by-secret ${rocket} --dry-run` },

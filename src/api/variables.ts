@@ -134,17 +134,25 @@ const selectByScope = {
   },
 } as const;
 
+/** Several variables can share a key, so confirmations include the scope. */
 const calls = {
   ...collection,
   get: { ...collection.get, flags: selectByScope },
+  create: { ...collection.create, done: 'Created variable {key} (scope {environment_scope})' },
   update: {
     ...collection.update,
+    done: 'Updated variable {key} (scope {environment_scope})',
     flags: {
       ...selectByScope,
       new_environment_scope: { sets: ['environment_scope'], doc: 'New environment scope of the variable' },
     },
   },
-  delete: { ...collection.delete, flags: selectByScope },
+  delete: {
+    ...collection.delete,
+    done: 'Deleted variable {key} (scope {filter.environment_scope})',
+    loses: 'The value cannot be recovered',
+    flags: selectByScope,
+  },
 } as const;
 
 export const { create: createVariable, update: updateVariable } = calls;

@@ -124,6 +124,8 @@ export default area(
       }),
       columns: ['file_name', 'file_path', 'branch', 'link.markdown'],
       access: { tier: 'premium' },
+      done: 'Uploaded {file} to the wiki of {scope}',
+      generates: true,
       examples: [
         { does: 'Upload an image', run: 'wikis attach logo.png --group acme' },
         {

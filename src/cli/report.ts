@@ -30,7 +30,7 @@ export function errorOutput(
 }
 
 /** Convert an error to a Failure. @returns undefined for an error that is a bug in svc */
-function toFailure(error: unknown): Failure | undefined {
+export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   if (!(error instanceof Error) || code === undefined || !('errno' in error)) return undefined;

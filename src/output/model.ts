@@ -41,8 +41,6 @@ export interface OutputOptions {
   readonly long?: boolean;
   /** Path of the table column that is wrapped on a terminal. Other columns are cut. */
   readonly wrap?: string;
-  /** Keys of an object whose values are hidden from people, because they were entered hidden. Other formats print them. */
-  readonly unseen?: readonly string[];
   /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
   readonly allFields?: boolean;
 }

@@ -83,8 +83,11 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
 ): CrudCalls {
   const at = path.lastIndexOf('/:');
   const collection = path.slice(0, at);
-  const argument = `<${kebab(path.slice(at + 2))}>`;
+  const slot = path.slice(at + 2);
+  const argument = `<${kebab(slot)}>`;
   const { noun, section, slots } = parts;
+  // A numeric id says little without a name.
+  const named = fields['id']?.kind === 'int' ? nameOf(fields) : '';
   const draft = (part: Part, command: string, summary: string) => ({
     section,
     noun,
@@ -104,18 +107,29 @@ export function crud<const P extends `${string}/:${string}`, const F extends Fie
       columns: parts.columns,
     }),
     get: buildEndpoint('GET', path, { ...draft(parts.get, `get ${argument}`, `Show one ${noun}`), slots }),
-    create: buildEndpoint('POST', collection, draft(parts.create, 'create', `Create a ${noun}`)),
+    create: buildEndpoint('POST', collection, {
+      ...draft(parts.create, 'create', `Create a ${noun}`),
+      done: `Created ${noun} {${fields[slot] ? slot : 'id'}}${named}`,
+    }),
     update: buildEndpoint('PUT', path, {
       ...draft(parts.update, `update ${argument}`, `Change a ${noun}`),
       slots,
+      done: `Updated ${noun} {${slot}}${named}`,
     }),
     delete: buildEndpoint('DELETE', path, {
       ...draft(parts.delete, `delete ${argument}`, `Delete a ${noun}`),
       slots,
       returns: nothing,
       confirm: 'yes',
+      done: `Deleted ${noun} {${slot}}`,
     }),
   };
+}
+
+/** ` ({name})` for the attribute that names a resource with a numeric id. */
+function nameOf(fields: Fields): string {
+  const name = ['name', 'title'].find((one) => fields[one]);
+  return name === undefined ? '' : ` ({${name}})`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ColumnDraft, ColumnsOf } from './column.ts';
+import type { Done } from './done.ts';
 import { type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -63,6 +64,15 @@ export interface FlagTarget {
   readonly doc: string;
 }
 
+/** The rows of a list that have these values. */
+export interface Affects {
+  /** The command of the list, in the same area. */
+  readonly command: string;
+  readonly where: Readonly<Record<string, boolean | string>>;
+  /** Singular name of the rows: `merged branch`. */
+  readonly noun: string;
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** With the prefix of its scope and a leading slash: `/projects/:id/badges/:badge_id`. */
@@ -92,8 +102,16 @@ export interface Endpoint {
   /** The columns of a table without `--fields`: the identifying column first. */
   readonly columns: readonly ColumnDraft[];
   readonly access: Access;
+  /** The confirmation of a write, after it succeeded. */
+  readonly done?: Done;
+  /** Its response is printed without `-o` too, because it contains a value that the service generated. */
+  readonly generates?: true;
   /** Requires confirmation because it is destructive. `name`: the user must type the name of the resource. */
   readonly confirm?: 'yes' | 'name';
+  /** The resources that a destructive call affects, if its path does not name them. */
+  readonly affects?: Affects;
+  /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
+  readonly loses?: string;
   /** It starts or shows a background task. A `document` can be downloaded at the end. */
   readonly later?: 'outcome' | 'document';
   readonly keyset?: Keyset;
@@ -128,6 +146,11 @@ export interface Draft<P extends string, A extends Returns>
 }
 type OptionalKey = 'as' | 'takes' | 'access' | 'columns';
 
+/** A write states its confirmation. */
+type Confirmed<M extends Method> = M extends 'GET' | 'HEAD'
+  ? { readonly done?: never }
+  : { readonly done: Done };
+
 type Slotted<P extends string> = [SlotsOf<P>] extends [never]
   ? { readonly slots?: never }
   : { readonly slots: Readonly<Record<SlotsOf<P>, Field>> };
@@ -137,9 +160,9 @@ type Slotted<P extends string> = [SlotsOf<P>] extends [never]
  * @param call method and path without the prefix of the scope: `GET badges/:badge_id`
  * @param draft everything else; see `Endpoint`
  */
-export function endpoint<const P extends string, const A extends Returns>(
-  call: `${Method} ${P}`,
-  draft: Draft<P, A> & Slotted<P>,
+export function endpoint<const M extends Method, const P extends string, const A extends Returns>(
+  call: `${M} ${P}`,
+  draft: Draft<P, A> & Slotted<P> & Confirmed<M>,
 ): Endpoint {
   const space = call.indexOf(' ');
   return buildEndpoint(call.slice(0, space) as Method, call.slice(space + 1), draft);

@@ -121,11 +121,14 @@ export interface TaskContext {
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Print the request of a call in a dry run. */
   show(call: Call): Promise<void>;
+  /** Confirm a write that `call` sent, as its endpoint states. */
+  confirmed(call: Call, result: Result): void;
+  /** Print a response. A command that writes prints it on request only, and without the secrets that were sent. */
   print(result: Result, endpoint: Endpoint): Promise<void>;
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** Report success to a person at a terminal. */
-  done(text: string): void;
+  /** Confirm a change in a sentence, unless `--quiet`. */
+  done(sentence: string): void;
   /** Show what the task is doing on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
   progress(label: string, total?: number): Progress;
   /** Show a state and how long it lasts. Without a terminal, print each state once. */

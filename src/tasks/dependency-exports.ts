@@ -6,6 +6,7 @@ export const runners = {
   create: waitable(async (task, call) => {
     const target = await task.target();
     const created = await task.call(call);
+    task.confirmed(call, created);
     const id = attributeOf(created.value, 'id');
     const operation: Operation = {
       name: `export ${id}`,

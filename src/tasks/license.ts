@@ -1,10 +1,11 @@
-/** `license refresh --wait`, and `license usage` as rows. */
+/** `license refresh`, with a count that did not start as a failure, and `license usage` as rows. */
 import { downloadUsage, getLicense } from '../api/license.ts';
 import { Failure } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import { type Endpoint, rowsOf } from '../spec/endpoint.ts';
 import { datetime, int } from '../spec/field.ts';
-import type { Result, Task } from './context.ts';
+import type { Call } from '../spec/request.ts';
+import type { Result, Task, TaskContext } from './context.ts';
 import { type Operation, waitAndReport, waitable } from './engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
@@ -58,6 +59,21 @@ const usage: Task = async (task) => {
   if (task.wantsFile || task.dryRun) return task.run(call);
   await task.printRows(usageOf(await task.text(call)), usageRows);
 };
+/** Start the count. @throws Failure `unsuccessful` if the service did not start it */
+async function start(task: TaskContext, call: Call): Promise<Result> {
+  const started = await task.call(call);
+  if (started.value['success'] === false)
+    throw new Failure('unsuccessful', 'the service did not start the count', {
+      hint: 'only the count of the current license can be refreshed',
+    });
+  task.confirmed(call, started);
+  return started;
+}
+
+async function startOnly(task: TaskContext, call: Call): Promise<void> {
+  if (task.dryRun) return task.show(call);
+  await task.print(await start(task, call), call.endpoint);
+}
 
 export const runners = {
   usage,
@@ -65,12 +81,8 @@ export const runners = {
   refresh: waitable(async (task, call) => {
     const get = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });
     const before = numbersOf((await get()).value);
-    const started = await task.call(call);
+    await start(task, call);
     const id = call.slots['id'] ?? '';
-    if (started.value['success'] === false)
-      throw new Failure('unsuccessful', 'the service did not start the count', {
-        hint: 'only the count of the current license can be refreshed',
-      });
     const since = task.now();
     const operation: Operation = {
       name: `the count of license ${id}`,
@@ -81,5 +93,5 @@ export const runners = {
       }),
     };
     await waitAndReport(task, operation, getLicense, get);
-  }),
+  }, startOnly),
 };

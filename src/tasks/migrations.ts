@@ -107,6 +107,7 @@ const create: Task = async (task) => {
   };
   await waitOrRun(task, call, async () => {
     const created = await task.call(call);
+    task.confirmed(call, created);
     await waitForMigration(task, attributeOf(created.value, 'id'), created);
   });
 };

@@ -26,7 +26,7 @@ const sent = (requests: readonly Request[]) => {
 
 test('sends bytes from a file in base64 and stores them unchanged', async () => {
   const made = await world.run(`files create new/logo.png ${where} --content @logo.png`, { cwd });
-  expect([made.code, made.err]).toEqual([0, '']);
+  expect([made.code, made.err]).toEqual([0, 'Created file new/logo.png on branch main in acme/rocket\n']);
   expect(sent(made.requests)).toEqual({
     branch: 'main',
     commit_message: 'm',

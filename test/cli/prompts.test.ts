@@ -2,37 +2,76 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context, Source } from '../../src/cli/context.ts';
 import { ask as prompt } from '../../src/cli/terminal/prompt.ts';
+import type { Request } from '../../src/http/transport.ts';
 import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
 
 /** The escape sequences with which readline draws a line. */
 const drawing = /\u001b\[\d*[A-Za-z]/g;
 
-async function typing(argv: readonly string[], lines: string, setting: Setting = {}, answer?: Canned) {
+type Answer = Canned | ((request: Request) => Canned);
+
+async function typing(argv: readonly string[], lines: string, setting: Setting = {}, answer?: Answer) {
   const ran = await typed(argv, lines, { ...setting, env: { NO_COLOR: '1', ...setting.env } }, answer);
   return { ...ran, err: ran.err.replace(drawing, '').replaceAll('\r\n', '\n') };
 }
 
 const del = words('variables delete LOG --filter environment_scope=prod --project acme/rocket');
 const merged = words('branches delete-merged --project acme/rocket');
-const gone = { status: 204 };
+const variable = {
+  key: 'LOG',
+  value: 's3cret-word',
+  environment_scope: 'prod',
+  variable_type: 'file',
+  masked: true,
+  hidden: false,
+  description: null,
+};
+const branch = (name: string, merged: boolean, more: object = {}) => ({
+  name,
+  merged,
+  protected: false,
+  default: false,
+  ...more,
+});
+const branches = [
+  branch('old/one', true),
+  branch('main', true, { default: true, protected: true }),
+  branch('open', false),
+  branch('old/two', true),
+  branch('release', true, { protected: true }),
+];
+
+/** The resource to a GET, and 204 to a DELETE. */
+const gone = ({ method, url }: Request): Canned =>
+  method === 'GET' ? { body: JSON.stringify(/branches/.test(url) ? branches : variable) } : { status: 204 };
+
+const writes = (requests: readonly Request[]) => requests.filter(({ method }) => method !== 'GET');
 
 describe('a confirmation', () => {
   test('shows the resource and the host, one fact per line, then the result', async () => {
     const ran = await typing(del, 'y\n', {}, gone);
     expect(ran.code).toBe(0);
-    expect(ran.requests.map(({ method }) => method)).toEqual(['DELETE']);
+    expect(ran.requests.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual([
+      'GET LOG?filter%5Benvironment_scope%5D=prod',
+      'DELETE LOG?filter%5Benvironment_scope%5D=prod',
+    ]);
     expect(ran.err).toContain(
       [
         'Delete a variable',
         '  key:     LOG',
+        '  scope:   prod',
+        '  type:    file',
+        '  masked:  yes',
+        '  hidden:  no',
         '  filter:  environment_scope=prod',
         '  project: acme/rocket',
         '  on:      host.example',
+        'The value cannot be recovered',
         'Continue? [y/N] ',
       ].join('\n'),
     );
-    expect(ran.err).toContain('delete a variable: LOG, project acme/rocket: done\n');
+    expect(ran.err).toContain('✓ Deleted variable LOG (scope prod) in acme/rocket\n');
   });
 
   test.each([
@@ -43,14 +82,14 @@ describe('a confirmation', () => {
   ])('%s cancels', async (_, typed) => {
     for (const argv of [del, merged]) {
       const ran = await typing(argv, typed, {}, gone);
-      expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+      expect([ran.code, writes(ran.requests).length]).toEqual([2, 0]);
       expect(ran.err).toMatch(/\nerror: canceled; request not sent\n$/);
     }
   });
 
   test('Ctrl-C exits with 130', async () => {
     const ran = await typing(del, '\u0003', {}, gone);
-    expect([ran.code, ran.requests.length]).toEqual([130, 0]);
+    expect([ran.code, writes(ran.requests).length]).toEqual([130, 0]);
     expect(ran.err).toMatch(/\nerror: interrupted\n$/);
   });
 
@@ -69,6 +108,41 @@ describe('a confirmation', () => {
     expect((await svc(line, { env })).err).toContain('on host.example (profile work)\n');
   });
 
+  test('lists the branches that delete-merged would delete', async () => {
+    const ran = await typing(merged, 'no\n', {}, gone);
+    expect(ran.err).toContain('2 merged branches:\n  old/one\n  old/two\n');
+    const many = Array.from({ length: 30 }, (_, at) => branch(`b${at}`, true));
+    const long = await typing(merged, 'no\n', {}, () => ({ body: JSON.stringify(many) }));
+    expect(long.err).toContain('30 merged branches:\n  b0\n');
+    expect(long.err).toContain('  b19\n  and 10 more\n');
+    const none = await typing(merged, 'no\n', {}, () => ({ body: '[]' }));
+    expect(none.err).toContain('No merged branches found\n');
+  });
+
+  test('does not depend on the details', async () => {
+    for (const answer of [
+      { status: 404, body: '{"message":"404 Not Found"}' },
+      { status: 403 },
+      { body: '<html>' },
+    ]) {
+      const ran = await typing(del, 'y\n', {}, ({ method }) => (method === 'GET' ? answer : { status: 204 }));
+      expect([ran.code, writes(ran.requests).length]).toEqual([0, 1]);
+      expect(ran.err).toContain('\nCannot show details: ');
+      expect(ran.err).toContain('✓ Deleted variable LOG');
+    }
+  });
+
+  test('reads nothing with --yes or without a terminal', async () => {
+    const requests: Request[] = [];
+    const note = (request: Request) => {
+      requests.push(request);
+      return gone(request);
+    };
+    await typing([...del, '--yes'], '', {}, note);
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
+    expect((await ask(del, gone)).requests).toEqual([]);
+  });
+
   test('does not prompt without a token', async () => {
     const ran = await typing(del, 'y\n', { env: { SVC_TOKEN: '' } }, gone);
     expect([ran.code, ran.requests.length]).toEqual([4, 0]);
@@ -83,8 +157,8 @@ describe('a confirmation', () => {
   });
 
   test('of a severe command requires the name', async () => {
-    expect((await typing(merged, 'acme/rocket\n', {}, gone)).requests).toHaveLength(1);
-    expect((await typing(merged, 'y\n', {}, gone)).requests).toHaveLength(0);
+    expect(writes((await typing(merged, 'acme/rocket\n', {}, gone)).requests)).toHaveLength(1);
+    expect(writes((await typing(merged, 'y\n', {}, gone)).requests)).toHaveLength(0);
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
     await refused(
       [...merged, '--confirm', 'acme/other'],
@@ -108,7 +182,10 @@ describe('a confirmation', () => {
   });
 
   test('removes escape sequences', async () => {
-    const hostile = await typing(['branches', 'delete', 'a\u001b[2Jb', '-p', 'x'], 'n\n');
+    const name = 'a\u001b[2Jb';
+    const body = JSON.stringify({ name: 'x', commit: { title: name } });
+    const hostile = await typing(['branches', 'delete', name, '-p', 'x'], 'n\n', {}, { body });
+    expect(hostile.err).not.toContain('\u001b[2J');
     expect(hostile.err).toContain('branch:  ab\n');
   });
 });
@@ -118,17 +195,12 @@ describe('a missing secret', () => {
   const made = { status: 201, body: '{"key":"KEY","value":"s3cret-word"}' };
 
   test('is requested by name and hidden in the prompt and in the response', async () => {
-    const ran = await typing(create, 's3cret-word\n', {}, made);
+    const ran = await typing([...create, '-o', 'table'], 's3cret-word\n', {}, made);
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('Value (hidden): \n');
     expect(ran.shown).not.toContain('s3cret');
-    expect(ran.out).toBe('Key:   KEY\nValue: (hidden)\n');
+    expect(ran.out).toBe('Key:   KEY\nValue: ***\n');
     expect(bodyOf(ran.requests[0])).toMatchObject({ key: 'KEY', value: 's3cret-word' });
-  });
-
-  test('a value from the command line is shown', async () => {
-    const ran = await typing([...create, 's3cret-word'], '', {}, made);
-    expect(ran.out).toBe('Key:   KEY\nValue: s3cret-word\n');
   });
 
   test.each([

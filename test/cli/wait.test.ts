@@ -33,7 +33,9 @@ test('migrations get --wait polls until the end, reports each status and prints 
     stages(migration('created'), migration('started'), migration('finished')),
   );
   expect([code, JSON.parse(out).status, requests.length]).toEqual([0, 'finished', 3]);
-  expect(err).toBe('waiting for migration 5: created\nwaiting for migration 5: started\n');
+  expect(err).toBe(
+    'waiting for migration 5: created\nwaiting for migration 5: started\nFinished migration 5\n',
+  );
   expect(new Set(requests.map(({ method, url }) => `${method} ${url}`))).toEqual(
     new Set(['GET https://host.example/api/v4/bulk_imports/5']),
   );

@@ -1,7 +1,6 @@
 /** Messages for common mistakes: one clear line, then hints, without repetition. */
 import { describe, expect, test } from 'vitest';
 import { ask, refused } from '../interface/service.ts';
-import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
 
 describe('a mistake on the command line', () => {
@@ -84,16 +83,4 @@ test('prints the status of an error once', async () => {
   expect(plain.err.match(/404/g)).toHaveLength(1);
   const unsaid = await ask(get, { status: 409, body: '{"message":"taken"}' });
   expect(unsaid.err.match(/409/g)).toHaveLength(1);
-});
-
-describe('success is reported on a terminal', () => {
-  const on = { terminal: 80, env: { NO_COLOR: '1' } };
-  test('variables set reports whether it created or updated', async () => {
-    const world = await openWorld();
-    const set = 'variables set NEW_KEY value --project acme/rocket';
-    expect((await world.run(set, on)).err).toBe('NEW_KEY created\n');
-    expect((await world.run(set, on)).err).toBe('NEW_KEY updated\n');
-    expect((await world.run(set)).err).toBe('');
-    expect((await world.run(`${set} --quiet`, on)).err).toBe('');
-  });
 });

@@ -93,7 +93,7 @@ export async function typing(
   argv: readonly string[],
   lines: string,
   setting: Setting = {},
-  answer: Canned = { body: '{}' },
+  answer: Canned | ((request: Request) => Canned) = { body: '{}' },
 ): Promise<Ran & { readonly shown: string }> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [stdout, stderr] = [new Screen(), new Screen()];
@@ -101,7 +101,7 @@ export async function typing(
   const requests: Request[] = [];
   const transport = canned((request) => {
     requests.push(request);
-    return answer;
+    return typeof answer === 'function' ? answer(request) : answer;
   });
   const code = await run(argv, {
     env: { SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null', ...settings, ...setting.env },

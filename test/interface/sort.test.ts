@@ -152,7 +152,9 @@ describe('every list sorts by each of its declared fields', () => {
       const rows = shuffled.map((at) => ({ at, [name]: sample?.[at] ?? { a: at } }));
       const body = JSON.stringify([{ at: -1, [name]: null }, ...rows]);
       const run = async (key: string) => {
-        const ran = await ask([...words(line?.run as string), '-o', 'ndjson', '--sort-by', key], { body });
+        const ran = await ask([...words(line?.run as string), '-o', 'ndjson', '--quiet', '--sort-by', key], {
+          body,
+        });
         expect([name, ran.code, ran.err.replace(/^.*deprecated.*\n/, '')]).toEqual([name, 0, '']);
         return ran.out
           .trim()

@@ -43,7 +43,7 @@ describe('--captcha-response and --spam-log-id', () => {
       [...create, '--captcha-response', 'solved', '--spam-log-id', id],
       served.url,
     );
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^Created snippet .*\n$/) });
     expect(JSON.parse(out)).toMatchObject({ title: 'offer' });
   });
 

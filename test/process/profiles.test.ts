@@ -38,7 +38,8 @@ describe('concurrent writes', () => {
     const ended = await Promise.all(
       names.map((name) => svc(home, ['profiles', 'set', 'project', `group/${name}`, '--profile', name])),
     );
-    for (const { code, err } of ended) expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const [at, { code, err }] of ended.entries())
+      expect({ code, err }).toEqual({ code: 0, err: `Set project in profile ${names[at]}\n` });
     const { profiles } = await read();
     expect(Object.keys(profiles).sort()).toEqual(['work', ...names].sort());
     for (const name of names) expect(profiles[name]).toEqual({ project: `group/${name}` });

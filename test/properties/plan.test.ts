@@ -12,6 +12,7 @@ const call = endpoint('DELETE things/:key', {
   section: '0',
   command: 'do',
   summary: 'Do it',
+  done: 'Deleted thing {key}',
   slots: { key: text('Key') },
   returns: nothing,
   examples: [],

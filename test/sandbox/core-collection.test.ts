@@ -59,6 +59,7 @@ const calls: readonly Endpoint[] = under(project, [
     section: '0',
     command: 'set',
     summary: 'Set',
+    done: 'Updated the settings',
     takes: settable,
     returns: one(settable),
     examples: [],

@@ -12,6 +12,7 @@ const write = endpoint('POST things', {
   section: '0',
   command: 'create',
   summary: 'Make',
+  done: 'Created a thing',
   returns: nothing,
   examples: [],
 });

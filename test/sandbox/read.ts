@@ -8,6 +8,7 @@ const things: Endpoint = endpoint('POST things', {
   section: '0',
   command: 'create',
   summary: 'Make a thing',
+  done: 'Created a thing',
   returns: nothing,
   examples: [],
   takes: {

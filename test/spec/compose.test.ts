@@ -117,6 +117,7 @@ it('reads arguments from the command', () => {
     command: 'create <pipeline-id> <thing-id> [name]',
     as: { 'pipeline-id': 'id' },
     summary: 'Create a thing',
+    done: 'Created thing {id}',
     slots: { id: int('Pipeline id'), thing_id: int('Thing id') },
     takes: pick(thing, 'name'),
     returns: one(thing),

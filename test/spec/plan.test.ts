@@ -148,6 +148,7 @@ describe('a slot', () => {
     const renamed = endpoint('POST pipelines/:id/exports', {
       ...draft,
       command: 'create <pipeline-id>',
+      done: 'Started an export',
       as: { 'pipeline-id': 'id' },
       slots: { id: int('Pipeline id') },
     });

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { verbs } from '../../src/spec/done.ts';
 import { type Ran, type Setting, svc } from './svc.ts';
 
 /** The token of the seeded world to send; `none` sends no token. */
@@ -56,12 +57,19 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
     run,
     async json(line, how) {
       const ran = await run(`${line} --json`, how);
-      expect(ran.err.replace(/^(?:.*Use --all or .*|accepted: .*|No .* found\.)\n/, ''), line).toBe('');
-      expect(ran.code, line).toBe(0);
+      expect(ran.code, `${line}\n${ran.err}`).toBe(0);
+      expect(withoutConfirmation(ran.err).replace(/^(?:.*Use --all or .*|No .* found\.)\n/, ''), line).toBe(
+        '',
+      );
       return ran.out === '' ? undefined : JSON.parse(ran.out);
     },
   };
 }
+
+const confirmation = new RegExp(`^(✓ )?(${[...Object.keys(verbs), 'Scheduled'].join('|')}) .*\n`);
+
+/** Standard error without the line that confirms a write. */
+export const withoutConfirmation = (err: string): string => err.replace(confirmation, '');
 
 /** A transport that passes each request to the sandbox. */
 export function transportTo(sandbox: Sandbox): NonNullable<Context['transport']> {

@@ -39,6 +39,7 @@ export function fakeTask(setting: Setting) {
     printed: [] as Result['value'][],
     rows: [] as object[],
     notes: [] as string[],
+    confirmed: [] as Call[],
     done: [] as string[],
     progress: [] as string[],
     pauses: [] as number[],
@@ -89,6 +90,7 @@ export function fakeTask(setting: Setting) {
     async print({ value }) {
       recorded.printed.push(value);
     },
+    confirmed: (call) => void recorded.confirmed.push(call),
     note: (text) => void recorded.notes.push(text),
     done: (text) => void recorded.done.push(text),
     progress(label, total) {

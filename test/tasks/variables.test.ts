@@ -32,14 +32,14 @@ test('updates a variable that exists', async () => {
   const { task, recorded } = setting({}, [{ key: 'LEVEL' }]);
   await runners.set(task);
   expect(recorded.calls).toEqual([update]);
-  expect([recorded.printed, recorded.done]).toEqual([[{ key: 'LEVEL' }], ['LEVEL updated']]);
+  expect([recorded.printed, recorded.confirmed]).toEqual([[{ key: 'LEVEL' }], [update]]);
 });
 
 test('creates the variable after a 404', async () => {
   const { task, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
   await runners.set(task);
   expect(recorded.calls).toEqual([update, create]);
-  expect(recorded.done).toEqual(['LEVEL created']);
+  expect(recorded.confirmed).toEqual([create]);
 });
 
 test('selects the variable by its environment scope', async () => {

@@ -18,7 +18,7 @@ import { type Options, sharedFlags } from '../argv/flags.ts';
 import { printRows, printValue } from '../call/print.ts';
 import type { Context } from '../context.ts';
 import { withSession } from '../session/session.ts';
-import { noteFor } from '../terminal/log.ts';
+import { confirmChange } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
 import { type Builtin, command, printing } from './define.ts';
 
@@ -125,7 +125,7 @@ export default {
         const { useProfile } = await import('../../config/store.ts');
         const [name = ''] = words;
         await useProfile(pathsOf(context.env), name);
-        noteFor(context, options, `Using profile ${name}`);
+        confirmChange(context, options, `Using profile ${name}`);
         return 0;
       },
     }),
@@ -150,7 +150,7 @@ export default {
         // Resolved here, because commands run in other folders.
         const stored = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
         await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : stored });
-        noteFor(
+        confirmChange(
           context,
           options,
           `${value === '' ? 'Removed' : 'Set'} ${key} ${value === '' ? 'from' : 'in'} profile ${name}`,
@@ -176,9 +176,8 @@ export default {
         );
         const { removeProfile } = await import('../../config/store.ts');
         const { current, profiles } = await removeProfile(pathsOf(context.env), name);
-        noteFor(context, options, `Removed profile ${name}`);
-        if (current === undefined)
-          for (const hint of chooseProfile(Object.keys(profiles))) noteFor(context, options, hint);
+        const next = current === undefined ? chooseProfile(Object.keys(profiles)) : [];
+        confirmChange(context, options, [`Removed profile ${name}`, ...next]);
         return 0;
       },
     }),

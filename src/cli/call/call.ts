@@ -2,14 +2,12 @@
 import type { Credential } from '../../config/credentials.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import { lowerFirst } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
-import { collect, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Target } from '../../tasks/context.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
-import { confirm, subjectWords } from '../request/confirm.ts';
+import { confirm } from '../request/confirm.ts';
 import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { type Paging, pagingOf, withPaging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
@@ -17,7 +15,7 @@ import { addHints, missingToken } from './hints.ts';
 import { noteAccepted, printHeaders, printList, printObject } from './print.ts';
 
 /** Confirm, send and print a call; or print the request for `--dry-run` and `--curl`. */
-export async function perform(session: Session, prepared: Call): Promise<void> {
+export async function perform(session: Session, prepared: Call, area: string): Promise<void> {
   const { endpoint } = prepared;
   const paging = pagingOf(session, endpoint, prepared.values);
   const call = { ...prepared, values: await withPaging(session, endpoint, prepared.values, paging) };
@@ -25,7 +23,7 @@ export async function perform(session: Session, prepared: Call): Promise<void> {
   const outgoing = await requestBase(session, endpoint);
   if (isDryRun(session)) return printDryRun(session, endpoint, planned, outgoing);
   await findToken(session, endpoint);
-  if (endpoint.confirm) await confirm(session, call);
+  if (endpoint.confirm) await confirm(session, call, area);
   await requireToken(session, endpoint);
   const { request, target } = await prepareTransfer(
     session,
@@ -51,12 +49,15 @@ async function send(
 ): Promise<void> {
   const { endpoint } = call;
   const client = await session.client(endpoint.access);
-  if (endpoint.returns.kind === 'list') return printList(session, client, endpoint, request, paging);
+  const isRead = isReadMethod(endpoint.method);
+  if (isRead && endpoint.returns.kind === 'list')
+    return printList(session, client, endpoint, request, paging);
   const reply = await sendRequest(client, request);
-  noteAccepted(session, request.method, reply);
+  if (!isRead) return (await import('./confirmation.ts')).finishWrite(session, call, reply);
+  noteAccepted(session, reply);
   switch (endpoint.returns.kind) {
     case 'object':
-      return printResult(session, call, reply);
+      return printObject(session, endpoint, reply);
     case 'headers':
       await reply.discard();
       return printHeaders(session, endpoint, reply);
@@ -67,29 +68,7 @@ async function send(
         endpoint.method,
       );
       return (await import('./transfer.ts')).printRaw(session, request, reply, target);
-    case 'nothing': {
-      const { expectNothing } = await import('../../http/body/expect.ts');
-      await expectNothing(reply, endpoint.method);
-      noteDone(session, call, reply);
-    }
   }
-}
-
-/** Print `delete a variable: KEY, project acme/rocket: done`, unless a 202 was already reported as accepted. */
-function noteDone(session: Session, { endpoint, slots }: Call, { status }: Reply): void {
-  if (status === 202) return;
-  const subject = subjectWords({ endpoint, slots, values: {} }).join(', ');
-  session.notes.say([lowerFirst(endpoint.summary), ...(subject ? [subject] : []), 'done'].join(': '));
-}
-
-/** Print one object, or report success if a write returned 202 or 204 without a body: services differ in this. */
-async function printResult(session: Session, call: Call, reply: Reply): Promise<void> {
-  const { endpoint } = call;
-  const bare = endpoint.method !== 'GET' && (reply.status === 204 || reply.status === 202);
-  if (!bare) return printObject(session, endpoint, reply);
-  const bytes = await collect(reply.body);
-  if (bytes.toString('utf8').trim() === '') return noteDone(session, call, reply);
-  return printObject(session, endpoint, { ...reply, body: once(bytes) });
 }
 
 /** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */

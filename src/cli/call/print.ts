@@ -8,7 +8,6 @@ import type { Field } from '../../spec/field.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { once, peeked } from '../../support/bytes.ts';
 import type { Column } from '../../support/column.ts';
-import { isReadMethod } from '../../support/http-method.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
@@ -60,7 +59,6 @@ async function openFormat(
       ...options,
       ...described,
       ...(wrap === undefined ? {} : { wrap }),
-      ...(options.terminal ? { unseen: session.unseen } : {}),
       ...(limit === undefined ? {} : { limit }),
       long: follow,
     },
@@ -121,7 +119,7 @@ export async function printList(
     })) {
       last = reply;
       printing = reply;
-      noteAccepted(session, request.method, reply);
+      noteAccepted(session, reply);
       const json = expectJson(reply, request.method);
       const accepted = reply.status === 202;
       const { first, body } = orOne || accepted ? await peeked(json) : { first: '[', body: json };
@@ -149,14 +147,9 @@ export async function printList(
   } else if (rows === 0) noteNone(session, endpoint);
 }
 
-/** Report a 202: the service has accepted the request, but not yet carried it out (section 7). */
-export function noteAccepted({ notes }: Session, method: string, { status }: Reply): void {
-  if (status !== 202) return;
-  notes.say(
-    isReadMethod(method)
-      ? 'not ready yet: the service is still working on it'
-      : 'accepted: the service is processing the request in the background',
-  );
+/** Report a 202 for a read: the result is not ready (section 7). */
+export function noteAccepted({ notes }: Session, { status }: Reply): void {
+  if (status === 202) notes.say('not ready yet: the service is still working on it');
 }
 
 /** Add the exchange to a failure that was detected while printing its response. */

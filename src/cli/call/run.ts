@@ -47,7 +47,7 @@ export async function runCommand(
         const ending = (await task(taskContext(session, command, line))) ?? 0;
         return typeof ending === 'number' ? ending : exitCodes[ending];
       }
-      await perform(session, await prepareCall(session, command, line));
+      await perform(session, await prepareCall(session, command, line), command.area);
       return 0;
     },
     { ...knownFields(command.endpoints), ...secrets },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { formats } from '../../output/formats.ts';
 import type { Command } from '../../spec/command.ts';
+import { confirmationOf } from '../../spec/done.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { collect, decode, once } from '../../support/bytes.ts';
@@ -15,12 +16,12 @@ import { requestBase, toRequest } from '../request/build.ts';
 import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
-import { noteFor } from '../terminal/log.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from './call.ts';
+import { confirmWrite, printWritten } from './confirmation.ts';
 import { addHints } from './hints.ts';
 import { readOutputOptions } from './output-options.ts';
-import { noteAccepted, openOutput, printRows } from './print.ts';
+import { noteAccepted, printRows } from './print.ts';
 import { readObject } from './read-body.ts';
 import { openSteps, openWaiting } from './steps.ts';
 import { openTransfer, prepareTarget } from './transfer.ts';
@@ -62,7 +63,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
   async function fetch(call: Call): Promise<Result> {
     const { method } = call.endpoint;
     const reply = await request(call);
-    noteAccepted(session, method, reply);
+    if (isReadMethod(method)) noteAccepted(session, reply);
     const accepted = reply.status === 202;
     // Services differ in whether a write returns a body.
     if (isReadMethod(method) || (!accepted && reply.status !== 204))
@@ -82,7 +83,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
       prepareCall(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
-    run: (call) => perform(session, call),
+    run: (call) => perform(session, call, command.area),
     call: fetch,
     rows,
     async text(call) {
@@ -148,11 +149,15 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     async show(call) {
       printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },
+    confirmed(call, { value, accepted }) {
+      confirmWrite(session, confirmationOf(call, value, accepted));
+    },
     async print({ bytes }, endpoint) {
-      if (bytes.length > 0) await (await openOutput(session, endpoint)).object(once(bytes));
+      const write = command.endpoints.find(({ method }) => !isReadMethod(method));
+      await printWritten(session, endpoint, bytes, { write });
     },
     note: (text) => notes.say(text),
-    done: (text) => noteFor(context, options, text),
+    done: (sentence) => notes.done(sentence),
     waiting: (text) => openWaiting(session, text),
     progress: (label, total) => openSteps(session, label, total),
     pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),

@@ -70,7 +70,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
     async (session) => {
       const call = await prepareCall(session, command, line);
       if (isDryRun(session)) {
-        await perform(session, call);
+        await perform(session, call, command.area);
         stdout.write(`${screen.take().join('\n')}\n`);
         return 0;
       }
@@ -79,7 +79,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
       view.begin();
       try {
         for (;;) {
-          const errors = await attempt(() => perform(session, call));
+          const errors = await attempt(() => perform(session, call, command.area));
           context.signal.throwIfAborted();
           const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
           view.draw(title, [...screen.take(), ...errors], context.now());

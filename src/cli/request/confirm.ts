@@ -6,6 +6,7 @@ import type { Call } from '../../spec/request.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
+import type { Preview } from './preview.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -48,19 +49,23 @@ function summaryLine(session: Session, call: Call): string {
   return `${call.endpoint.summary}: ${[...subjectWords(call), `on ${hostOf(session)}`].join(', ')}`;
 }
 
-/** The summary for a prompt, one fact per line. */
-function summaryBlock(session: Session, call: Call): string {
-  const facts: Fact[] = [...subjectOf(call), ['on', hostOf(session)]];
+/** The summary for a prompt, one fact per line, and what else is affected. */
+function summaryBlock(session: Session, call: Call, { facts: read, lines }: Preview): string {
+  const args = Object.keys(call.endpoint.slots).length;
+  const subject = subjectOf(call);
+  const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
-  const lines = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
-  return `${[call.endpoint.summary, ...lines].join('\n')}\n`;
+  const block = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
+  const { summary, loses } = call.endpoint;
+  return `${[summary, ...block, ...lines, ...(loses === undefined ? [] : [loses])].join('\n')}\n`;
 }
 
 /**
- * Ask for the confirmation of a destructive command, unless a flag gives it.
+ * Ask for the confirmation of a destructive command, unless a flag gives it. The prompt shows what would be affected.
+ * @param area the name of the area of the call
  * @throws Failure `usage` if it is denied, or if prompting is not possible; nothing was sent
  */
-export async function confirm(session: Session, call: Call): Promise<void> {
+export async function confirm(session: Session, call: Call, area: string): Promise<void> {
   const { endpoint, slots } = call;
   const { options, context, terminal } = session;
   const severe = endpoint.confirm === 'name';
@@ -77,7 +82,9 @@ export async function confirm(session: Session, call: Call): Promise<void> {
       hint: notSent,
     });
   }
-  context.stderr.write(terminal.clean(summaryBlock(session, call)));
+  const { previewOf } = await import('./preview.ts');
+  const preview = await previewOf(session, call, area);
+  context.stderr.write(terminal.clean(summaryBlock(session, call, preview)));
   const agreed = severe
     ? (await ask(context, `Type ${terminal.clean(name)} to continue: `, { onEnd: '' })).trim() === name
     : await askYesNo(context, 'Continue?');

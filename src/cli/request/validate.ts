@@ -156,7 +156,6 @@ async function askSecret(
   const question = `${called[0]?.toUpperCase()}${called.slice(1)} (hidden): `;
   const typed = await ask(session.context, question, { hidden: true });
   if (typed === '') throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
-  session.unseen.push(name);
   return typed;
 }
 

@@ -16,8 +16,6 @@ export interface Session {
   readonly terminal: Terminal;
   readonly notes: Notes;
   readonly progress: Progress;
-  /** Parameters that were typed at a hidden prompt. A terminal hides them in the response too. */
-  readonly unseen: string[];
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
   /** Read the token for an endpoint, if there is one. */

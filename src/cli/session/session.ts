@@ -11,7 +11,7 @@ import { checkOutput } from '../call/check-output.ts';
 import type { Context, Env } from '../context.ts';
 import { noProgress, withProgress } from '../terminal/activity.ts';
 import { createNotes } from '../terminal/log.ts';
-import { createTerminal } from '../terminal/terminal.ts';
+import { createTerminal, doneMark } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -41,6 +41,7 @@ async function openSession(
     fields,
     secrets,
     clean: terminal.clean,
+    mark: doneMark(context),
   });
   const progress =
     terminal.progress === 'none'
@@ -116,7 +117,6 @@ async function openSession(
     terminal,
     notes,
     progress,
-    unseen: [],
     root: apiRootOnce,
     credential,
     client: (access) => (client ??= connect(access)),

@@ -3,16 +3,20 @@
 import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
+import { printable } from '../../output/text.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
 import type { Options } from '../argv/flags.ts';
-import type { Sink } from '../context.ts';
+import type { Context, Sink } from '../context.ts';
 import { type MessageStyle, messageLines } from './message.ts';
+import { doneMark } from './terminal.ts';
 
 export interface Notes {
   /** Print a line, unless `--quiet`. */
   say(text: string): void;
+  /** Confirm a write, unless `--quiet`. */
+  done(sentence: string): void;
   /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
   warn(text: string): void;
   event(event: Event): void;
@@ -28,6 +32,8 @@ export interface NotesOptions {
   /** Texts to mask. */
   readonly secrets: readonly string[];
   readonly clean: (text: string) => string;
+  /** The start of a confirmation; see `doneMark`. */
+  readonly mark: string;
 }
 
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
@@ -48,6 +54,9 @@ export function createNotes(options: NotesOptions): Notes {
   const seen = new Set<string>();
   return {
     say,
+    done(sentence) {
+      if (!options.quiet) write(`${options.mark}${sentence}`);
+    },
     warn: (text) => {
       if (!seen.has(text))
         for (const line of messageLines('warning', options.clean(redact(text)), options.style))
@@ -80,7 +89,19 @@ export function createNotes(options: NotesOptions): Notes {
   };
 }
 
-/** Print the result of a command on a terminal, unless `--quiet`. A script uses the exit code. */
+/** Confirm a change on this machine, unless `--quiet`. @param text a sentence, and further lines such as the next step */
+export function confirmChange(
+  context: Pick<Context, 'env' | 'stderr'>,
+  options: Pick<Options, 'quiet'>,
+  text: string | readonly string[],
+): void {
+  if (options.quiet === true) return;
+  const [sentence = '', ...more] = typeof text === 'string' ? [text] : text;
+  const lines = [`${doneMark(context)}${sentence}`, ...more.map((line) => `  ${line}`)];
+  context.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+}
+
+/** Print more about the result of a command on a terminal, unless `--quiet`. */
 export function noteFor(
   { stderr }: { readonly stderr: Sink },
   options: Pick<Options, 'quiet'>,

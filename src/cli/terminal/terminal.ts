@@ -31,6 +31,11 @@ function showsUnicode(env: Context['env']): boolean {
   return !locale || (/utf-?8/i.test(locale) && env['TERM'] !== 'linux');
 }
 
+/** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
+export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): string {
+  return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
+}
+
 /** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;

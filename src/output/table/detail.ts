@@ -29,9 +29,6 @@ interface Line {
   readonly value: unknown;
 }
 
-/** Displayed in place of a value that was entered hidden. */
-const hidden = '(hidden)';
-
 /**
  * Format one object with one line per field: the given columns first, then all other keys. Nested objects follow the simple
  * fields under their own labels, and a list of objects is a small table. With `fields`, only these are printed.
@@ -52,13 +49,9 @@ export async function detail(
     ...(allFields ? { exactEmpty: true } : {}),
   };
   if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
-  const lines = fieldsOf(hideValues(value, options.unseen ?? []), options);
+  const lines = fieldsOf(value, options);
   if (terminal?.accessible) return spoken(lines, '', options, display);
   return new Layout(options, display, paint).part(lines, '');
-}
-
-function hideValues(value: Entries, keys: readonly string[]): Entries {
-  return { ...value, ...Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, hidden]] : []))) };
 }
 
 /** Return the fields to print, in display order. */

@@ -55,9 +55,11 @@ function isWaiting({ line: { options } }: TaskContext): boolean {
   return false;
 }
 
-/** A task that waits with `--wait`, and otherwise runs the ordinary command. */
-export function waitable(wait: (task: TaskContext, call: Call) => Promise<void>): Task {
-  return async (task) => waitOrRun(task, await prepareToWait(task), wait);
+type Step = (task: TaskContext, call: Call) => Promise<void>;
+
+/** A task that waits with `--wait`. @param run what it does otherwise: by default, the ordinary command */
+export function waitable(wait: Step, run?: Step): Task {
+  return async (task) => waitOrRun(task, await prepareToWait(task), wait, run);
 }
 
 /** Validate the command line of a command that can wait. */
@@ -70,9 +72,10 @@ async function prepareToWait(task: TaskContext): Promise<Call> {
 export async function waitOrRun(
   task: TaskContext,
   call: Call,
-  wait: (task: TaskContext, call: Call) => Promise<void>,
+  wait: Step,
+  run: Step = (_, prepared) => task.run(prepared),
 ): Promise<void> {
-  if (!isWaiting(task)) return task.run(call);
+  if (!isWaiting(task)) return run(task, call);
   timeoutOf(task);
   if (task.dryRun) return task.show(call);
   await wait(task, call);
@@ -121,9 +124,10 @@ export async function reportOutcome(
       { hint: `the service continues; wait again with: ${operation.resume}` },
     );
   }
-  if (state.note) task.note(state.note);
   if (state.failed)
     throw new Failure('unsuccessful', `${operation.name} ended as ${state.status}`, { hint: state.failed });
+  task.done(`Finished ${operation.name}`);
+  if (state.note) task.note(state.note);
 }
 
 /** Poll until the operation ends, then print and report the outcome. */

@@ -52,8 +52,8 @@ const set: Task = async (task) => {
     }
     try {
       const result = await task.call(call);
+      task.confirmed(call, result);
       await task.print(result, call.endpoint);
-      if (!result.accepted) task.done(`${key} ${call === update ? 'updated' : 'created'}`);
       return;
     } catch (error) {
       // If the variable does not exist, create it. If the project does not exist, the creation reports that.

@@ -180,7 +180,8 @@ async function print(
     const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
     session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${isHead ? '' : '\n'}`);
   }
-  noteAccepted(session, request.method, reply);
+  if (isReadMethod(request.method)) noteAccepted(session, reply);
+  else if (reply.status === 202) session.notes.done('Scheduled: the service carries out the request later');
   if (reply.status === 304) sayUnmodified(session);
   if (isHead || reply.status === 204 || reply.status === 304) return reply.discard();
   const type = header(reply.headers, 'content-type') ?? '';

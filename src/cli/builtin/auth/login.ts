@@ -111,7 +111,7 @@ async function save(
   };
   const { current, profiles } = await saveProfile(paths, profile, change, { use: !isNamed });
   if (owner.note) session.notes.say(owner.note);
-  session.notes.say(`Logged in to ${new URL(root).host} as ${owner.name}, with profile ${profile}`);
+  session.notes.done(`Logged in to ${new URL(root).host} as ${owner.name}, with profile ${profile}`);
   const say = (text: string) => noteFor(context, options, text);
   say(`Saved the token in ${paths.profiles}`);
   if (current !== profile)
@@ -151,7 +151,7 @@ async function askProject(
       const project = await findProject(session, answer);
       const { saveProfile } = await import('../../../config/store.ts');
       await saveProfile(pathsOf(context.env), profile, { project });
-      session.notes.say(`Set project ${project} in profile ${profile}`);
+      session.notes.done(`Set project ${project} in profile ${profile}`);
       return project;
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;

@@ -8,6 +8,7 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
+import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { version } from '../../version.ts';
 import { type Builtin, command, type Services } from '../define.ts';
@@ -108,8 +109,10 @@ async function install(
   await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
   makeFolder(path.dirname(file));
   await writeFile(file, await scriptFor(shell, services));
-  if (options.quiet !== true)
-    context.stderr.write(`${old === undefined ? 'Wrote' : 'Replaced'} ${file}\nNext step: ${next}\n`);
+  confirmChange(context, options, [
+    `${old === undefined ? 'Wrote' : 'Replaced'} the ${shell} completion in ${file}`,
+    `Next step: ${next}`,
+  ]);
   return 0;
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
-import { noteFor } from '../../terminal/log.ts';
+import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, printing } from '../define.ts';
 import {
@@ -86,8 +86,12 @@ const start = command({
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       await print(options, context, connectionDetails(running));
-      noteFor(context, options, 'Running until svc sandbox stop. To use it: svc --sandbox <area> <command>');
-      noteFor(context, options, `To log in: svc login --base-url ${running.url}`);
+      confirmChange(context, options, [
+        `Started a sandbox at ${running.url}`,
+        'To use it:   svc --sandbox jobs list --project acme/rocket',
+        `To log in:   svc login --base-url ${running.url}`,
+        'To stop it:  svc sandbox stop',
+      ]);
       return 0;
     }
     const { sandbox, url, close, damage } = await openServing(options, context, !isPersistent, lockWait);
@@ -103,7 +107,7 @@ const start = command({
       await (await import('../../../sandbox/index.ts')).preload();
       await writeRunning(folder, running);
       await print(options, context, connectionDetails(running));
-      noteFor(context, options, 'Running until Ctrl-C');
+      confirmChange(context, options, [`Started a sandbox at ${url}`, 'To stop it: Ctrl-C']);
       await untilAborted(context.signal);
     } finally {
       await removeRunning(folder, running);
@@ -151,7 +155,7 @@ async function reset(options: SandboxOptions, context: Context): Promise<ExitCod
     throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
   await confirmAction(context, options, `delete the sandbox state in ${folder}`);
   await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
-  noteFor(context, options, 'Reset the sandbox to its seed data');
+  confirmChange(context, options, 'Reset the sandbox to its seed data');
   return 0;
 }
 
@@ -178,7 +182,7 @@ export default {
         for (const running of all) {
           await stopRunning(folder, running);
           const kept = running.data === null ? '' : '. Its state is saved';
-          noteFor(context, options, `Stopped the sandbox at ${running.url}${kept}`);
+          confirmChange(context, options, `Stopped the sandbox at ${running.url}${kept}`);
         }
         return 0;
       },
@@ -204,7 +208,7 @@ export default {
       name: 'reset',
       args: '',
       summary: 'Delete the state and start again from the seed data',
-      flags: { ...dataFlag, ...sharedFlags('yes', 'no-input') },
+      flags: { ...dataFlag, ...sharedFlags('yes', 'no-input', 'quiet') },
       examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
       run: ({ options }, context) => reset(options, context),
     }),

@@ -1,0 +1,89 @@
+/** Confirm a write with one line, and print its response if the user asked for it (interface section 3). */
+import { Failure } from '../../errors.ts';
+import type { Reply } from '../../http/transport.ts';
+import { lowerFirst } from '../../spec/command.ts';
+import { confirmationOf } from '../../spec/done.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Call } from '../../spec/request.ts';
+import { collect, once } from '../../support/bytes.ts';
+import { errorCode } from '../../support/errno.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { toFailure } from '../report.ts';
+import type { Session } from '../session/model.ts';
+import { openOutput } from './print.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** Whether the response of an endpoint is printed: always for a read, and for a write on request or if it was generated. */
+export function printsResponse({ options, settings }: Session, { method, generates }: Endpoint): boolean {
+  if (isReadMethod(method) || generates) return true;
+  return options.fields !== undefined || options.jq !== undefined || settings.output.source !== 'default';
+}
+
+/** Confirm a write and print its response. */
+export async function finishWrite(session: Session, call: Call, reply: Reply): Promise<void> {
+  const { endpoint } = call;
+  const sentence = (response?: unknown) => confirmationOf(call, response, reply.status === 202);
+  const { expectJson, expectNothing, expectObject } = await import('../../http/body/expect.ts');
+  if (endpoint.returns.kind === 'nothing') {
+    await expectNothing(reply, endpoint.method);
+    return confirmWrite(session, sentence());
+  }
+  const expect = endpoint.returns.kind === 'list' ? expectJson : expectObject;
+  const bytes = await collect(expect(reply, endpoint.method));
+  const done = sentence(parsed(bytes, reply, endpoint));
+  confirmWrite(session, done);
+  await printWritten(session, endpoint, bytes, { sentence: done });
+}
+
+/** The value of a body; undefined if it is empty, which the service may send with 202 and 204. */
+function parsed(bytes: Buffer, { url, status }: Reply, { method }: Endpoint): unknown {
+  if (firstCharacter(bytes) === undefined) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Failure('server_error', 'the response is not valid JSON', {
+      exchange: { method, url, status },
+    });
+  }
+}
+
+const firstCharacter = (bytes: Uint8Array): string | undefined =>
+  /\S/.exec(Buffer.from(bytes).toString('latin1'))?.[0];
+
+export function confirmWrite({ notes }: Session, sentence: string | undefined): void {
+  if (sentence !== undefined) notes.done(sentence);
+}
+
+interface Written {
+  /** The write, if the response to print is that of another call. */
+  readonly write?: Endpoint | undefined;
+  /** Its confirmation, for errors. */
+  readonly sentence?: string | undefined;
+}
+
+/** Print a response, without the secrets that were sent. That of a write only if the user asked for it or it was generated. */
+export async function printWritten(
+  session: Session,
+  endpoint: Endpoint,
+  response: Uint8Array,
+  { write = endpoint, sentence }: Written = {},
+): Promise<void> {
+  if (!printsResponse(session, write) || firstCharacter(response) === undefined) return;
+  try {
+    const bytes = isReadMethod(write.method) ? response : await withoutSecrets(response, write.takes);
+    const output = await openOutput(session, endpoint);
+    if (firstCharacter(bytes) !== '[') return await output.object(once(bytes));
+    await output.page(once(bytes));
+    await output.endList();
+  } catch (error) {
+    throw withOutcome(error, sentence);
+  }
+}
+
+/** Add to a failure after a write that the write was carried out, because the user must not repeat it. */
+function withOutcome(error: unknown, sentence: string | undefined): unknown {
+  // The reader went away, which is not an error.
+  if (errorCode(error) === 'EPIPE' || sentence === undefined) return error;
+  const failure = toFailure(error);
+  return failure?.withHints(`the service carried out the request: ${lowerFirst(sentence)}`) ?? error;
+}

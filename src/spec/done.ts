@@ -1,0 +1,107 @@
+/** The sentence that confirms a write: `Created variable LOG_LEVEL in acme/rocket`. */
+import { isRecord } from '../support/record.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Field, fieldOf, isSecret, keysOf } from './field.ts';
+import { type Call, isFilePart, type Value } from './request.ts';
+
+/** The verbs of confirmations, each with the noun for a write that the service has only scheduled. */
+export const verbs = {
+  Added: 'addition',
+  Canceled: 'cancellation',
+  Configured: 'configuration',
+  Created: 'creation',
+  Deleted: 'deletion',
+  Protected: 'protection',
+  Refreshed: 'refresh',
+  Removed: 'removal',
+  Resent: 'resending',
+  Started: 'start',
+  Updated: 'update',
+  Uploaded: 'upload',
+} as const;
+
+/**
+ * The template of a confirmation: `Created badge {id} ({name})`. A placeholder is an attribute of the response, otherwise a
+ * parameter, a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value
+ * is the default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
+ */
+export type Done = `${keyof typeof verbs} ${string}`;
+
+const part = /\([^()]*\)|\S+/g;
+const placeholder = /\{([\w.-]+)\}/g;
+
+/**
+ * Write the confirmation of a call.
+ * @param response the parsed body; undefined if there is none
+ * @param scheduled the service accepted the request and carries it out later (202)
+ * @returns undefined for an endpoint without a template
+ */
+export function confirmationOf(call: Call, response: unknown, scheduled: boolean): string | undefined {
+  const { done, scope } = call.endpoint;
+  if (done === undefined) return undefined;
+  const template = scope && !done.includes('{scope}') ? `${done} in {scope}` : done;
+  const words = (template.match(part) ?? []).flatMap((one) => fill(one, call, response) ?? []);
+  const [verb, ...rest] = words;
+  return scheduled ? `Scheduled ${verbs[verb as keyof typeof verbs]} of ${rest.join(' ')}` : words.join(' ');
+}
+
+/** Fill in the placeholders of a word or a group. @returns undefined if it is to be omitted */
+function fill(template: string, call: Call, response: unknown): string | undefined {
+  let isKnown = true;
+  const text = template.replace(placeholder, (_, name: string) => {
+    const value = name === 'scope' ? scopeOf(call) : textFor(name, call, response);
+    const isDefault = template.startsWith('(') && value === String(defaultOf(name, call.endpoint));
+    if (value === undefined || value === '' || isDefault) isKnown = false;
+    return value ?? '';
+  });
+  return isKnown ? text : undefined;
+}
+
+/** `acme/rocket`, `project 7`, `group acme` */
+export function scopeOf({
+  endpoint: { scope },
+  slots,
+}: Pick<Call, 'endpoint' | 'slots'>): string | undefined {
+  const id = slots['id'];
+  if (!scope || id === undefined) return undefined;
+  return scope.name === 'project' && !/^\d+$/.test(id) ? id : `${scope.name} ${id}`;
+}
+
+function textFor(name: string, { endpoint, slots, values }: Call, response: unknown): string | undefined {
+  const slot = endpoint.as[name] ?? name;
+  const given = fieldOf(endpoint.slots, slot) ? slots[slot] : undefined;
+  const path = name.split('.');
+  if (fieldsAt(endpoint, path).some(isSecret)) return undefined;
+  return textOf(at(response, path)) ?? textOf(at(values, path)) ?? textOf(given);
+}
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
+
+const maxLength = 100;
+
+/** The text of a value on one line; for a file, its name. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null && isFilePart(value as Value))
+    return textOf((value as { readonly filename: string }).filename);
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return undefined;
+  const text = String(value).replace(/\s+/g, ' ').trim();
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+}
+
+/** The fields of a placeholder: the attribute of the response and the parameter. */
+function fieldsAt(
+  { returns, takes }: Endpoint,
+  [first = '', ...rest]: readonly string[],
+): (Field | undefined)[] {
+  return ['fields' in returns ? returns.fields : {}, takes].map((fields) =>
+    rest.reduce<Field | undefined>((field, key) => fieldOf(keysOf(field) ?? {}, key), fieldOf(fields, first)),
+  );
+}
+
+function defaultOf(name: string, endpoint: Endpoint): Field['default'] {
+  return fieldsAt(endpoint, name.split('.')).find((field) => field?.default !== undefined)?.default;
+}

@@ -1,0 +1,94 @@
+/**
+ * The confirmation of every write (interface section 3). `confirmations.txt` holds the sentences that the examples print. To update it,
+ * run `UPDATE_GOLDEN=1 npx vitest run test/confirmations.test.ts`, and read each sentence.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { areas } from '../src/api/index.ts';
+import { loadArea } from '../src/cli/areas.ts';
+import { commandName } from '../src/spec/command.ts';
+import { confirmationOf, verbs } from '../src/spec/done.ts';
+import type { Endpoint } from '../src/spec/endpoint.ts';
+import { fieldOf, isSecret, keysOf } from '../src/spec/field.ts';
+import { calls } from './support/catalogue.ts';
+import { makeExampleFolder, openWorld } from './support/sandbox.ts';
+import { words } from './support/svc.ts';
+
+const file = fileURLToPath(new URL('confirmations.txt', import.meta.url));
+
+interface Write {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly run: string;
+}
+
+const writes: Write[] = (
+  await Promise.all(
+    areas.map(async (entry) =>
+      (
+        await loadArea(entry)
+      ).endpoints.flatMap((endpoint): Write[] => {
+        if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return [];
+        const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run ?? '';
+        const scope = endpoint.scope ? ` (${endpoint.scope.name})` : '';
+        return [{ name: `${entry.name} ${commandName(endpoint)}${scope}`, endpoint, run }];
+      }),
+    ),
+  )
+).flat();
+
+async function confirmationIn(run: string): Promise<string> {
+  const cwd = await makeExampleFolder();
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const ran = await (await openWorld()).run(words(run), { cwd });
+  expect(ran.code, `${run}\n${ran.err}`).toBe(0);
+  return ran.err.replace(/^warning: .*\n/gm, '');
+}
+
+test('every write prints the sentence that a person has read', async () => {
+  const lines: string[] = [];
+  for (const { name, run } of writes) lines.push(`${name}: ${(await confirmationIn(run)).trimEnd()}`);
+  const text = `${lines.join('\n')}\n`;
+  if (process.env['UPDATE_GOLDEN']) await writeFile(file, text);
+  expect(text).toBe(await readFile(file, 'utf8'));
+});
+
+describe.each(writes)('$name', ({ endpoint }) => {
+  const template = endpoint.done ?? '';
+
+  test('has a past participle, a noun and, if the call has a scope, the scope', () => {
+    const slots = {
+      ...Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, '5'])),
+      id: 'acme/rocket',
+    };
+    const sentence = confirmationOf({ endpoint, slots, values: {} }, undefined, false) ?? '';
+    const [verb = '', ...rest] = sentence.split(' ');
+    expect(Object.keys(verbs)).toContain(verb);
+    expect(rest.length).toBeGreaterThan(0);
+    expect(sentence).not.toMatch(/[{}]|\bundefined\b|\(\)| {2}|[.:] ?$/);
+    if (endpoint.scope) expect(sentence).toContain('acme/rocket');
+  });
+
+  test('names the resource by values that the call knows, never by a secret', () => {
+    const { as, returns, slots, takes } = endpoint;
+    for (const [, name = ''] of template.matchAll(/\{([\w.-]+)\}/g)) {
+      if (name === 'scope') continue;
+      const [first = '', ...rest] = name.split('.');
+      const known = { ...slots, ...takes, ...('fields' in returns ? returns.fields : {}) };
+      const field = rest.reduce((at, key) => keysOf(at)?.[key], fieldOf(known, as[first] ?? first));
+      expect(field, name).toBeDefined();
+      expect(isSecret(field), name).toBe(false);
+    }
+  });
+
+  test('says scheduled for 202', () => {
+    const sentence = confirmationOf({ endpoint, slots: { id: '1' }, values: {} }, undefined, true);
+    expect(sentence).toMatch(/^Scheduled [a-z]+ of \S/);
+  });
+});
+
+test('only writes have a confirmation', () => {
+  const reads = calls.filter(({ endpoint }) => endpoint.method === 'GET' || endpoint.method === 'HEAD');
+  expect(reads.filter(({ endpoint }) => endpoint.done !== undefined)).toEqual([]);
+});
