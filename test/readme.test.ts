@@ -1,10 +1,9 @@
-/** Runs the commands of README.md. */
+/** Runs the first commands of README.md. test/docs/recipes.test.ts runs its examples. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { words } from './support/svc.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -27,22 +26,7 @@ function run(argv: readonly string[]): { out: string; err: string } {
   return { out: text, err: readFileSync(out, 'utf8') };
 }
 
-const everyday = /<!-- everyday.*?-->\n```sh\n(.*?)```/s.exec(readme)?.[1]?.trim().split('\n') ?? [];
-
 describe('README.md', () => {
-  test('has ten example commands', () => expect(everyday).toHaveLength(10));
-
-  test.each(everyday)('%s', (line) => {
-    const [command = '', pipe] = line.split(' | ');
-    const [svc, ...argv] = words(command);
-    expect(svc).toBe('svc');
-    const { out, err } = run(['--sandbox', ...argv]);
-    if (pipe === 'jq length') expect(JSON.parse(out)).toHaveLength(280);
-    else expect(pipe).toBeUndefined();
-    // A write prints a confirmation only.
-    expect((out || err).length).toBeGreaterThan(10);
-  });
-
   test('the first example prints twenty jobs and says that there are more', () => {
     expect(readme).toContain('npm ci && npx svc --sandbox jobs list --project acme/rocket');
     const { out, err } = run(['--sandbox', 'jobs', 'list', '--project', 'acme/rocket']);

@@ -25,7 +25,7 @@ export default defineConfig({
       { text: 'Start', items: pages({ Installation: '/installation', Cookbook: '/cookbook', Troubleshooting: '/troubleshooting' }) },
       {
         text: 'Coming from',
-        items: pages({ glab: '/coming-from/glab', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl' }),
+        items: pages({ glab: '/coming-from/glab', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl', Comparison: '/comparison' }),
       },
       {
         text: 'Guides',

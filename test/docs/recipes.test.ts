@@ -1,5 +1,5 @@
 /**
- * Runs the shell examples of docs/, each in a new sandbox and a new folder, and compares the output with the page.
+ * Runs the shell examples of README.md and docs/, each in a new sandbox and a new folder, and compares the output with the page.
  * `npm run examples` writes the output into the pages instead.
  */
 import { readFile, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const names = [
   'security',
   'troubleshooting',
 ];
-const pages = names.map((name) => `docs/${name}.md`);
+const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 const outputs = new Map<Example, string>();
 let folder = '';
