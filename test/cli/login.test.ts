@@ -228,13 +228,13 @@ describe('the profile of a login', () => {
   const data = { current: 'a', profiles: { a: of('https://a.example'), b: of('https://b.example') } };
   const accept = canned(() => ({ body: '{"id":1,"username":"root"}' }));
 
-  async function loginWith(line: string, before: object, env: Record<string, string> = {}) {
+  async function loginWith(line: string, before: object, more: Setting = {}) {
     const folder = await folderWith({ 'profiles.json': JSON.stringify(before) });
     const ran = await svc(`${line} --token-stdin`, {
       stdin: 'new-token\n',
       transport: accept,
-      terminal: 80,
-      env: { SVC_CONFIG_DIR: folder, NO_COLOR: '1', ...env },
+      ...more,
+      env: { SVC_CONFIG_DIR: folder, NO_COLOR: '1', ...more.env },
     });
     expect(ran.code, ran.err).toBe(0);
     const { current, profiles } = await saved(folder);
@@ -265,7 +265,7 @@ describe('the profile of a login', () => {
   });
 
   test('SVC_PROFILE counts as --profile', async () => {
-    const ran = await loginWith('login b.example', data, { SVC_PROFILE: 'b' });
+    const ran = await loginWith('login b.example', data, { env: { SVC_PROFILE: 'b' } });
     expect(ran).toMatchObject({ changed: ['b'], current: 'a' });
   });
 
@@ -276,6 +276,13 @@ describe('the profile of a login', () => {
     expect(changed.err).toContain('The current profile is now b. To go back: svc profiles use a\n');
     const same = await loginWith('login a.example', data);
     expect(same.err).not.toContain('current profile');
+  });
+
+  test('confirms with a mark on a terminal only', async () => {
+    const sentence = 'Logged in to a.example as root (user 1), with profile a\n';
+    expect((await loginWith('login', data)).err).toBe(sentence);
+    expect((await loginWith('login', data, { terminal: 80 })).err).toContain(`✓ ${sentence}`);
+    expect((await loginWith('login --quiet', data, { terminal: 80 })).err).toBe('');
   });
 
   test('uses the network settings of that profile, not of the current one', async () => {

@@ -66,7 +66,7 @@ it.skipIf(!hasScript)(
     expect(seen).toContain('code=0');
     expect(seen).toContain('This is your sandbox. To see its tokens: svc sandbox status');
     expect(seen).toContain('Token rejected: 401 Unauthorized. Try again, or press Ctrl-C to stop.');
-    expect(seen).toMatch(/Logged in to 127\.0\.0\.1:\d+ as mia \(user 3\), with profile default/);
+    expect(seen).toMatch(/✓ Logged in to 127\.0\.0\.1:\d+ as mia \(user 3\), with profile default/);
     expect(seen).not.toMatch(/sesame|sandbox-maintainer/);
     expect(seen).not.toMatch(stackTrace);
     const modes = [...seen.matchAll(/(?:before|after)=(\S+)/g)].map(([, mode]) => mode);

@@ -5,7 +5,7 @@ import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session/session.ts';
-import { confirmChange } from '../../terminal/log.ts';
+import { confirmChange, noteFor } from '../../terminal/log.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { loginCommand } from './login.ts';
 import { loginStatus } from './status.ts';
@@ -19,7 +19,7 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   const { saveProfile } = await import('../../../config/store.ts');
   await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
   const source = token ?? token_command ?? token_env;
-  if (source === undefined) confirmChange(context, options, `Profile ${name} has no token`);
+  if (source === undefined) noteFor(context, options, `Profile ${name} has no token`);
   else
     confirmChange(context, options, [
       `Removed the token from profile ${name}`,

@@ -95,7 +95,7 @@ interface Verified {
 
 async function save(
   session: Session,
-  { root, profile, isNamed }: LoginTarget,
+  { root, profile, isNamed, from }: LoginTarget,
   { token, owner, project }: Verified,
   { options, ...context }: Context & { readonly options: LoginOptions },
 ): Promise<void> {
@@ -112,27 +112,28 @@ async function save(
   const { current, profiles } = await saveProfile(paths, profile, change, { use: !isNamed });
   if (owner.note) session.notes.say(owner.note);
   session.notes.done(`Logged in to ${new URL(root).host} as ${owner.name}, with profile ${profile}`);
-  const say = (text: string) => noteFor(context, options, text);
-  say(`Saved the token in ${paths.profiles}`);
+  noteFor(context, options, `  Saved the token in ${paths.profiles}`);
+  const say = (text: string) => session.notes.say(`  ${text}`);
   if (current !== profile)
     say(`The current profile is still ${current}. To use the new one: svc profiles use ${profile}`);
   else if (before !== undefined && before !== profile)
     say(`The current profile is now ${profile}. To go back: svc profiles use ${before}`);
-  for (const name of ['SVC_BASE_URL', 'SVC_TOKEN', 'SVC_PROJECT'])
-    if (variable(context.env, name) !== undefined && (name !== 'SVC_PROJECT' || project !== undefined))
+  const stored = [...(from === 'SVC_BASE_URL' ? [] : ['SVC_BASE_URL']), 'SVC_TOKEN'];
+  for (const name of project === undefined ? stored : [...stored, 'SVC_PROJECT'])
+    if (variable(context.env, name) !== undefined)
       say(`${name} is set and takes precedence over the profile`);
   if (!isPrompted(context, options) || options.auth === 'job') return;
-  const stored = project ?? (await askProject(session, context, profile, profiles[profile]?.project));
+  const own = project ?? (await askProject(session, context, profile, profiles[profile]?.project));
   const flag = current === profile ? '' : ` --profile ${profile}`;
-  const where = stored === undefined ? ' --project <path>' : '';
+  const where = own === undefined ? ' --project <path>' : '';
   const steps = [
     [`svc jobs list${where}${flag}`, 'List the latest jobs'],
     [`svc whoami${flag}`, 'Check the login'],
     ['svc completion install', 'Complete commands with the Tab key'],
   ] as const;
   const width = Math.max(...steps.map(([step]) => step.length));
-  say('Next steps:');
-  for (const [step, does] of steps) say(`  ${step.padEnd(width)}  ${does}`);
+  noteFor(context, options, 'Next steps:');
+  for (const [step, does] of steps) noteFor(context, options, `  ${step.padEnd(width)}  ${does}`);
 }
 
 /** Ask for a default project, and save it if it exists. @returns the default project of the profile */
