@@ -1,7 +1,7 @@
 /** Everything that the documentation covers, loaded. */
 import { areas } from '../api/index.ts';
-import { resources } from '../api/resources.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
+import type { Resource } from '../spec/resource.ts';
 import { describeArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import { builtins, describeBuiltin } from './builtin/index.ts';
@@ -15,7 +15,12 @@ export async function loadCatalogue(): Promise<Catalogue> {
     ...program,
     areas: await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry)))),
     builtins: await Promise.all(builtins.filter(({ hidden }) => !hidden).map(describeBuiltin)),
-    resources: await Promise.all(Object.values(resources).map((load) => load())),
+    resources: await loadResources(),
     programFlags: listFlags(programFlags),
   };
+}
+
+async function loadResources(): Promise<Resource[]> {
+  const { resources } = await import('../api/resources.ts');
+  return Promise.all(Object.values(resources).map((load) => load()));
 }
