@@ -3,7 +3,7 @@
  * and from its endpoints.
  */
 import type { Endpoint } from './endpoint.ts';
-import type { Field, Fields } from './field.ts';
+import { type Field, type Fields, fieldOf } from './field.ts';
 import type { Values } from './request.ts';
 
 /** The attributes of one resource, as the service returns them or as a state file declares them. */
@@ -126,4 +126,14 @@ export function limitsOf(resource: Resource, calls: ResourceCalls): string[] {
 
 function isIdentity({ identity }: Resource, name: string): boolean {
   return identity.some((names) => names.includes(name));
+}
+
+/** Fill in the identifying attributes that an entry may omit. */
+export function withDefaults({ identity, attributes, derive }: Resource, entry: Row): Row {
+  const defaults = identity.flat().flatMap((name) => {
+    const value = fieldOf(attributes, name)?.default;
+    return value === undefined || entry[name] !== undefined ? [] : [[name, value] as const];
+  });
+  const filled = { ...entry, ...Object.fromEntries(defaults) };
+  return derive?.(filled) ?? filled;
 }

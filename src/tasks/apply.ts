@@ -10,7 +10,7 @@ import { nameOf, summaryText } from './engine/plan.ts';
 import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
 import { secretFields } from './engine/secret-fields.ts';
 import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
-import { parseStateFile, type StateDocument } from './engine/state-file.ts';
+import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
   file: { short: 'f', value: 'file|-', repeats: true, doc: 'State file in YAML or JSON; may be repeated' },
@@ -38,6 +38,8 @@ export interface ApplyOptions {
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   const files = [...task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []))];
   if (files.length === 0) throw usage('-f is missing', 'name a state file: -f settings.yaml');
+  // Only files need the YAML parser.
+  const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];
   for (const file of files) documents.push(...parseStateFile(file, await readText(task, file)));
   return documents;

@@ -53,7 +53,7 @@ const heavy =
   /node_modules\/(undici|zod|conf|chalk|ora|cli-table3|csv-stringify|yaml|isomorphic-git)\/|src\/sandbox\//;
 const areaFiles = (modules: readonly string[]) =>
   modules
-    .filter((path) => /src\/api\/(?!index|scopes|parts)/.test(path))
+    .filter((path) => /src\/api\/(?!index|resources|scopes|parts)/.test(path))
     .map((path) => path.replace(/.*\//, ''));
 
 describe('modules loaded', () => {

@@ -6,11 +6,11 @@ import {
   type ResourceCalls,
   type ResourceReader,
   type Row,
+  withDefaults,
 } from '../../spec/resource.ts';
 import type { TaskContext } from '../context.ts';
 import { identityKey, identityNames } from './changes.ts';
 import { type Entry, slotsOf, type Target } from './model.ts';
-import { withDefaults } from './state-file.ts';
 
 type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
 

@@ -14,7 +14,13 @@ import {
 } from 'yaml';
 import { type Failure, usage } from '../../errors.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
-import { type Resource, type Row, type TargetScope, targetScopes } from '../../spec/resource.ts';
+import {
+  type Resource,
+  type Row,
+  type TargetScope,
+  targetScopes,
+  withDefaults,
+} from '../../spec/resource.ts';
 import { check } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
 import { type Entry, type Position, positionText, type Target } from './model.ts';
@@ -223,16 +229,6 @@ async function readEntry(
     throw failAt(places.get(path[0] ?? '') ?? at, `${path.join('.')} ${message}`);
   }
   return { attributes: withDefaults(resource, values), at };
-}
-
-/** Fill in the identifying attributes that an entry may omit. */
-export function withDefaults({ identity, attributes, derive }: Resource, entry: Row): Row {
-  const defaults = identity.flat().flatMap((name) => {
-    const value = fieldOf(attributes, name)?.default;
-    return value === undefined || entry[name] !== undefined ? [] : [[name, value] as const];
-  });
-  const filled = { ...entry, ...Object.fromEntries(defaults) };
-  return derive?.(filled) ?? filled;
 }
 
 /** Read a value as its field expects it. Unquoted text is taken as written. */

@@ -11,7 +11,7 @@ import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { secretFields } from '../engine/secret-fields.ts';
 import { readDesired, readText } from '../engine/shared.ts';
-import { parseRowsFile, parseStateFile, type StateDocument } from '../engine/state-file.ts';
+import type { StateDocument } from '../engine/state-file.ts';
 import { entriesOf, printState, withheldNote } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
@@ -93,6 +93,7 @@ const exportCommand = taskCommand({
 async function readFile(task: TaskContext): Promise<StateDocument[]> {
   const file = task.line.words[0] ?? '-';
   const text = await readText(task, file);
+  const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
   if (/(^|\/)([^/]*\.)?env$/.test(file)) {
     const { readDotenv } = await import('./dotenv.ts');
     const rows = Object.entries(readDotenv(text)).map(([key, value]) => ({
