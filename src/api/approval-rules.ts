@@ -77,7 +77,7 @@ const columns = [
   'name',
   { path: 'rule_type', label: 'TYPE' },
   { path: 'approvals_required', label: 'REQUIRED' },
-  { path: 'users.username', label: 'USERS' },
+  { path: 'users.username', label: 'USERS', kind: 'person' },
   { path: 'groups.full_path', label: 'GROUPS' },
   { path: 'applies_to_all_protected_branches', label: 'ALL PROTECTED' },
 ] as const;

@@ -42,7 +42,7 @@ function delimited(options: OutputOptions, numbers: Numbers, formatRecords: Form
   const printer: Printer = {
     rows(rows) {
       const isFirst = columns === undefined;
-      const selected = columns ?? columnReaders(options, rows[0]);
+      const selected = columns ?? columnReaders(options, rows);
       columns = selected;
       const records = rows.map((row) => selected.map(({ read }) => cell(read(row))));
       if (isFirst && options.header) records.unshift(selected.map(({ name }) => defuse(name)));

@@ -24,7 +24,7 @@ export interface OutputOptions {
   readonly format: Format;
   /** `--fields`: dotted paths that select and order columns or keys. */
   readonly fields?: readonly string[];
-  /** Columns of a table without `fields`; if empty, every key of the first row. Also gives label and kind of a field. */
+  /** Columns of a table without `fields`; if empty, every key of the first rows. Also gives label and kind of a field. */
   readonly columns: readonly Column[];
   /** Return the kind of a path that is not a column; undefined if it is not known. */
   readonly kindOf?: (path: string) => ColumnKind | undefined;

@@ -71,6 +71,15 @@ export function shows(...lines: readonly string[]): void {
       expect(rows.length).toBeGreaterThan(0);
       for (const row of rows) expect(row).toHaveLength(header.length);
     });
+    test('prints every attribute of the catalogue and of the response with --all-fields', async () => {
+      const out = await ask('--all-fields --csv');
+      const [header = [], ...rows] = parseCsv(out, {}) as string[][];
+      const value = JSON.parse(await ask('--json'));
+      const list = Array.isArray(value) ? value : [value];
+      const known = 'fields' in returns ? Object.keys(returns.fields) : [];
+      expect([...header].sort()).toEqual([...new Set([...known, ...list.flatMap(Object.keys)])].sort());
+      expect(rows).toHaveLength(list.length);
+    });
   });
 }
 

@@ -7,7 +7,7 @@ import { flagsFor } from '../../src/cli/argv/flags.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
 import { commandName } from '../../src/spec/command.ts';
-import { makeExampleFolder } from '../support/sandbox.ts';
+import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
@@ -145,6 +145,13 @@ describe('svc api decides by the rows', () => {
     expect([code, out]).toEqual([0, '{"nme":null,"id":1}\n']);
     expect(err).toMatch(/warning: --fields: unknown field "nme"/);
   });
+});
+
+test('a task that waits prints the result of a write, and warns about an unknown field', async () => {
+  const world = await openWorld();
+  const { code, out, err } = await world.run('dependency-exports create 1010 --wait --fields id,nope --csv');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^id,nope\r\n\d+,\r\n$/)]);
+  expect(err).toMatch(/warning: --fields: unknown field "nope"/);
 });
 
 test('built-in commands reject an unknown field too', async () => {

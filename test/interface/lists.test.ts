@@ -185,6 +185,13 @@ describe('an incomplete list is always reported', () => {
     expect([ran.code, ran.out]).toEqual([0, '']);
     expect(ran.err).toBe('Showing 0 badges of a longer list. Use --all or --limit N for more.\n');
   });
+  test.each(['1', 'many', '-3', ''])('without a total that is not plausible: %j', async (total) => {
+    const ran = await ask(
+      list,
+      seven(() => [['x-total', total]]),
+    );
+    expect(ran.err).toBe('Showing 2 badges of a longer list. Use --all or --limit N for more.\n');
+  });
   test('by svc api too', async () => {
     const ran = await ask('api GET unknown/things', { body: '[1,2]', headers: [next(pageUrl(2))] });
     expect(ran.err).toBe('Showing 2 results of a longer list. Use --all or --limit N for more.\n');

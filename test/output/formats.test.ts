@@ -57,6 +57,12 @@ describe('a number that a double cannot represent', () => {
   });
 });
 
+test('the columns of unknown rows are the keys of all first rows, in order', async () => {
+  const body = '[{"a":1,"b":2},{"c":3,"a":4}]';
+  expect(await list({ format: 'csv' }, [body])).toBe('a,b,c\r\n1,2,\r\n4,,3\r\n');
+  expect(await list({ format: 'table' }, [body])).toBe('A  B  C\n1  2  -\n4  -  3\n');
+});
+
 describe('--fields', () => {
   test('selects and orders keys; dotted paths stay nested; missing values are null', async () => {
     const fields = ['commit.author_email', 'id', 'commit.id', 'nope.x', 'name'];

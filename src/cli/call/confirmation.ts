@@ -71,7 +71,8 @@ export async function printWritten(
   if (!printsResponse(session, write) || firstCharacter(response) === undefined) return;
   try {
     const bytes = isReadMethod(write.method) ? response : await withoutSecrets(response, write.takes);
-    const output = await openOutput(session, endpoint);
+    // After a write, an unknown field is a warning, even if another call returned what is printed.
+    const output = await openOutput(session, { ...endpoint, method: write.method });
     if (firstCharacter(bytes) !== '[') return await output.object(once(bytes));
     await output.page(once(bytes));
     await output.endList();

@@ -204,10 +204,10 @@ export function noteMore(
     if (isSorted) notes.say(`Sorted the first ${counted(rows, noun)}; the list has more.`);
     return;
   }
-  const shown =
-    total === undefined
-      ? `${counted(rows, noun)} of a longer list`
-      : `${rows} of ${counted(Number(total), noun)}`;
+  const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
+  const shown = isKnown
+    ? `${rows} of ${counted(Number(total), noun)}`
+    : `${counted(rows, noun)} of a longer list`;
   notes.say(`Showing ${shown}${isSorted ? '; only these are sorted' : ''}. Use --all or --limit N for more.`);
 }
 

@@ -20,14 +20,15 @@ export interface ColumnReader {
 type ColumnOptions = Pick<OutputOptions, 'fields' | 'allFields' | 'columns' | 'kindOf'>;
 
 /**
- * Return the columns of a list: `fields`, or else `columns`, or else every key of the first row. `allFields` adds these keys to
- * the columns.
+ * Return the columns of a list: `fields`, or else `columns`, or else every key of the first rows. `allFields` adds these
+ * keys to the columns.
  */
-export function columnReaders(options: ColumnOptions, first: unknown): readonly ColumnReader[] {
+export function columnReaders(options: ColumnOptions, rows: readonly unknown[]): readonly ColumnReader[] {
   const given = options.fields ?? options.columns.map(({ path }) => path);
-  if (!isRecord(first)) return [{ name: 'value', label: 'VALUE', kind: undefined, read: (row) => row }];
-  const others = options.allFields && !options.fields ? Object.keys(first) : [];
-  const paths = given.length > 0 ? [...new Set([...given, ...others])] : Object.keys(first);
+  if (!isRecord(rows[0])) return [{ name: 'value', label: 'VALUE', kind: undefined, read: (row) => row }];
+  const hasOthers = given.length === 0 || (options.allFields && !options.fields);
+  const others = hasOthers ? rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])) : [];
+  const paths = hasOthers ? [...new Set([...given, ...others])] : given;
   return paths.map((path) => ({
     name: path,
     label:

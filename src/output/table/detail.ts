@@ -57,7 +57,7 @@ export async function detail(
 /** Return the fields to print, in display order. */
 function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
   if (options.fields)
-    return columnReaders(options, value).map(({ name, read }) => {
+    return columnReaders(options, [value]).map(({ name, read }) => {
       const declared = options.columns.find(({ path }) => path === name);
       return {
         label: declared ? sentenceCase(declared.label) : labelled(name),

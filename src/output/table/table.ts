@@ -27,7 +27,7 @@ export function tabular(options: OutputOptions, numbers: Numbers, layout: TableL
   const printer: Printer = {
     async rows(rows) {
       const isFirst = columns === undefined;
-      const selected = columns ?? columnReaders(options, rows[0]);
+      const selected = columns ?? columnReaders(options, rows);
       columns = selected;
       const texts = rows.map((row) =>
         selected.map(({ kind, read }) => displayText(read(row), kind, display)),
