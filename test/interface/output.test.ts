@@ -377,6 +377,11 @@ describe('--all-fields', () => {
       .out;
     expect(shown).toMatch(/^empty: +(?:-|"")$/im);
   });
+  test('prints the object of a write', async () => {
+    const line = 'badges create -p 1 --link-url https://a.example --image-url https://b.example';
+    expect((await ask(line, { body: '{"id":7}' })).out).toBe('');
+    expect((await ask(`${line} --all-fields`, { body: '{"id":7}' })).out).toMatch(/^ID: +7$/m);
+  });
   test('cannot be used with --fields', () =>
     refused('branches list -p 1 --all-fields --fields name', [
       /--fields and --all-fields cannot be used together/,

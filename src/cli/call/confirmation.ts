@@ -16,7 +16,8 @@ import { withoutSecrets } from './without-secrets.ts';
 /** Whether the response of an endpoint is printed: always for a read, and for a write on request or if it was generated. */
 export function printsResponse({ options, settings }: Session, { method, generates }: Endpoint): boolean {
   if (isReadMethod(method) || generates) return true;
-  return options.fields !== undefined || options.jq !== undefined || settings.output.source !== 'default';
+  const { fields, allFields, jq } = options;
+  return [fields, allFields, jq].some((one) => one !== undefined) || settings.output.source !== 'default';
 }
 
 /** Confirm a write and print its response. */
