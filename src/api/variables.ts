@@ -11,7 +11,7 @@ const key = text('Key: letters A-Z and a-z, digits and _', {
 
 const variable = {
   key,
-  value: secret('Value of the variable'),
+  value: secret('Value of the variable', { hiddenBy: 'hidden' }),
   variable_type: choice(
     ['env_var', 'file'],
     'How jobs receive the value: as an environment variable, or as the path of a file',

@@ -28,6 +28,8 @@ export interface OutputOptions {
   readonly columns: readonly Column[];
   /** Return the kind of a path that is not a column; undefined if it is not known. */
   readonly kindOf?: (path: string) => ColumnKind | undefined;
+  /** Return the key that is true in an object where the value of this key is never returned. */
+  readonly hiddenBy?: (key: string) => string | undefined;
   readonly header: boolean;
   readonly csvSafe: boolean;
   /** Set if standard output is a terminal. */

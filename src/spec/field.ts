@@ -65,6 +65,8 @@ export interface TextField extends Base {
   readonly maxLength?: number;
   /** Masked in all output, and requested by a hidden prompt. */
   readonly secret?: true;
+  /** The attribute of the same object that is true if the service never returns this value. */
+  readonly hiddenBy?: string;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
   /** Content of a file: `@path` and `-` keep its line terminator. */

@@ -56,7 +56,8 @@ export function sentenceCase(label: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const person = /(?:^|[._])(?:author|user|owner|committer|assignee|by)(?:\.(?:username|name)|_name)$/;
+const person =
+  /(?:^|[._])(?:author|user|owner|committer|assignee|by)(?:\.(?:username|name)|_name)$|\.username$/;
 
 const byName: readonly (readonly [RegExp, ColumnKind])[] = [
   [/(?:^|[._])(?:status|state)$/, 'state'],
@@ -64,7 +65,7 @@ const byName: readonly (readonly [RegExp, ColumnKind])[] = [
   [/(?:^|[._])size$/, 'size'],
   [person, 'person'],
   [/(?:^|[._])(?:i?id|sha|fingerprint)$/, 'id'],
-  [/(?:^|\.)(?:username|name|title|key|slug|filename|file_name|file_path|tag_name)$/, 'name'],
+  [/^(?:username|name|title|key|slug|filename|file_name|file_path|tag_name)$/, 'name'],
 ];
 
 /** Return the kind of an attribute as far as its name tells. */

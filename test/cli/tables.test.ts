@@ -46,6 +46,11 @@ describe('--wrap', () => {
   });
 });
 
+test('shows that the value of a hidden variable is hidden', async () => {
+  const { out } = await (await openWorld()).run('variables get HIDDEN_KEY --project acme/rocket');
+  expect(out).toContain('Value:             (hidden)\n');
+});
+
 test('suggests the field of a header that a user typed', async () => {
   const list = 'variables list --project acme/rocket';
   const { err, code } = await ask(`${list} --fields key,Scope`, { body: '[{"key":"A"}]' });

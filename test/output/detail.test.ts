@@ -150,6 +150,17 @@ Users:
     expect(await object(shown, '{"none":null}')).toBe('None: -\n');
   });
 
+  test('a value that is never returned is marked as hidden', async () => {
+    const hiddenBy = (key: string) => (key === 'value' ? 'hidden' : undefined);
+    const shown = (value: object, extra: object = {}) =>
+      object({ format: 'table', hiddenBy, terminal, ...extra }, JSON.stringify(value));
+    expect(await shown({ value: null, hidden: true })).toBe('Value:  (hidden)\nHidden: yes\n');
+    expect(await shown({ value: null, hidden: false }, { allFields: true })).toBe(
+      'Value:  null\nHidden: no\n',
+    );
+    expect(await shown({ value: null, hidden: true }, { format: 'csv' })).toBe('value,hidden\r\n,true\r\n');
+  });
+
   test('all fields: null and empty values differ', async () => {
     const value = JSON.stringify({ none: null, text: '', list: [], object: {} });
     for (const given of [{ terminal }, {}])

@@ -20,6 +20,7 @@ test.each([
   ['epics list', 'due_date', 'DUE', 'time'],
   ['uploads list', 'size', 'SIZE', 'size'],
   ['uploads list', 'uploaded_by.username', 'UPLOADED BY', 'person'],
+  ['approval-rules list', 'users.username', 'USERS', 'person'],
   ['users list', 'username', 'USERNAME', 'name'],
   ['hooks events', 'response_status', 'RESPONSE', 'state'],
   ['error-tracking errors', 'event_count', 'EVENTS', 'number'],

@@ -1,17 +1,25 @@
 import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, type Fields, keysOf } from '../../spec/field.ts';
+import { type Field, type Fields, fieldOf, keysOf } from '../../spec/field.ts';
 import type { Column, ColumnKind } from '../../support/column.ts';
 
 export interface Described {
   readonly columns: readonly Column[];
   readonly kindOf: (path: string) => ColumnKind | undefined;
+  readonly hiddenBy: (key: string) => string | undefined;
 }
 
-/** Describe responses for a table, from the catalogue: the columns, and the kind of any other attribute. */
+/** Describe responses for a table, from the catalogue: columns, and kinds of all attributes. */
 export function describe({ returns, columns }: Endpoint): Described {
   const fields = 'fields' in returns ? returns.fields : {};
-  return { columns: columnsOf(columns, fields), kindOf: (path) => kindAt(fields, path) };
+  return {
+    columns: columnsOf(columns, fields),
+    kindOf: (path) => kindAt(fields, path),
+    hiddenBy(key) {
+      const field = fieldOf(fields, key);
+      return field?.kind === 'text' ? field.hiddenBy : undefined;
+    },
+  };
 }
 
 /** Describe responses with a column for every attribute, those of the usual columns first. */

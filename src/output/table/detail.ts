@@ -49,9 +49,19 @@ export async function detail(
     ...(allFields ? { exactEmpty: true } : {}),
   };
   if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
-  const lines = fieldsOf(value, options);
+  const lines = fieldsOf(withHidden(value, options), options);
   if (terminal?.accessible) return spoken(lines, '', options, display);
   return new Layout(options, display, paint).part(lines, '');
+}
+
+/** Mark the values that exist but are never returned. */
+function withHidden(value: Entries, { hiddenBy }: OutputOptions): Entries {
+  if (!hiddenBy) return value;
+  const shown = Object.entries(value).map(([key, item]) => {
+    const by = item === null ? hiddenBy(key) : undefined;
+    return [key, by !== undefined && value[by] === true ? '(hidden)' : item];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Return the fields to print, in display order. */
