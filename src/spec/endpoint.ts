@@ -1,6 +1,6 @@
 import type { ColumnDraft, ColumnsOf } from './column.ts';
-import type { Done } from './done.ts';
 import { type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
+import type { Done } from './verbs.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
