@@ -39,7 +39,7 @@ const get = endpoint('GET application/appearance', {
   examples: [
     { does: 'Show all texts and images', run: 'appearance get' },
     {
-      does: 'Print the header message alone',
+      does: 'Print only the header message',
       run: 'appearance get --fields header_message -o tsv --no-header',
     },
   ],

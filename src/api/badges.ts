@@ -44,7 +44,7 @@ const calls = crud('badges/:badge_id', badge, {
     examples: [
       { does: 'Show a badge of a project', run: 'badges get 81 --project acme/rocket' },
       {
-        does: 'Print only its link, for a script',
+        does: 'Print only the link for a script',
         run: 'badges get 81 --project acme/rocket --fields rendered_link_url -o tsv --no-header',
       },
       { does: 'Show a badge of a group', run: 'badges get 91 --group acme' },
@@ -135,7 +135,7 @@ export default area(
             run: 'badges render --project acme/rocket --link-url "https://ci.example/%{project_path}" --image-url "https://ci.example/%{project_id}/%{commit_sha}.svg"',
           },
           {
-            does: 'Print the value of one placeholder, for a script',
+            does: 'Print the value of one placeholder for a script',
             run: 'badges render --project acme/rocket --link-url "https://x.example/%{latest_tag}" --image-url https://x.example --fields rendered_link_url -o tsv --no-header',
           },
           {

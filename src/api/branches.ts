@@ -38,7 +38,7 @@ export const protectedBranch = {
   push_access_levels: accessLevels('Roles, users and groups that can push'),
   merge_access_levels: accessLevels('Roles, users and groups that can merge'),
   unprotect_access_levels: accessLevels('Roles, users and groups that can remove the protection'),
-  allow_force_push: bool('Force push allowed for those who can push'),
+  allow_force_push: bool('Force pushes allowed for users who can push'),
   code_owner_approval_required: bool('Approval by code owners required before a merge', { tier: 'premium' }),
   inherited: bool('Inherited from a parent group', { tier: 'premium' }),
 };
@@ -59,7 +59,7 @@ const columns = [
 const list = endpoint('GET repository/branches', {
   section: '4.11',
   command: 'list',
-  summary: 'List branches of a project, by name',
+  summary: 'List branches of a project, sorted by name',
   takes: {
     search: text('Only names that contain this text; ^text matches the start, text$ the end'),
     regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
@@ -96,7 +96,7 @@ const protect = endpoint('POST protected_branches', {
     push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
     merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
     unprotect_access_level: int(`Minimum role to remove the protection: ${who}`, { choices: levels }),
-    allow_force_push: bool('Force push allowed for those who can push'),
+    allow_force_push: bool('Force pushes allowed for users who can push'),
   },
   returns: one(protectedBranch),
   done: 'Protected branch {name}',
@@ -124,7 +124,7 @@ const unprotect = endpoint('DELETE protected_branches/:name', {
   done: 'Removed the protection of branch {name}',
   examples: [
     {
-      does: 'Delete without confirmation',
+      does: 'Remove the protection without confirmation',
       run: 'branches unprotect release/1.x --project acme/rocket --yes',
     },
     {
@@ -189,7 +189,7 @@ export default area(
       examples: [
         { does: 'Show one branch', run: 'branches get main --project acme/rocket' },
         {
-          does: 'Print the id of its latest commit, for a script',
+          does: 'Print only the id of the latest commit for a script',
           run: 'branches get feature/login --project acme/rocket --fields commit.id -o tsv --no-header',
         },
       ],
@@ -197,7 +197,7 @@ export default area(
     endpoint('POST repository/branches', {
       section: '4.11',
       command: 'create <branch>',
-      summary: 'Create a branch from another or from a commit',
+      summary: 'Create a branch from another branch or from a commit',
       takes: {
         branch: text('Name of the new branch', { required: true }),
         ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),

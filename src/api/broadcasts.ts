@@ -64,7 +64,7 @@ const calls = crud('broadcast_messages/:id', broadcast, {
     examples: [
       { does: 'Show one message', run: 'broadcasts get 61' },
       {
-        does: 'Print the active state alone for a script',
+        does: 'Print only the active state for a script',
         run: 'broadcasts get 61 --fields active -o tsv --no-header',
       },
     ],

@@ -5,7 +5,7 @@ import { project } from './scopes.ts';
 
 const key = {
   id: int('Key id'),
-  active: bool('Accepted for new events'),
+  active: bool('Accepted by the service'),
   public_key: text('Value of the key'),
   tracker_dsn: secret('URL (DSN) for sending errors from an application; contains the key'),
 };
@@ -26,7 +26,7 @@ export default area(
       examples: [
         { does: 'List client keys with their URLs', run: 'client-keys list --project acme/rocket' },
         {
-          does: 'Print the URLs alone for a script',
+          does: 'Print only the URLs for a script',
           run: 'client-keys list --project acme/rocket --fields tracker_dsn -o tsv --no-header',
         },
       ],
@@ -42,7 +42,7 @@ export default area(
       examples: [
         { does: 'Create a client key', run: 'client-keys create --project acme/rocket' },
         {
-          does: 'Create a client key and print its URL alone',
+          does: 'Create a client key and print only its URL',
           run: 'client-keys create --project acme/rocket --fields tracker_dsn -o tsv --no-header',
         },
       ],

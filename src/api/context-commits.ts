@@ -31,7 +31,7 @@ export default area(
           run: 'context-commits list 7 --project acme/rocket',
         },
         {
-          does: 'Print the full SHAs alone for a script',
+          does: 'Print only the full SHAs for a script',
           run: 'context-commits list 7 --project acme/rocket --fields id -o tsv --no-header',
         },
       ],
@@ -76,5 +76,5 @@ export default area(
       ],
     }),
   ]),
-  'Reviewers see context commits beside the changes of a merge request. Context commits are not part of the changes.',
+  'Context commits are existing commits that reviewers see beside the changes of a merge request. They are not part of the changes.',
 );

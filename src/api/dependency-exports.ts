@@ -30,7 +30,7 @@ const createExport = endpoint('POST pipelines/:id/dependency_list_exports', {
   examples: [
     { does: 'Export the dependencies of pipeline 1010', run: 'dependency-exports create 1010' },
     {
-      does: 'Print the export id alone for a script',
+      does: 'Print only the export id for a script',
       run: 'dependency-exports create 1010 --fields id -o tsv --no-header',
     },
   ],
@@ -45,7 +45,7 @@ export const getExport = endpoint('GET dependency_list_exports/:id', {
   examples: [
     { does: 'Show one export', run: 'dependency-exports get 95' },
     {
-      does: 'Print the status alone for a script',
+      does: 'Print only the status for a script',
       run: 'dependency-exports get 95 --fields has_finished -o tsv --no-header',
     },
   ],

@@ -8,7 +8,7 @@ const statuses = ['unresolved', 'resolved', 'ignored'] as const;
 
 const settings = {
   active: bool('Error tracking enabled'),
-  integrated: bool('Errors tracked by the service, not by an external tracker; hosted offering only'),
+  integrated: bool('Errors tracked by the service, not by an external tracker; on the hosted service only'),
   project_name: text('Project in the external error tracker', { nullable: true }),
   tracker_external_url: url('Web page of the external error tracker', { nullable: true }),
   api_url: url('API URL of the external error tracker', { nullable: true }),
@@ -19,7 +19,7 @@ const trackedError = {
   project_id: int('Project id'),
   name: text('Class of the exception, or the message'),
   description: text('Error message'),
-  actor: text('Function or transaction of the error'),
+  actor: text('Function or transaction in which the error occurred'),
   platform: text('Language or platform of the application'),
   level: text('Severity, such as error or warning'),
   status: choice(statuses, 'Status'),
@@ -48,7 +48,7 @@ const get = endpoint('GET error_tracking/settings', {
   examples: [
     { does: 'Show the settings', run: 'error-tracking get --project acme/rocket' },
     {
-      does: 'Print the state alone for a script',
+      does: 'Print only the state for a script',
       run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',
     },
   ],

@@ -4,7 +4,7 @@ import { bool, choice, datetime, hash, int, list, long, object, omit, pick, text
 import { project } from './scopes.ts';
 
 const file = {
-  file_name: text('Name without folders'),
+  file_name: text('File name without folders'),
   file_path: text('Path in the repository', { placeholder: 'path', suggest: 'path' }),
   size: int('Size in bytes'),
   encoding: text('Encoding of the content: base64'),
@@ -59,7 +59,7 @@ const atRef = {
 };
 
 const readRaw = {
-  ref: text('Branch, tag or commit to read from; by default the default branch', {
+  ref: text('Branch, tag or commit to read from; by default, the default branch', {
     placeholder: 'ref',
     suggest: 'branches/list/name',
   }),
@@ -85,7 +85,7 @@ const commit = {
     placeholder: 'branch',
     suggest: 'branches/list/name',
   }),
-  author_name: text('Name of the author; by default you'),
+  author_name: text('Name of the author; by default, your name'),
   author_email: text('Email address of the author', { placeholder: 'address' }),
 };
 
@@ -121,11 +121,11 @@ export default area(
       examples: [
         { does: 'Show a file', run: 'files get README.md --project acme/rocket' },
         {
-          does: 'Print its last commit, for a script',
+          does: 'Print only the last commit for a script',
           run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',
         },
         {
-          does: 'Print a file with its content, by a path with spaces',
+          does: 'Print a file with its content; the path contains spaces',
           run: 'files get "docs/café menu.md" --project acme/rocket --ref main --json',
         },
       ],
@@ -186,7 +186,7 @@ export default area(
           run: 'files head assets/logo.png --project acme/rocket --ref main',
         },
         {
-          does: 'Print its checksum, for a script',
+          does: 'Print only the checksum for a script',
           run: 'files head README.md --project acme/rocket --ref main --fields content_sha256 -o tsv --no-header',
         },
       ],
@@ -194,7 +194,7 @@ export default area(
     endpoint('HEAD repository/files/:file_path/raw', {
       ...reading,
       command: 'raw-head <file-path>',
-      summary: 'Show the facts that `raw` returns, without the content',
+      summary: 'Show the metadata that `files raw` returns, without the content',
       takes: readRaw,
       returns: headersOf(facts),
       columns: factColumns,
@@ -209,7 +209,7 @@ export default area(
     endpoint('HEAD repository/files/:file_path/blame', {
       ...reading,
       command: 'blame-head <file-path>',
-      summary: 'Show the facts that `blame` returns, without the lines',
+      summary: 'Show the metadata that `files blame` returns, without the lines',
       takes: readBlame,
       returns: headersOf(facts),
       columns: factColumns,
@@ -227,7 +227,7 @@ export default area(
     endpoint('POST repository/files/:file_path', {
       ...writing,
       command: 'create <file-path>',
-      summary: 'Commit a new file',
+      summary: 'Create a file in a new commit',
       takes: change,
       returns: one(written),
       done: 'Created file {file_path} on branch {branch}',
@@ -245,8 +245,8 @@ export default area(
     endpoint('PUT repository/files/:file_path', {
       ...writing,
       command: 'update <file-path>',
-      summary: 'Commit new content of a file',
-      doc: 'The service rejects unchanged content, and gives no reason for rejections.',
+      summary: 'Change a file in a new commit',
+      doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
       takes: { ...change, ...guarded },
       returns: one(written),
       done: 'Updated file {file_path} on branch {branch}',
@@ -264,7 +264,7 @@ export default area(
     endpoint('DELETE repository/files/:file_path', {
       ...writing,
       command: 'delete <file-path>',
-      summary: 'Commit the removal of a file',
+      summary: 'Delete a file in a new commit',
       takes: { ...commit, ...guarded },
       returns: nothing,
       confirm: 'yes',

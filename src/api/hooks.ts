@@ -40,7 +40,7 @@ const hook = {
     default: 'wildcard',
   }),
   enable_ssl_verification: bool('Verify the TLS certificate of the URL'),
-  custom_webhook_template: long('Template of the body, in place of the default body'),
+  custom_webhook_template: long('Template of the request body that replaces the default body'),
   custom_headers: rows('Additional headers, without their values', {
     key: header,
   }),
@@ -142,7 +142,7 @@ export default area(
       examples: [
         { does: 'Show the events that a webhook receives', run: 'hooks get 301 --group acme' },
         {
-          does: 'Print its health, for a script',
+          does: 'Print only the health for a script',
           run: 'hooks get 301 --group acme --fields alert_status -o tsv --no-header',
         },
       ],
@@ -225,7 +225,7 @@ export default area(
     endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
       ...common,
       command: 'resend <hook-id> <hook-event-id>',
-      summary: 'Resend an event',
+      summary: 'Resend a webhook event',
       doc: 'Limited to five requests per minute for each webhook and user.',
       slots: {
         hook_id: hookId,
@@ -236,7 +236,7 @@ export default area(
       examples: [
         { does: 'Resend an event', run: 'hooks resend 301 402 --group acme' },
         {
-          does: 'Print only the status, for a script',
+          does: 'Print only the status for a script',
           run: 'hooks resend 301 402 --group acme --fields response_status -o tsv --no-header',
         },
       ],

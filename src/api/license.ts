@@ -5,7 +5,7 @@ import { bool, date, datetime, int, object, secret, text } from '../spec/field.t
 const license = {
   id: int('License id'),
   plan: text('Name of the plan: premium or ultimate'),
-  created_at: datetime('Time of addition to the instance'),
+  created_at: datetime('Time when the license was added'),
   starts_at: date('Start date'),
   expires_at: date('Expiry date', { nullable: true }),
   historical_max: int('Highest number of billable users at any time'),
@@ -48,7 +48,7 @@ const getCurrentLicense = endpoint('GET license', {
   examples: [
     { does: 'Show the current license', run: 'license get' },
     {
-      does: 'Print the expiry date alone for a script',
+      does: 'Print only the expiry date for a script',
       run: 'license get --fields expires_at -o tsv --no-header',
     },
   ],

@@ -9,7 +9,7 @@ const migration = {
   source_url: url('URL of the source instance'),
   created_at: datetime('Creation time'),
   updated_at: datetime('Time of the last change'),
-  has_failures: bool('At least one item not copied'),
+  has_failures: bool('At least one item was not copied'),
 };
 
 const entity = {
@@ -39,7 +39,7 @@ const entity = {
   }),
   migrate_projects: bool('Projects of the group included'),
   migrate_memberships: bool('Members included'),
-  has_failures: bool('At least one item not copied'),
+  has_failures: bool('At least one item was not copied'),
   stats: object('Source, fetched and imported counts for each part, such as labels'),
 };
 
@@ -106,7 +106,7 @@ export const getMigration = endpoint('GET bulk_imports/:id', {
   examples: [
     { does: 'Show the status of a migration', run: 'migrations get 21' },
     {
-      does: 'Print the status alone for a script',
+      does: 'Print only the status for a script',
       run: 'migrations get 22 --fields status -o tsv --no-header',
     },
   ],
@@ -245,7 +245,7 @@ const cancelMigration = endpoint('POST bulk_imports/:id/cancel', {
   confirm: 'yes',
   done: 'Canceled migration {id}',
   examples: [
-    { does: 'Stop without confirmation', run: 'migrations cancel 23 --yes' },
+    { does: 'Cancel without confirmation', run: 'migrations cancel 23 --yes' },
     { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },
   ],
 });
@@ -261,5 +261,5 @@ export default area(
     createMigration,
     cancelMigration,
   ],
-  'A migration copies groups and projects from another instance by direct transfer. This instance downloads the data from the source instance.',
+  'A migration copies groups and projects from another instance by direct transfer. This instance downloads the data from the source instance. Each copied group or project is an entity of the migration.',
 );

@@ -33,7 +33,7 @@ const eventFlags: Record<string, Field> = {
 
 const level = choice(
   ['disabled', 'participating', 'watch', 'global', 'mention', 'custom'],
-  'Notification level: participating covers threads that you take part in, watch all activity, global follows your global settings, custom uses the event flags',
+  'Notification level. disabled: none; participating: threads that you take part in; watch: all activity; global: your global level; mention: mentions of you; custom: the events of the event flags',
 );
 const email = text('Email address for notifications', { placeholder: 'address' });
 const settings = {
@@ -51,7 +51,7 @@ const get = endpoint('GET notification_settings', {
     { does: 'Print the settings for a group as JSON', run: 'notifications get --group acme --json' },
     { does: 'Show the settings for a project', run: 'notifications get --project acme/rocket' },
     {
-      does: 'Print the level alone for a script',
+      does: 'Print only the level for a script',
       run: 'notifications get --project acme/rocket --fields level -o tsv --no-header',
     },
   ],
@@ -88,7 +88,7 @@ const everywhere = {
     examples: [
       { does: 'Show your global level and email address', run: 'notifications get' },
       {
-        does: 'Print the level alone for a script',
+        does: 'Print only the level for a script',
         run: 'notifications get --fields level -o tsv --no-header',
       },
     ],

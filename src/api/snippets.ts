@@ -12,7 +12,7 @@ const snippet = {
   description: text('Description of the snippet', { nullable: true }),
   visibility: choice(
     ['private', 'internal', 'public'],
-    'Visibility: members of the project, all signed-in users except external users, or everyone',
+    'Visibility. private: members of the project; internal: all signed-in users except external users; public: everyone',
   ),
   author: object('Author of the snippet', {
     id: int('User id'),
@@ -20,7 +20,7 @@ const snippet = {
     email: text('Email address'),
     name: text('Full name'),
     state: text('State of the account'),
-    created_at: datetime('Time of creation of the account'),
+    created_at: datetime('Creation time of the account'),
   }),
   updated_at: datetime('Time of the last update'),
   created_at: datetime('Time of creation'),
@@ -68,7 +68,7 @@ const calls = callsIn(
     },
     get: {
       access: open,
-      doc: 'Omits the content; use `snippets raw` to print the content.',
+      doc: 'Does not include the content. Use `snippets raw` to print it.',
       examples: [
         { does: 'Show one snippet', run: 'snippets get 52 --project acme/rocket' },
         {
@@ -110,7 +110,7 @@ const calls = callsIn(
       takes: {
         title: text('Title of the snippet'),
         files: rows('Changes to files, each as action=<action>,file_path=<path>,content=@<file>', {
-          action: choice(['create', 'update', 'delete', 'move'], 'Action for the file', {
+          action: choice(['create', 'update', 'delete', 'move'], 'Action to perform on the file', {
             required: true,
           }),
           file_path: path,
@@ -198,7 +198,7 @@ const others = under(project, [
     examples: [
       { does: 'Show the user agent and IP address', run: 'snippets user-agent 51 --project acme/rocket' },
       {
-        does: 'Print the IP address alone for a script',
+        does: 'Print only the IP address for a script',
         run: 'snippets user-agent 51 --project acme/rocket --fields ip_address -o tsv --no-header',
       },
     ],

@@ -72,7 +72,7 @@ export default area(
       section,
       access: { role: 'guest' },
       command: 'create <file>',
-      summary: 'Upload a file and show the Markdown that embeds the file',
+      summary: 'Upload a file and show the Markdown that embeds it',
       takes: { file: file('File to upload', { required: true }) },
       returns: one(created),
       done: 'Uploaded {file} to {scope}',
@@ -80,7 +80,7 @@ export default area(
       examples: [
         { does: 'Upload an image', run: 'uploads create logo.png --project acme/rocket' },
         {
-          does: 'Print the Markdown alone for a script',
+          does: 'Print only the Markdown for a script',
           run: 'uploads create logo.png --project acme/rocket --fields markdown -o tsv --no-header',
         },
       ],
@@ -131,5 +131,5 @@ export default area(
       ],
     }),
   ]),
-  'Files attached to texts of a project, such as images in comments. Links to uploads have the form /uploads/SECRET/NAME.',
+  'Uploads are files that are attached to texts of a project, such as images in comments. Links to uploads have the form /uploads/SECRET/NAME.',
 );

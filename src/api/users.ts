@@ -112,7 +112,7 @@ export default area([
     doc: 'Administrators see all fields; other users see only the public fields. Without a token, the service supports only keyset pagination, which is then used automatically.',
     takes: {
       search: text('Part of a name or username, or a complete email address'),
-      username: text('Only the user with exactly this username, case-insensitive', {
+      username: text('Only the user with this exact username, ignoring case', {
         suggest: 'users/list/username',
       }),
       active: bool('Only active users'),
@@ -165,7 +165,7 @@ export default area([
       }),
       pagination: choice(
         ['keyset'],
-        'Pagination method; --all and --limit use keyset if the sort field supports it; required from 50,000 users',
+        'Pagination method; --all and --limit use keyset if the sort field supports it; keyset is required for 50,000 or more results',
       ),
       ...paging,
       page: int('Page to start from', {
@@ -199,7 +199,7 @@ export default area([
     section: '4.7',
     command: 'get <id>',
     summary: 'Show one user',
-    doc: 'Requires the numeric id; use `users list --username NAME` to find it. Administrators see all fields.',
+    doc: 'Requires the numeric id. Use `users list --username NAME` to find it. Administrators see all fields.',
     slots: { id: int('User id, as `users list` shows it') },
     takes: { with_custom_attributes: withCustomAttributes },
     returns: one(user),

@@ -29,7 +29,7 @@ const calls = crud('wikis/:slug', page, {
     examples: [
       { does: 'List wiki pages of a group', run: 'wikis list --group acme' },
       {
-        does: 'Back up all pages with content, one page per line',
+        does: 'Back up all pages with their content as JSON, one page per line',
         run: 'wikis list --group acme --with-content --all -o ndjson',
       },
     ],
@@ -105,11 +105,11 @@ export default area(
     endpoint('POST wikis/attachments', {
       section: '4.6',
       command: 'attach <file>',
-      summary: 'Upload a file to the wiki and show the Markdown that embeds the file',
+      summary: 'Upload a file to the wiki and show the Markdown that embeds it',
       doc: 'Stores the file in the uploads folder of the wiki repository.',
       takes: {
         file: file('File to upload', { required: true }),
-        branch: text('Branch of the wiki repository; by default the default branch', {
+        branch: text('Branch of the wiki repository; by default, the default branch', {
           suggest: 'branches/list/name',
         }),
       },
@@ -129,11 +129,11 @@ export default area(
       examples: [
         { does: 'Upload an image', run: 'wikis attach logo.png --group acme' },
         {
-          does: 'Print the Markdown alone for a script',
+          does: 'Print only the Markdown for a script',
           run: 'wikis attach logo.png --group acme --fields link.markdown -o tsv --no-header',
         },
       ],
     }),
   ]),
-  'Wiki pages of a group. The path of a page includes its folders, such as guides/onboarding.',
+  'The path of a page includes its folders, such as guides/onboarding.',
 );
