@@ -1,3 +1,5 @@
+import { errnoText } from './support/errno.ts';
+
 /** The kinds of failures. `cli/exit-codes.ts` defines their exit codes and meanings. */
 export type Kind =
   | 'usage'
@@ -81,4 +83,16 @@ export function usage(message: string, hint?: string | readonly string[]): Failu
 export function tooLarge(name: string, limit: number): Failure {
   const mib = 1024 * 1024;
   return usage(`${name} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);
+}
+
+/**
+ * Create a failure for a file or folder of `svc` that the system does not let it use.
+ * @param what with its path: `the sandbox folder /home/mia/x`
+ */
+export function unusable(what: string, error: unknown, hint?: string): Failure {
+  const at = error instanceof Error && 'path' in error ? `: ${error.path}` : '';
+  return new Failure('internal', `cannot use ${what}: ${errnoText(error)}${at}`, {
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }

@@ -3,7 +3,7 @@ import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
 import { withScheme } from '../support/url.ts';
-import { type Settings, type Source, sources, type TokenSource } from './model.ts';
+import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
 
@@ -13,6 +13,7 @@ export interface Credential {
   readonly header: readonly [name: string, value: string];
   readonly token: string;
   readonly from: string;
+  readonly owner?: TokenOwner;
   readonly warnings: readonly string[];
 }
 
@@ -42,8 +43,8 @@ export async function credentialFor(
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source || !isFor(source, request.origin)) continue;
     const { token, warnings } = await source.read();
-    const { from } = source;
-    const own = { token, from, warnings };
+    const { from, owner } = source;
+    const own = { token, from, warnings, ...(owner ? { owner } : {}) };
     if (settings.auth?.value !== 'bearer')
       return { ...own, kind, header: [kind === 'job' ? 'job-token' : 'private-token', token] };
     const header = ['authorization', `Bearer ${token}`] as const;
@@ -129,9 +130,21 @@ export function tokenOfFile(file: string, from: string): TokenSource {
 /** The token of a profile, bound to the origin that it was stored for. */
 export function profileToken(profile: Profile, title: string, env: Env): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
-  const { token, token_command: command, token_env: name } = profile;
+  const { token, token_command: command, token_env: name, user, scopes } = profile;
+  const owner =
+    user === undefined && scopes === undefined
+      ? undefined
+      : {
+          ...(user === undefined ? {} : { user }),
+          ...(scopes === undefined ? {} : { scopes: scopes.split(',') }),
+        };
   if (token)
-    return { ...bound, from: title, read: async () => ({ token: checked(token, title), warnings: [] }) };
+    return {
+      ...bound,
+      from: title,
+      ...(owner ? { owner } : {}),
+      read: async () => ({ token: checked(token, title), warnings: [] }),
+    };
   if (command) {
     const from = `${title} (token_command)`;
     return {
@@ -155,7 +168,7 @@ function checked(token: string, from: string): string {
   if (token === '') throw usage(`the token from ${from} is empty`);
   if (!/^[\x20-\x7e\xa0-\xff]*$/.test(token)) {
     throw usage(
-      `the token from ${from} contains a line break or another character that HTTP headers do not allow`,
+      `the token from ${from} contains a character that HTTP headers do not allow`,
       'copy the token again, without any text around it',
     );
   }

@@ -15,6 +15,13 @@ export const authKinds = ['access', 'job', 'bearer'] as const;
 /** Which token to send. `bearer` sends the access token, or else the job token, in an Authorization header. */
 export type Auth = (typeof authKinds)[number];
 
+/** What the service said about a token when it was stored. */
+export interface TokenOwner {
+  /** `mia (user 3)` */
+  readonly user?: string;
+  readonly scopes?: readonly string[];
+}
+
 /** A token that has not been read yet, and the server that may receive it. */
 export interface TokenSource {
   readonly source: Source;
@@ -22,6 +29,7 @@ export interface TokenSource {
   readonly from: string;
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
+  readonly owner?: TokenOwner;
   /** @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token */
   readonly read: () => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }

@@ -15,6 +15,9 @@ export interface Profile {
   readonly token_env?: string;
   /** The only origin that receives the token (default: the origin of `base_url`). */
   readonly origin?: string;
+  /** The owner of the token, and its scopes separated by commas, as the service reported them at login. */
+  readonly user?: string;
+  readonly scopes?: string;
   readonly auth?: string;
   readonly project?: string | number;
   readonly group?: string | number;
@@ -52,6 +55,8 @@ export const profileKeys = {
   token_command: 'string',
   token_env: 'string',
   origin: 'string',
+  user: 'string',
+  scopes: 'string',
   auth: 'string',
   project: 'string or number',
   group: 'string or number',

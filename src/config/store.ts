@@ -78,7 +78,9 @@ export async function updateProfiles(
         hint: 'try again; if no other svc is running, delete that file',
       });
     if (error instanceof Failure || errorCode(error) === undefined) throw error;
-    throw new Failure('internal', `cannot write ${profiles}: ${errnoText(error)}`);
+    throw new Failure('internal', `cannot write ${profiles}: ${errnoText(error)}`, {
+      hint: 'check HOME, XDG_CONFIG_HOME and SVC_CONFIG_DIR, and the permissions of the folder',
+    });
   }
 }
 
@@ -106,7 +108,12 @@ const tokenKeys = ['token', 'token_command', 'token_env'] as const;
 
 function changed(old: Profile, change: ProfileChange): Profile {
   const given = tokenKeys.some((key) => change[key] !== undefined);
-  const others = given ? Object.fromEntries(tokenKeys.map((key) => [key, undefined])) : {};
+  // What is known about a token does not apply to the next one.
+  const replaced = tokenKeys.some((key) => Object.hasOwn(change, key));
+  const others = {
+    ...(given ? Object.fromEntries(tokenKeys.map((key) => [key, undefined])) : {}),
+    ...(replaced ? { user: undefined, scopes: undefined } : {}),
+  };
   const url = change.base_url === undefined ? {} : { base_url: withScheme(change.base_url) };
   const next = compact({ ...old, ...others, ...change, ...url });
   if (next.base_url !== undefined && originOf(next.base_url) === undefined) {

@@ -44,6 +44,12 @@ export const settings: readonly Setting[] = [
     fallback: 'the origin of the base URL of the profile',
   },
   {
+    name: 'Owner of the token',
+    description:
+      'The user and the scopes of the token, as the service reported them to `svc login`. Errors mention them; nothing else depends on them',
+    key: 'user, scopes',
+  },
+  {
     name: 'Job token',
     description: 'The token of a running CI job. Few endpoints accept it. `--auth job` selects it',
     environment: 'SVC_JOB_TOKEN',

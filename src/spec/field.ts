@@ -189,6 +189,14 @@ export function itemOf(field: Field): Exclude<Field, ListField> {
   return field.kind === 'list' ? itemOf(field.of) : field;
 }
 
+/** The field of a value inside another: of an item of a list, or of a key. The index of an item does not change the field. */
+export function fieldAt(field: Field | undefined, path: readonly PropertyKey[]): Field | undefined {
+  return path.reduce<Field | undefined>(
+    (at, key) => (at?.kind === 'list' ? at.of : (keysOf(at)?.[String(key)] ?? at)),
+    field,
+  );
+}
+
 /** The keys of a hash, an object or a row, if they are known. */
 export function keysOf(field: Field | undefined): Fields | undefined {
   return field && 'keys' in field ? field.keys : undefined;

@@ -3,7 +3,15 @@
  * spells a value is accepted (`"7"` for an int), since flags, queries and forms have no other types.
  */
 import * as z from 'zod/mini';
-import { choicesOf, type Field, type Fields, fieldOf, type NumberField, type TextField } from './field.ts';
+import {
+  choicesOf,
+  type Field,
+  type Fields,
+  fieldAt,
+  fieldOf,
+  type NumberField,
+  type TextField,
+} from './field.ts';
 
 export interface Problem {
   readonly code: 'missing' | 'invalid' | 'choice';
@@ -214,7 +222,8 @@ function problemOf(name: string, field: Field, value: unknown, issue: z.core.$Zo
   if (issue.path.length > 0 && reach(value, issue.path) === undefined) {
     return { code: 'missing', path, message: 'is missing' };
   }
-  const choice = issue.code === 'custom' && choicesOf(field) !== undefined;
+  const inner = fieldAt(field, issue.path);
+  const choice = issue.code === 'custom' && inner !== undefined && choicesOf(inner) !== undefined;
   return { code: choice ? 'choice' : 'invalid', path, message: issue.message };
 }
 

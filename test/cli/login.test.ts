@@ -81,6 +81,8 @@ describe('svc login on a terminal', () => {
           token: 'sandbox-maintainer',
           origin: host,
           project: 'acme/rocket',
+          user: 'mia (user 3)',
+          scopes: 'api',
         },
       },
     });

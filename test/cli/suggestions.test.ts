@@ -63,7 +63,9 @@ describe('suggests the nearest known word before sending', () => {
   test('suggests nothing if no word is similar', async () => {
     const { code, err } = await svc(`jobs list ${p} --output pdf`);
     expect(code).toBe(2);
-    expect(err).toContain('--output must be one of table, json, ndjson, csv, tsv, yaml, raw, not "pdf"');
+    expect(err).toContain(
+      'error: --output: unknown value "pdf"\nhint: values: table, json, ndjson, csv, tsv, yaml, raw\n',
+    );
     expect(err).not.toContain('Did you mean');
   });
 });

@@ -42,7 +42,7 @@ describe('--wrap', () => {
   });
 
   test('exists only for lists', async () => {
-    await refused('epics get 1 --group acme --wrap title', ['unknown flag --wrap']);
+    await refused('epics get 1 --group acme --wrap title', ['svc epics get does not accept --wrap']);
   });
 });
 

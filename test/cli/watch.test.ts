@@ -101,5 +101,5 @@ test('does not exist for commands that write', async () => {
     transport: canned(() => ({})),
   });
   expect(code).toBe(2);
-  expect(err).toMatch(/unknown flag --watch/);
+  expect(err).toMatch(/does not accept --watch/);
 });

@@ -47,9 +47,7 @@ describe('a missing or rejected token', () => {
 
   test('names the source of a rejected token', async () => {
     const { err } = await ask('users list', refusal);
-    expect(hints(err)).toEqual([
-      expect.stringContaining('check the token from SVC_TOKEN with svc auth status'),
-    ]);
+    expect(hints(err)).toEqual([expect.stringContaining('check the token from SVC_TOKEN with svc whoami')]);
   });
   test('explains how to provide a token', async () => {
     const { err } = await ask('users list', refusal, { env: { SVC_TOKEN: '' } });

@@ -104,6 +104,76 @@ describe('hints', () => {
     expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*cannot access/);
     expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*cannot access/);
   });
+  describe('for a 403', () => {
+    const denied = refusal(403, { message: '403 Forbidden' });
+    const hintsOf = (err: string) => err.split('\n').filter((line) => line.startsWith('hint: '));
+
+    test('names the role and the project, and the source of the token', async () => {
+      const { err } = await ask('uploads delete 7 -p acme/rocket --yes', denied);
+      expect(hintsOf(err)).toEqual([
+        'hint: requires the role maintainer in project acme/rocket',
+        'hint: the token is from SVC_TOKEN; svc whoami shows its user',
+      ]);
+    });
+    test('names the user and the scopes that were stored at login', async () => {
+      const folder = await folderWith({
+        'profiles.json': JSON.stringify({
+          current: 'work',
+          profiles: {
+            work: { base_url: host, token: 'x', user: 'kai (user 4)', scopes: 'read_api,read_repository' },
+          },
+        }),
+      });
+      const env = { SVC_CONFIG_DIR: folder, SVC_TOKEN: '' };
+      const { err } = await ask('uploads delete 7 -p acme/rocket --yes', denied, { env });
+      expect(hintsOf(err)).toEqual([
+        'hint: requires the role maintainer in project acme/rocket',
+        'hint: requires a token with the scope api; yours has read_api, read_repository',
+        'hint: you are kai (user 4), with the token from profile "work"',
+      ]);
+      const read = await ask('uploads list -p acme/rocket', denied, { env });
+      expect(read.err).not.toContain('requires a token with the scope');
+      const gone = await ask(get, refusal(404, { message: '404 Not Found' }), { env });
+      expect(gone.err).toContain('a resource that kai (user 4) cannot access is also reported as not found');
+    });
+    test('names the role that a parameter requires', async () => {
+      const { err } = await ask('epics create -g acme --title x --created-at 2026-01-01T00:00:00Z', denied);
+      expect(hintsOf(err)).toContain('hint: --created-at requires the role owner');
+    });
+    test('names the tier', async () => {
+      const { err } = await ask('epics list -g acme', denied);
+      expect(hintsOf(err)).toContain('hint: requires the tier premium or ultimate of the service');
+    });
+    test('repeats the scope that the service requires', async () => {
+      const body = { error: 'insufficient_scope', error_description: 'Too few privileges.', scope: 'api' };
+      const { err } = await ask('variables create K v -p acme/rocket', refusal(403, body));
+      expect(hintsOf(err)).toContain('hint: the token needs one of these scopes: api');
+    });
+  });
+  test('names every parameter that may be the cause of a 404', async () => {
+    const { err } = await ask(
+      'files get README.md --ref nope -p acme/rocket',
+      refusal(404, { message: '404 Commit Not Found' }),
+    );
+    expect(err).toMatch(/^hint: check <file-path> and --ref; /m);
+  });
+  test.each([
+    [500, /^hint: try again later; .* with the request id req-7f$/m],
+    [502, /^hint: try again later; /m],
+  ])('a %i has a hint', async (status, hint) => {
+    const { err } = await ask(
+      'variables create K v -p 1 --retries 0',
+      refusal(status, { message: 'no' }, [['x-request-id', 'req-7f']]),
+    );
+    expect(err).toMatch(hint);
+  });
+  test('a response that is not what the API promises has a hint', async () => {
+    for (const body of ['nonsense', '{"a":', '"text"']) {
+      const { code, err } = await ask('jobs list -p 1', { body });
+      expect(code, body).toBe(8);
+      expect(err, body).toMatch(/^hint: /m);
+    }
+  });
   test('mentions a job token that the endpoint does not accept', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
     const { err } = await ask('appearance get', refusal(403, { message: '403 Forbidden' }), { env });
@@ -205,6 +275,39 @@ describe('on a terminal', () => {
     expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(long);
     expect((await ask(get, wide)).err).toContain(`  key: ${long}\n`);
   });
+});
+
+describe('a mistake on the command line', () => {
+  test.each([
+    [
+      'branches get main -p 1 --limit 3',
+      'svc branches get does not accept --limit',
+      'commands that return a list',
+    ],
+    ['branches get main -p 1 --all', 'svc branches get does not accept --all', 'svc jobs list'],
+    ['branches get main -p 1 -L 3', 'svc branches get does not accept --limit', 'svc jobs list'],
+    ['jobs list -p 1 --output-file x', 'svc jobs list does not accept --output-file', 'svc files raw'],
+    ['jobs list -p 1 --token x', 'unknown flag --token', 'set SVC_TOKEN or use --token-file <path>'],
+    ['jobs list -p 1 --scope faild', '--scope: unknown value "faild"', 'Did you mean failed?'],
+    ['jobs list -p 1 --scope x', '--scope: unknown value "x"', 'values: created, pending,'],
+    ['jobs list -p 1 -o jsn', '--output: unknown value "jsn"', 'Did you mean json?'],
+    ['profiles set colr x', 'unknown setting "colr"', 'settings: base_url,'],
+    ['profiles set projct x', 'unknown setting "projct"', 'Did you mean project?'],
+  ])('%s', async (line, message, hint) => {
+    const { code, err, requests } = await ask(line);
+    expect([code, requests.length]).toEqual([2, 0]);
+    const [first, ...more] = err.split('\n');
+    expect(first).toBe(`error: ${message}`);
+    expect(more.filter((text) => text.startsWith('hint: ')).join('\n')).toContain(hint);
+  });
+  test.each(['--base-url https://elsewhere.example', '--profile work'])(
+    '--sandbox with %s is rejected instead of ignoring the server',
+    async (flag) => {
+      const { code, err } = await svc(`--sandbox ${flag} jobs list -p acme/rocket`);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^error: --sandbox and --\S+ cannot be used together\nhint: /);
+    },
+  );
 });
 
 describe('SVC_OUTPUT=json and SVC_ERRORS', () => {

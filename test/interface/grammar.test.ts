@@ -478,7 +478,7 @@ describe('--data gives the request body as JSON', () => {
     );
     await refused(
       ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":[9007199254740993]}'],
-      [/--target-access-levels .*, not 9007199254740993/],
+      [/--target-access-levels: unknown value 9007199254740993/],
     );
   });
 });

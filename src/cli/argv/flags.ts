@@ -12,7 +12,7 @@ import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
 /** The commands that accept a flag, by a property of their endpoints. */
-type When = keyof typeof conditions;
+export type When = keyof typeof conditions;
 
 /** The declaration of a flag of the program. */
 interface Spec extends FlagSpec {
@@ -257,6 +257,12 @@ const all = Object.entries<Spec>(programFlags);
 export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
   const chosen = all.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
   return listFlags(Object.fromEntries(chosen));
+}
+
+/** The flag of the program that a user typed, with the condition for the commands that accept it; undefined without a condition. */
+export function conditionOf(typed: string): { readonly flag: string; readonly when: When } | undefined {
+  const found = all.find(([name, { short }]) => typed === `--${name}` || (short && typed === `-${short}`));
+  return found?.[1].when && { flag: `--${found[0]}`, when: found[1].when };
 }
 
 /** The option that a flag sets: `dryRun` for `dry-run`. */

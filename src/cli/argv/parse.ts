@@ -5,6 +5,7 @@ import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/com
 import type { Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
+import { flagElsewhere } from './elsewhere.ts';
 import { type Options, optionName } from './flags.ts';
 import { guessFlag } from './guesses.ts';
 
@@ -55,6 +56,8 @@ class Parser extends Commander {
     const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
     const known = this.options.flatMap(({ long }) => (long ? [long] : []));
     const guess = guessFlag(name, known);
+    const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, this.#path);
+    if (elsewhere) return this.fail(elsewhere.message, elsewhere.hint);
     return this.fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--')));
   }
 }
@@ -66,8 +69,10 @@ function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, st
   if (choices) {
     option.argParser((word: string) => {
       if (choices.includes(word)) return word;
-      const message = `--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(word)}`;
-      throw usage(message, suggest(word, choices));
+      throw usage(`--${name}: unknown value ${JSON.stringify(word)}`, [
+        ...suggest(word, choices),
+        `values: ${choices.join(', ')}`,
+      ]);
     });
   }
   if (repeats) option.argParser((word: string) => repeated.push([name, word]));

@@ -13,6 +13,7 @@ import {
 import { usage } from '../../errors.ts';
 import { choice, text } from '../../spec/field.ts';
 import { mask } from '../../support/mask.ts';
+import { suggest } from '../../support/suggest.ts';
 import { withoutUser } from '../../support/url.ts';
 import { type Options, sharedFlags } from '../argv/flags.ts';
 import { printRows, printValue } from '../call/print.ts';
@@ -35,10 +36,11 @@ function withoutSecrets(profile: Profile): Record<string, unknown> {
 
 const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
 
-const isProfileKey = (name: string): name is keyof Profile => Object.hasOwn(profileKeys, name);
+/** Keys that only login sets. A token on the command line could be read by others. */
+const ofLogin: ReadonlySet<string> = new Set(['token', 'user', 'scopes']);
+const settable = Object.keys(profileKeys).filter((key) => !ofLogin.has(key));
 
-/** The settings of `profiles set`. A token on the command line could be read by others. */
-const settable = Object.keys(profileKeys).filter((key) => key !== 'token');
+const isProfileKey = (name: string): name is keyof Profile => settable.includes(name);
 
 /** Parse `key value` or `key=value`. */
 function parseAssignment(args: readonly string[]): [key: keyof Profile, value: string] {
@@ -47,13 +49,16 @@ function parseAssignment(args: readonly string[]): [key: keyof Profile, value: s
   const [key, value] =
     second === undefined && at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
   const name = key.replaceAll('-', '_');
-  if (!isProfileKey(name))
-    throw usage(`unknown setting ${JSON.stringify(withoutUser(key))}`, `settings: ${settable.join(', ')}`);
   if (name === 'token')
     throw usage(
       'cannot set a token on the command line, where others can read it',
       'use svc login, token_command or token_env',
     );
+  if (!isProfileKey(name))
+    throw usage(`unknown setting ${JSON.stringify(withoutUser(key))}`, [
+      ...suggest(name, settable),
+      `settings: ${settable.join(', ')}`,
+    ]);
   if (value === undefined)
     throw usage(
       `${key} requires a value`,

@@ -33,7 +33,7 @@ export async function perform(session: Session, prepared: Call, area: string): P
   try {
     await send(session, call, request, paging, target);
   } catch (error) {
-    throw await addHints(error, endpoint, session);
+    throw await addHints(error, call, session);
   }
   const { id } = call.slots;
   if (id !== undefined && session.terminal.screen)

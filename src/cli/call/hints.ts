@@ -3,19 +3,25 @@ import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
+import type { Call } from '../../spec/request.ts';
 import { titleOf } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
+import { forbiddenHints, readerOf } from './access-hints.ts';
 import { serviceErrorCode } from './service-error.ts';
 
+/** A call, as far as it is known when it fails. */
+export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
+
 /** Add the hints that apply to a failure, and mask the secrets of the call in it. Any other error is returned unchanged. */
-export async function addHints(error: unknown, endpoint: Endpoint, session: Session): Promise<unknown> {
+export async function addHints(error: unknown, call: FailedCall, session: Session): Promise<unknown> {
   if (!(error instanceof Failure)) return error;
+  const { endpoint } = call;
   if (error.exchange?.movedTo !== undefined) {
     const { withNewLocation } = await import('./moved.ts');
     return withoutSecrets(withNewLocation(error, endpoint, session.root()), endpoint);
   }
   const sent = await session.credential(endpoint.access).catch(() => undefined);
-  return withoutSecrets(error.withHints(...(await hintsFor(error, endpoint, session, sent))), endpoint);
+  return withoutSecrets(error.withHints(...(await hintsFor(error, call, session, sent))), endpoint);
 }
 
 /** Mask the secrets of the call: in the exchange, and in URLs within the text. */
@@ -39,25 +45,54 @@ function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure
 
 async function hintsFor(
   failure: Failure,
-  endpoint: Endpoint,
+  call: FailedCall,
   session: Session,
   sent: Credential | undefined,
 ): Promise<string[]> {
+  const { endpoint } = call;
   if (serviceErrorCode(failure) === 'several_match') return ['select one with --environment-scope <scope>'];
   switch (failure.exchange?.status) {
     case 401:
       return unauthorized(endpoint, session, sent);
     case 403:
-      return forbidden(endpoint, sent);
+      return [...forbiddenHints(endpoint, placeOf(call), sent), ...parameterHints(call)];
     case 404:
-      return notFound(failure, endpoint);
+      return notFound(failure, call, sent);
     case 405:
       return endpoint.keyset
         ? [`use --pagination keyset, with --order-by ${endpoint.keyset.order_by.join(' or ')}`]
         : [];
     default:
-      return [];
+      return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
   }
+}
+
+/** `project acme/rocket` */
+function placeOf({ endpoint: { scope }, slots }: FailedCall): string | undefined {
+  const id = slots?.['id'];
+  return scope && id !== undefined ? `${scope.name} ${id}` : undefined;
+}
+
+/** The roles and tiers that the given parameters require beyond those of the command. */
+function parameterHints({ endpoint, values = {} }: FailedCall): string[] {
+  return Object.keys(values).flatMap((name) => {
+    const { role, tier } = endpoint.takes[name] ?? {};
+    const title = titleOf(endpoint, name);
+    return [
+      ...(role === undefined || role === endpoint.access.role ? [] : [`${title} requires the role ${role}`]),
+      ...(tier === undefined || tier === endpoint.access.tier ? [] : [`${title} requires the tier ${tier}`]),
+    ];
+  });
+}
+
+function serverHints({ exchange }: Failure): string[] {
+  if (exchange?.status === undefined) return [];
+  if (exchange.status < 500)
+    return [
+      'a proxy or a login page may have responded: svc doctor checks the connection, --trace shows the response',
+    ];
+  const id = exchange.requestId === undefined ? '' : `, with the request id ${exchange.requestId}`;
+  return [`try again later; if it fails again, report it to the administrator of the service${id}`];
 }
 
 async function unauthorized(
@@ -66,29 +101,28 @@ async function unauthorized(
   sent: Credential | undefined,
 ): Promise<string[]> {
   if (access.jobToken === 'only')
-    return ['this endpoint accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
+    return ['this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
   const { profile, accessToken } = session.settings;
   const login = `svc login${profile ? ` --profile ${profile.value}` : ''}`;
   const provide = `use ${login}, SVC_TOKEN or --token-file`;
   if (sent?.kind === 'job') return [`a job token was sent; for an access token, ${provide}`];
   if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
-  return [`check the token from ${sent.from} with svc auth status, or replace it with ${login}`];
+  return [`check the token from ${sent.from} with svc whoami, or replace it with ${login}`];
 }
 
-function forbidden({ access }: Endpoint, sent: Credential | undefined): string[] {
-  return [
-    ...(access.role ? [`requires the role ${access.role}`] : []),
-    ...(access.tier ? [`requires a service of the tier ${access.tier}`] : []),
-    ...(access.jobToken || sent?.kind !== 'job'
-      ? []
-      : ['a job token is rarely sufficient for this endpoint']),
-  ];
-}
-
-function notFound(failure: Failure, endpoint: Endpoint): string[] {
-  const { scope } = endpoint;
+function notFound(
+  failure: Failure,
+  { endpoint, values }: FailedCall,
+  sent: Credential | undefined,
+): string[] {
+  const { scope, takes, access } = endpoint;
   const scopes = scope ? [`--${scope.name}`] : [];
-  const resources = Object.keys(endpoint.slots).map((slot) => titleOf(endpoint, slot));
+  // Parameters such as --ref name a resource too.
+  const named = Object.keys(values ?? {}).filter((name) => {
+    const field = takes[name];
+    return field?.kind === 'text' && field.suggest !== undefined;
+  });
+  const resources = [...Object.keys(endpoint.slots), ...named].map((name) => titleOf(endpoint, name));
   const code = serviceErrorCode(failure);
   const names =
     scope && code === `${scope.name}_not_found`
@@ -97,17 +131,22 @@ function notFound(failure: Failure, endpoint: Endpoint): string[] {
         ? resources
         : [...scopes, ...resources];
   const check = names.length > 0 ? `check ${names.join(' and ')}; ` : '';
-  return [`${check}a resource that the token cannot access is also reported as not found`];
+  return [
+    `${check}a resource that ${readerOf(sent)} cannot access is also reported as not found`,
+    ...(access.tier === undefined || code !== undefined
+      ? []
+      : [`requires the tier ${access.tier} of the service; without it, the path does not exist`]),
+  ];
 }
 
 /** The failure for a missing token that the endpoint requires. */
 export async function missingToken(session: Session, endpoint: Endpoint): Promise<Failure> {
   if (endpoint.access.jobToken === 'only') {
-    return new Failure('auth', 'no job token, and this endpoint accepts no other token', {
+    return new Failure('auth', 'no job token, and this command accepts no other token', {
       hint: 'set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is used automatically',
     });
   }
-  return new Failure('auth', `no token for ${new URL(session.root()).host}, and this endpoint requires one`, {
+  return new Failure('auth', `no token for ${new URL(session.root()).host}, and this command requires one`, {
     hint: await whyNone(session, endpoint.access.jobToken ? undefined : 'access'),
   });
 }

@@ -45,7 +45,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
         await toRequest(plan(call), await requestBase(session, endpoint), context),
       );
     } catch (error) {
-      throw await addHints(error, endpoint, session);
+      throw await addHints(error, call, session);
     }
   }
 
@@ -56,7 +56,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       await requireToken(session, endpoint);
       yield* readRows(session, call);
     } catch (error) {
-      throw await addHints(error, endpoint, session);
+      throw await addHints(error, call, session);
     }
   }
 

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../errors.ts';
 import { argumentsOf, type Command, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
-import { choicesOf, type Field, isSecret, keysOf, takesNull } from '../../spec/field.ts';
+import { choicesOf, type Field, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
@@ -208,6 +208,10 @@ function fromProblems(
       const ways = [name, ...(field?.orElse ?? [])].sort().map((one) => titleOf(endpoint, one));
       return `${ways.join(' or ')} is missing`;
     }
+    if (code === 'choice' && choicesAt(endpoint, [name, ...inner]).length > 1) {
+      const keys = inner.filter((key) => !/^\d+$/.test(key));
+      return `${[title, ...keys].join(' ')}: unknown value ${toJson(valueAt(given[name], inner) as Value)}`;
+    }
     // An item of a list is named by its value: `--scope a,b` shows no positions.
     if (field?.kind === 'list' && inner.length > 0)
       return `${title} ${message}, not ${toJson(valueAt(given[name], inner.slice(0, 1)) as Value)}`;
@@ -222,7 +226,7 @@ function fromProblems(
   const [first = '', ...more] = [...new Set(lines)];
   const hint = new Set(
     problems.flatMap(({ path, code }) => [
-      ...suggestChoice(endpoint, path, given),
+      ...(code === 'choice' ? suggestChoice(endpoint, path, given) : []),
       ...(code === 'missing' && path.length === 1 ? describeMissing(endpoint, path.join()) : []),
     ]),
   );
@@ -245,23 +249,23 @@ function describeMissing(endpoint: Endpoint, name: string): string[] {
   });
 }
 
-/** Suggest the choice that is nearest to an invalid value. */
+/** The values that a parameter, or a part of it, is limited to. */
+function choicesAt({ takes, slots }: Endpoint, [name = '', ...inner]: readonly string[]): readonly string[] {
+  const field = fieldAt(takes[name] ?? slots[name], inner);
+  return ((field && choicesOf(field)) ?? []).map(String);
+}
+
+/** List the choices for an invalid value, the nearest first. The message itself names a single choice. */
 function suggestChoice(
-  { takes, slots }: Endpoint,
-  [name = '', ...inner]: readonly string[],
+  endpoint: Endpoint,
+  path: readonly string[],
   given: Readonly<Record<string, unknown>>,
 ): string[] {
+  const words = choicesAt(endpoint, path);
+  if (words.length < 2) return [];
+  const [name = '', ...inner] = path;
   const value = valueAt(given[name], inner);
-  // The index of an item does not change the field.
-  const field = inner.reduce<Field | undefined>(
-    (at, key) => (at?.kind === 'list' ? at.of : (keysOf(at)?.[key] ?? at)),
-    takes[name] ?? slots[name],
-  );
-  const choices = field && choicesOf(field);
-  // The message itself names a single choice.
-  return choices && choices.length > 1 && typeof value === 'string'
-    ? suggest(value, choices.map(String))
-    : [];
+  return [...(typeof value === 'string' ? suggest(value, words) : []), `values: ${words.join(', ')}`];
 }
 
 /** The value at a path of keys and indexes. */

@@ -47,6 +47,7 @@ async function openSession(
     terminal.progress === 'none'
       ? noProgress
       : (await import('../terminal/progress.ts')).createProgress(terminal, context);
+  if (options.sandbox === true) rejectServer(options);
   const sandbox =
     options.sandbox === true
       ? await (await import('../builtin/sandbox/serving.ts')).openForCommand(context)
@@ -173,4 +174,14 @@ function noBaseUrl({ unused }: Settings): Failure {
     'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
     'to try svc without a server: svc --sandbox <area> <command>',
   ]);
+}
+
+/** The sandbox has its own URL and settings. @throws Failure `usage` for a flag that selects another server */
+function rejectServer({ baseUrl, profile }: Options): void {
+  const flag = baseUrl !== undefined ? '--base-url' : profile !== undefined ? '--profile' : undefined;
+  if (flag !== undefined)
+    throw usage(
+      `--sandbox and ${flag} cannot be used together`,
+      'use one of them: --sandbox is a server of its own',
+    );
 }

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../errors.ts';
-import { errorCode } from '../../support/errno.ts';
+import { Failure, unusable } from '../../errors.ts';
+import { errnoText, errorCode } from '../../support/errno.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { writeDurably } from './durable.ts';
@@ -13,10 +13,14 @@ import type { Files, Store } from './store.ts';
 /** Convert an unexpected error to a Failure. */
 function failure(message: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  return new Failure('internal', `${message}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  const text = errorCode(cause) === undefined && cause instanceof Error ? cause.message : errnoText(cause);
+  return new Failure('internal', `${message}: ${text}`, {
     cause,
   });
 }
+
+/** What to do about a sandbox folder that cannot be created or written. */
+export const folderHint = 'set HOME or XDG_STATE_HOME to a folder that you can write to';
 
 export interface Disk {
   readonly dir: string;
@@ -60,7 +64,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
     await chmod(dir, 0o700);
     held = await lockFolder(dir, wait);
   } catch (error) {
-    throw failure('cannot use the sandbox folder', error);
+    throw error instanceof Failure ? error : unusable('the sandbox folder', error, folderHint);
   }
   try {
     const journal = await openJournal(dir);

@@ -123,7 +123,7 @@ async function perform(
     // Only for the first page of a list: without a later page the list would be incomplete.
     const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
     if (status === 304 && failed === request.url && isConditional(request)) return sayUnmodified(session);
-    throw await addHints(error, { ...endpoint, slots: {} }, session);
+    throw await addHints(error, { endpoint: { ...endpoint, slots: {} } }, session);
   }
   return 0;
 }

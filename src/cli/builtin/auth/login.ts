@@ -16,7 +16,7 @@ import { type Builtin, type BuiltinCommand, command, connection } from '../defin
 import { isPrompted, type LoginOptions, problemWith, readToken, tokenAdvice } from './read-token.ts';
 import { findTarget, type LoginTarget, maxAttempts } from './target.ts';
 import { tell, tellProblem } from './tell.ts';
-import { findTokenOwner, type TokenOwner } from './token-owner.ts';
+import { findScopes, findTokenOwner, type TokenOwner } from './token-owner.ts';
 
 async function login(typed: string | undefined, options: LoginOptions, context: Context): Promise<ExitCode> {
   const target = await findTarget(typed, options, context);
@@ -65,7 +65,8 @@ async function logInWith(
   const verify = async (session: Session) => {
     const owner = await findTokenOwner(session, isJob);
     const project = options.project === undefined ? undefined : await findProject(session, options.project);
-    return { owner, project };
+    const scopes = isJob ? undefined : await findScopes(session);
+    return { owner, project, scopes };
   };
   return withSession(
     rest,
@@ -91,12 +92,13 @@ interface Verified {
   readonly token: string;
   readonly owner: TokenOwner;
   readonly project: string | undefined;
+  readonly scopes: readonly string[] | undefined;
 }
 
 async function save(
   session: Session,
   { root, profile, isNamed, from }: LoginTarget,
-  { token, owner, project }: Verified,
+  { token, owner, project, scopes }: Verified,
   { options, ...context }: Context & { readonly options: LoginOptions },
 ): Promise<void> {
   const paths = pathsOf(context.env);
@@ -106,6 +108,9 @@ async function save(
   const change = {
     base_url: root.replace(/\/api\/v4$/, ''),
     token,
+    // For the hints of later errors.
+    user: owner.note === undefined ? owner.name : undefined,
+    scopes: scopes?.join(','),
     auth: options.auth,
     ...(project === undefined ? {} : { project }),
   };

@@ -46,3 +46,18 @@ function nameIn(value: Readonly<Record<string, unknown>>, isJob: boolean): strin
   if (typeof title !== 'string') return number;
   return isJob ? `${number} (${title})` : `${title} (${number})`;
 }
+
+/** Return the scopes of an access token, if the service reports them. */
+export async function findScopes(session: Session): Promise<readonly string[] | undefined> {
+  const client = await session.client({});
+  const request = { method: 'GET', url: `${session.root()}/personal_access_tokens/self`, headers: [] };
+  try {
+    const { scopes } = (await readObject(await sendRequest(client, request))).value;
+    return Array.isArray(scopes) && scopes.length > 0 ? scopes.map(String) : undefined;
+  } catch (error) {
+    // Not every service and not every token has this page.
+    if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'terminated')
+      return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 /** `svc completion`: print or install the completion script of a shell. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, unusable, usage } from '../../../errors.ts';
 import { makeFolder } from '../../../support/own-files.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { sharedFlags } from '../../argv/flags.ts';
@@ -107,8 +107,13 @@ async function install(
     });
   const action = old === undefined ? 'write' : 'replace';
   await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
-  makeFolder(path.dirname(file));
-  await writeFile(file, await scriptFor(shell, services));
+  const script = await scriptFor(shell, services);
+  try {
+    makeFolder(path.dirname(file));
+    await writeFile(file, script);
+  } catch (error) {
+    throw unusable(`the completion folder`, error, `print the script instead: svc completion ${shell}`);
+  }
   confirmChange(context, options, [
     `${old === undefined ? 'Wrote' : 'Replaced'} the ${shell} completion in ${file}`,
     `Next step: ${next}`,

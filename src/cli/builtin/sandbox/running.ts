@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../../errors.ts';
+import { Failure, unusable } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
 import { createSync, replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
@@ -105,14 +105,26 @@ const interval = 50;
 /** Time for a sandbox to save its state after it stops listening. */
 const saveTimeout = 5_000;
 
+function createLog(folder: string) {
+  try {
+    makeFolder(folder);
+    return createSync(join(folder, 'server.log'));
+  } catch (error) {
+    throw unusable(
+      'the sandbox folder',
+      error,
+      'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>',
+    );
+  }
+}
+
 /** Start a sandbox in the background and wait until it accepts requests. */
 export async function startDetached(
   folder: string,
   options: StartOptions,
   context: Context,
 ): Promise<Running> {
-  makeFolder(folder);
-  const log = createSync(join(folder, 'server.log'));
+  const log = createLog(folder);
   const { spawn } = process.getBuiltinModule('node:child_process');
   const flags = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
