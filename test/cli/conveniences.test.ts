@@ -139,6 +139,14 @@ describe('svc api without a method', () => {
     expect([request?.method, request?.url]).toEqual(['GET', `${root}/projects?search=rocket`]);
     expect(request?.body).toBeUndefined();
   });
+  test('says on a terminal that fields are not a body', async () => {
+    const says = 'For a body: svc api POST projects\n';
+    const on = { terminal: 80 };
+    expect((await ask('api projects -f search=rocket', undefined, on)).err).toContain(says);
+    for (const line of ['api GET projects -f search=rocket', 'api projects', 'api projects -H "a: b"'])
+      expect((await ask(line, undefined, on)).err).not.toContain(says);
+    expect((await ask('api projects -f search=rocket')).err).toBe('');
+  });
   test.each([
     ['api', /<path> is missing/],
     ['api post', /<path> is missing/],
@@ -224,6 +232,7 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['jobs list -P 5', 'Did you mean --per-page?'],
     ['jobs list --hostname h.example', 'Did you mean --base-url?'],
     ['jobs list -v', 'Did you mean --verbose?'],
+    ['snippets get 5 -w', 'Did you mean --web?'],
     ['variables set KEY x --scope production', 'Did you mean --environment-scope?'],
     ['variables delete KEY --force', 'Did you mean --yes?'],
     ['files delete a.txt --message x', 'Did you mean --commit-message?'],

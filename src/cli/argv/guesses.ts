@@ -45,6 +45,7 @@ const guesses: Readonly<Record<string, readonly string[]>> = {
   '-e': ['--environment-scope'],
   '--cacert': ['--ca-file'],
   '-k': ['--insecure'],
+  '-w': ['--web'],
   '--insecure-skip-tls-verify': ['--insecure'],
   '--with-token': ['--token-stdin'],
   '--stdin': ['--token-stdin'],

@@ -22,6 +22,7 @@ import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
+import { noteFor } from '../../terminal/log.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { findEndpoint } from './known-endpoint.ts';
 import { type ApiOptions, type ApiRequest, buildApiRequest, withQuery } from './request.ts';
@@ -64,6 +65,14 @@ function targetIn({ words, options }: CommandLine<ApiOptions>): { method: string
 
 async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
   const { method, path } = targetIn(line);
+  const hasFields = line.repeated.some(([flag]) => flag !== 'header');
+  // Other programs send POST, so a user could expect a change that does not happen.
+  if (line.words.length === 1 && hasFields)
+    noteFor(
+      context,
+      line.options,
+      `Sending fields as query parameters of GET. For a body: svc api POST ${path}`,
+    );
   const endpoint = await findEndpoint(method as Method, path);
   if (line.options.fields === 'help') return explainFields(endpoint, context);
   return withSession(
