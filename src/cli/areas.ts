@@ -37,7 +37,17 @@ export async function loadArea(entry: Entry): Promise<LoadedArea> {
   };
 }
 
-/** Find a command of an area by its name or an alias. */
+/** Find the description of a command or task of an area by its name or an alias. */
+export function describedIn(area: LoadedArea, word: string): Command | undefined {
+  const name = resolveName(
+    word,
+    area.commands.map((task) => task.name),
+  );
+  const task = area.commands.find((one) => one.name === name);
+  return commandIn(area, word) ?? (task && describeTask(area.entry.name, task));
+}
+
+/** Find a command of an area that sends requests of its endpoints, by its name or an alias. */
 export function commandIn({ entry, endpoints }: LoadedArea, word: string): Command | undefined {
   const name = resolveName(word, endpoints.map(commandName));
   const [first, ...others] = endpoints.filter((endpoint) => commandName(endpoint) === name);

@@ -6,7 +6,7 @@ import { type Failure, usage } from '../errors.ts';
 import { type CommandGroup, isSingle } from '../spec/command.ts';
 import { resolveName } from '../spec/names.ts';
 import { nearest, suggest } from '../support/suggest.ts';
-import { commandIn, describeArea, findArea, loadArea } from './areas.ts';
+import { describeArea, describedIn, findArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins, describeBuiltin } from './builtin/index.ts';
@@ -66,7 +66,7 @@ async function page(
   if (!entry) throw request.topics ? await unknownTopic(name, command) : await unknownName(name, command);
   const area = await loadArea(entry);
   if (command === undefined) return groupHelp(describeArea(area), style, program, request);
-  const named = commandIn(area, command);
+  const named = describedIn(area, command);
   if (named) return commandHelp(named, style, program, request);
   throw await unknownIn(describeArea(area), command);
 }

@@ -1,5 +1,6 @@
 /** `svc help` and `--help` find the page that a user means. */
 import { describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import { svc } from '../support/svc.ts';
 
 const firstLine = (text: string) => text.split('\n')[0];
@@ -38,6 +39,19 @@ describe('svc help', () => {
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(message);
   });
+});
+
+test('svc help finds the page of every command', async () => {
+  const { areas, builtins } = await loadCatalogue();
+  const wrong: string[] = [];
+  for (const { name, commands } of [...areas, ...builtins]) {
+    for (const command of commands) {
+      const words = command.name === name ? [name, '--help'] : ['help', name, command.name];
+      const { out } = await svc(words);
+      if (!out.replace(/\s+/g, ' ').startsWith(`${command.summary}. `)) wrong.push(words.join(' '));
+    }
+  }
+  expect(wrong).toEqual([]);
 });
 
 describe('--help --all', () => {
