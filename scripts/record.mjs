@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const width = 88;
+const width = 92;
 const commands = [
   'svc jobs list --scope failed --limit 4 --fields id,status,name,stage,failure_reason',
   'svc variables set LOG_LEVEL debug --environment-scope staging',
@@ -54,7 +54,7 @@ function run() {
 function eventsOf(outputs) {
   const bold = (text) => `\x1b[1m${text}\x1b[22m`;
   return commands.flatMap((command, index) => {
-    const seconds = (more) => Number((index * 1.6 + more).toFixed(1));
+    const seconds = (more) => Number((index * 1.1 + more).toFixed(1));
     const end = index === commands.length - 1 ? '' : '\r\n';
     return [
       [seconds(0), 'o', `\x1b[2m$\x1b[22m ${bold(command)}\r\n`],
