@@ -9,6 +9,8 @@ const key = text('Key: letters A-Z and a-z, digits and _', {
   suggest: 'variables/list/key',
 });
 
+const notEmpty = { test: /\S/, says: 'cannot be empty' };
+
 const variable = {
   key,
   value: secret('Value of the variable', { hiddenBy: 'hidden' }),
@@ -23,6 +25,7 @@ const variable = {
   raw: bool('Used literally, without expanding references to other variables', { default: false }),
   environment_scope: text('Environments in which the variable is available', {
     default: '*',
+    pattern: notEmpty,
     suggest: 'variables/list/environment_scope',
   }),
   description: text('Description of the variable', { nullable: true }),
@@ -33,6 +36,7 @@ const filter = {
     'Selects one of several variables with the same key',
     {
       environment_scope: text('Environment scope of the variable', {
+        pattern: notEmpty,
         suggest: 'variables/list/environment_scope',
       }),
     },
@@ -155,7 +159,7 @@ const calls = {
   },
 } as const;
 
-export const { create: createVariable, update: updateVariable } = calls;
+export const { get: getVariable, create: createVariable, update: updateVariable } = calls;
 
 /** A creation hides a value with a parameter of its own; an update cannot hide it. */
 function toCreate({ hidden, masked, ...entry }: Row): Row {

@@ -24,14 +24,19 @@ export function isSecretName(name: string): boolean {
  * Copy a JSON value with secrets masked: secret names at any depth, and secret fields of the call.
  * @param value any JSON value
  * @param fields the fields of the top-level object, if known
+ * @param replace returns the text in place of a secret with this name
  */
-export function masked(value: unknown, fields: Fields = {}): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields));
+export function masked(
+  value: unknown,
+  fields: Fields = {},
+  replace: (name: string) => string = () => mask,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
     const hide = (isSecret(field) || isSecretName(name)) && item !== null && typeof item !== 'object';
-    return [name, hide ? mask : masked(item, keysOf(field) ?? {})];
+    return [name, hide ? replace(name) : masked(item, keysOf(field) ?? {}, replace)];
   });
   return Object.fromEntries(entries);
 }

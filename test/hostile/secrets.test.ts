@@ -135,7 +135,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
   it.each([['--dry-run'], ['--curl']])('%s shows no secret and sends nothing', async (flag) => {
     const { code, out, err, requests } = await run([...argv, flag], () => ({}));
     expect(code).toBe(0);
-    expect(out).toContain('***');
+    expect(out).toContain(flag === '--curl' ? '"$SECRET_' : '***');
     expect(requests).toEqual([]);
     expectNone(out + err);
   });

@@ -102,15 +102,27 @@ describe('variables', () => {
     expect((await ask('POST /projects/101/variables', { json })).status).toBe(201);
   });
 
+  test('rejects a masked value that a job log could not mask', async () => {
+    const { ask } = await openTestSandbox();
+    for (const value of ['short', 'two words long', 'two-lines\nof-text', ''])
+      for (const flag of ['masked', 'masked_and_hidden'])
+        expect(await ask(`POST ${at}`, { json: { key: 'M', value, [flag]: true } })).toMatchObject({
+          status: 400,
+          body: { message: { value: ['is invalid'] } },
+        });
+    expect((await ask(`POST ${at}`, { json: { key: 'M', value: 'short' } })).status).toBe(201);
+    expect((await ask(`PUT ${at}/M`, { json: { value: 'short', masked: true } })).status).toBe(400);
+  });
+
   test('never returns a hidden value', async () => {
     const { ask } = await openTestSandbox();
-    const json = { key: 'SECRET', value: 'not for eyes', masked_and_hidden: true };
+    const json = { key: 'SECRET', value: 'not-for-eyes', masked_and_hidden: true };
     const shown = { hidden: true, masked: true, value: null };
     expect((await ask(`POST ${at}`, { json })).body).toMatchObject(shown);
     expect((await ask(`GET ${at}/SECRET`)).body).toMatchObject(shown);
-    const changed = await ask(`PUT ${at}/SECRET`, { json: { value: 'another', masked: false } });
+    const changed = await ask(`PUT ${at}/SECRET`, { json: { value: 'another-one', masked: false } });
     expect(changed.body).toMatchObject(shown);
-    expect((await ask(`GET ${at}`)).text).not.toMatch(/not for eyes|another|not-to-be-seen/);
+    expect((await ask(`GET ${at}`)).text).not.toMatch(/not-for-eyes|another|not-to-be-seen/);
   });
 
   test.each([

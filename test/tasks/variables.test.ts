@@ -52,9 +52,21 @@ test('selects the variable by its environment scope', async () => {
 });
 
 test('creates a hidden variable without an update, which would leave it readable', async () => {
-  const { task, recorded } = setting({ masked_and_hidden: true });
+  const { task, recorded } = setting({ masked_and_hidden: true }, [failure(404), {}]);
   await runners.set(task);
-  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['POST']);
+  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'POST']);
+});
+
+test('updates a variable that is hidden already', async () => {
+  const { task, recorded } = setting({ masked_and_hidden: true }, [{ hidden: true }]);
+  await runners.set(task);
+  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'PUT']);
+});
+
+test('does not change a readable variable that is to be hidden', async () => {
+  const { task, recorded } = setting({ masked_and_hidden: true }, [{ hidden: false }]);
+  await expect(runners.set(task)).rejects.toThrow('exists and is not hidden');
+  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET']);
 });
 
 test.each([400, 403, 409, 500])('does not create the variable after a %i', async (status) => {

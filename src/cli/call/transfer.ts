@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { usage } from '../../errors.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
@@ -16,6 +17,7 @@ export async function prepareTarget(
 ): Promise<Target | undefined> {
   const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
   if (given === undefined || (flag === 'output-file' && given === '-')) return undefined;
+  if (given === '') throw usage(`--${flag} requires a path`);
   const { checkDestination } = await import('../../http/body/download.ts');
   // resolve() drops a trailing slash, which marks a folder.
   const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;

@@ -27,8 +27,16 @@ export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, ou
   const { options, context } = session;
   rejectLargeBody(plan);
   const shown = { showSecrets: options.showSecrets === true };
-  const text = (options.curl === true ? toCurl : describe)(endpoint, plan, outgoing, shown);
-  context.stdout.write(`${text}\n`);
+  if (options.curl !== true) {
+    context.stdout.write(`${describe(endpoint, plan, outgoing, shown)}\n`);
+    return;
+  }
+  const { line, variables } = toCurl(endpoint, plan, outgoing, shown);
+  context.stdout.write(`${line}\n`);
+  if (variables.length > 0)
+    session.notes.say(
+      `Set ${variables.join(' and ')} before you run it, with the characters escaped as in JSON.`,
+    );
 }
 
 /** The longest body, in characters, that is printed. */
@@ -92,22 +100,46 @@ function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header
   return `"${name}: ${name === 'authorization' ? 'Bearer ' : ''}$${variable}"`;
 }
 
-/** `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets masked. */
-function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
+/** A JSON body as a word of a shell, with each secret as a variable of the shell. */
+function quotedBody(body: Values, { takes }: Endpoint): { word: string; variables: string[] } {
+  const variables: string[] = [];
+  const plain = toJson(body);
+  let marker = '@';
+  while (plain.includes(marker)) marker += '@';
+  const shown = masked(body, takes, (name) => {
+    const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+    const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
+    variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
+    return `${marker}${variables.length - 1}${marker}`;
+  }) as Values;
+  const parts = shellQuote(toJson(shown)).split(marker);
+  return {
+    word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
+    variables,
+  };
+}
+
+interface Curl {
+  readonly line: string;
+  /** The variables of the shell that hold the secrets of the body. */
+  readonly variables: readonly string[];
+}
+
+/** `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets as variables. */
+function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): Curl {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');
   else if (plan.method !== 'GET') words.push('--request', plan.method);
   if (outgoing.credential) words.push('--header', tokenHeader(outgoing.credential));
   for (const [name, value] of outgoing.extra ?? []) words.push('--header', shellQuote(`${name}: ${value}`));
+  let variables: readonly string[] = [];
   if (plan.json) {
-    const body = showSecrets ? plan.json : maskedValues(plan.json, endpoint);
-    words.push(
-      '--header',
-      shellQuote('content-type: application/json'),
-      '--data-binary',
-      shellQuote(toJson(body)),
-    );
+    const body = showSecrets
+      ? { word: shellQuote(toJson(plan.json)), variables }
+      : quotedBody(plan.json, endpoint);
+    words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
+    variables = body.variables;
   }
   for (const { name, value } of plan.multipart ?? []) {
     if (isFilePart(value))
@@ -118,5 +150,5 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
     else words.push('--form-string', shellQuote(`${name}=${value}`));
   }
   words.push('--globoff', shellQuote(showSecrets ? url : maskedUrl(url, endpoint.takes)));
-  return words.join(' ');
+  return { line: words.join(' '), variables };
 }

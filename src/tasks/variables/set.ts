@@ -1,17 +1,17 @@
 /** `variables set`: update the variable with this key and scope, or create it. */
-import { createVariable, updateVariable } from '../../api/variables.ts';
+import { createVariable, getVariable, updateVariable } from '../../api/variables.ts';
 import { Failure } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { omit } from '../../spec/field.ts';
 import type { Call, Values } from '../../spec/request.ts';
-import type { Task } from '../context.ts';
+import type { Task, TaskContext } from '../context.ts';
 
 const setVariable: Endpoint = {
   ...createVariable,
   command: 'set <key> [value]',
   summary: 'Create a variable, or update the one with this key and scope',
-  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
+  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. With --masked-and-hidden, reads the variable first: only a new variable can be hidden, and the value of a hidden one can be changed. The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
   // An update keeps omitted attributes, so the defaults of a creation apply to the scope only.
   takes: { ...createVariable.takes, ...omit(updateVariable.takes, 'filter', 'environment_scope') },
   examples: [
@@ -38,13 +38,36 @@ function updateValues({
   return { ...values, filter: { environment_scope: scope } };
 }
 
+const isAbsent = (error: unknown): boolean => error instanceof Failure && error.exchange?.status === 404;
+
+/**
+ * Whether the variable exists and is hidden.
+ * @throws Failure `rejected` if it exists and is readable, because only a creation can hide a variable
+ */
+async function isHidden(task: TaskContext, get: Call): Promise<boolean> {
+  const found = await task.call(get).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+  if (found && found.value['hidden'] !== true)
+    throw new Failure('rejected', `variable ${get.slots['key']} exists and is not hidden`, {
+      hint: 'only a new variable can be hidden: delete this one first, with svc variables delete',
+    });
+  return found !== undefined;
+}
+
 const set: Task = async (task) => {
   const { slots, values } = await task.prepare();
   const key = String(values['key']);
   const create: Call = { endpoint: createVariable, slots, values };
   const update: Call = { endpoint: updateVariable, slots: { ...slots, key }, values: updateValues(values) };
-  // Only a creation can hide a variable; an update would silently leave it readable.
-  const calls = values['masked_and_hidden'] === true ? [create] : [update, create];
+  let calls = [update, create];
+  if (values['masked_and_hidden'] === true) {
+    const { filter = {} } = update.values;
+    const get: Call = { endpoint: getVariable, slots: update.slots, values: { filter } };
+    if (task.dryRun) await task.show(get);
+    else calls = (await isHidden(task, get)) ? [update] : [create];
+  }
   for (const call of calls) {
     if (task.dryRun) {
       await task.show(call);
@@ -57,8 +80,7 @@ const set: Task = async (task) => {
       return;
     } catch (error) {
       // If the variable does not exist, create it. If the project does not exist, the creation reports that.
-      const absent = error instanceof Failure && error.exchange?.status === 404;
-      if (!absent || call === create) throw error;
+      if (!isAbsent(error) || call === calls.at(-1)) throw error;
     }
   }
 };

@@ -44,6 +44,11 @@ function rejectTaken(ctx: RequestContext, key: string, scope: string, except?: V
   if (taken) throw ctx.badRequest({ key: [`(${key}) has already been taken`] });
 }
 
+/** A job log masks text of at least eight characters on one line; servers of this API reject other masked values. */
+function rejectUnmaskable(ctx: RequestContext, masked: boolean, value: string): void {
+  if (masked && !/^\S{8,}$/.test(value)) throw ctx.badRequest({ value: ['is invalid'] });
+}
+
 /** The specification states no role. Values are secrets, so servers of this API require Maintainer. */
 const forMaintainers =
   (behavior: Behavior): Behavior =>
@@ -63,13 +68,15 @@ export const variables = behaviors('variables', {
     const environment_scope = params.text('environment_scope') ?? '*';
     rejectTaken(ctx, key, environment_scope);
     const hidden = params.bool('masked_and_hidden') ?? false;
+    const masked = hidden || (params.bool('masked') ?? false);
+    rejectUnmaskable(ctx, masked, defined(params.text('value')));
     const row = ctx.table<Variable>('variables').insert({
       project_id: ctx.project.id,
       key,
       value: defined(params.text('value')),
       variable_type: params.text('variable_type') ?? 'env_var',
       protected: params.bool('protected') ?? false,
-      masked: hidden || (params.bool('masked') ?? false),
+      masked,
       hidden,
       raw: params.bool('raw') ?? false,
       environment_scope,
@@ -83,12 +90,14 @@ export const variables = behaviors('variables', {
     const { params } = ctx;
     const environment_scope = params.text('environment_scope') ?? row.environment_scope;
     rejectTaken(ctx, row.key, environment_scope, row);
+    // A hidden variable stays masked: otherwise a job log would show it.
+    const masked = row.hidden || (params.bool('masked') ?? row.masked);
+    rejectUnmaskable(ctx, masked, defined(params.text('value')));
     ctx.table<Variable>('variables').update(row, {
       value: defined(params.text('value')),
       variable_type: params.text('variable_type') ?? row.variable_type,
       protected: params.bool('protected') ?? row.protected,
-      // A hidden variable stays masked: otherwise a job log would show it.
-      masked: row.hidden || (params.bool('masked') ?? row.masked),
+      masked,
       raw: params.bool('raw') ?? row.raw,
       environment_scope,
       description: params.has('description') ? (params.text('description') ?? null) : row.description,

@@ -1,0 +1,161 @@
+/** Writes: the confirmation, the response on request, and secrets that are never printed (interface section 3). */
+import { describe, expect, test } from 'vitest';
+import { ask, folderWith, refused } from '../interface/service.ts';
+import { calls } from '../support/catalogue.ts';
+import { openWorld } from '../support/sandbox.ts';
+import { type Canned, words } from '../support/svc.ts';
+
+const create = 'variables create KEY s3cret-word --project acme/rocket';
+const made: Canned = {
+  status: 201,
+  body: '{"key":"KEY","value":"s3cret-word","masked":false,"environment_scope":"*","n":12345678901234567890}',
+};
+
+describe('a write', () => {
+  test('prints one line on standard error, and nothing on standard output', async () => {
+    const ran = await ask(create, made);
+    expect([ran.code, ran.out, ran.err]).toEqual([0, '', 'Created variable KEY in acme/rocket\n']);
+    expect((await ask(`${create} --quiet`, made)).err).toBe('');
+  });
+
+  test.each([
+    [{ terminal: 80, env: { NO_COLOR: '1' } }, '✓ Created'],
+    [{ terminal: 80, env: { NO_COLOR: '1', LC_ALL: 'C' } }, 'Created'],
+    [{ terminal: 80, env: { NO_COLOR: '1', SVC_ACCESSIBLE: '1' } }, 'Created'],
+  ])('shows a check mark only where the terminal can: %j', async (setting, start) => {
+    const { err } = await ask(create, made, setting);
+    expect(err).toBe(`${start} variable KEY in acme/rocket\n`);
+  });
+
+  test.each([
+    ['-o table', {}, 'KEY'],
+    ['--json', {}, '12345678901234567890'],
+    ['--csv', {}, 'KEY'],
+    ['--fields key,value', {}, 'KEY'],
+    ['--jq .value', {}, '***'],
+    ['-o yaml', {}, '12345678901234567890'],
+    ['', { SVC_OUTPUT: 'json' }, '12345678901234567890'],
+  ])('prints the response with %s %j, without the secret', async (flags, env, part) => {
+    const ran = await ask(`${create} ${flags}`, made, { env });
+    expect(ran.out).toContain(part);
+    expect(ran.out + ran.err).not.toContain('s3cret');
+    expect(ran.err).toBe('Created variable KEY in acme/rocket\n');
+  });
+
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'raw'])(
+    'never prints the secret that it set: -o %s',
+    async (format) => {
+      const cwd = await folderWith({ value: 's3cret-word' });
+      for (const verb of ['create', 'update', 'set'])
+        for (const value of ['s3cret-word', '@value', '-']) {
+          const argv = ['variables', verb, 'KEY', value, '-p', 'acme/rocket', '-o', format];
+          const ran = await ask(argv, made, { cwd, stdin: 's3cret-word\n' });
+          expect(ran.code, argv.join(' ')).toBe(0);
+          expect(ran.out + ran.err, argv.join(' ')).not.toContain('s3cret');
+        }
+    },
+  );
+
+  test('prints a generated value without a flag', async () => {
+    const generating = calls.filter(({ endpoint }) => endpoint.generates).map(({ title }) => title);
+    expect(generating).toEqual([
+      'wikis attach (group)',
+      'uploads create (project)',
+      'client-keys create (project)',
+    ]);
+    const body = '{"id":7,"active":true,"public_key":"k","tracker_dsn":"https://k@host.example/7"}';
+    const { out, err } = await ask('client-keys create -p acme/rocket', { status: 201, body });
+    expect(out).toContain('https://k@host.example/7');
+    expect(err).toBe('Created client key 7 in acme/rocket\n');
+  });
+
+  test('says that it was done if the response cannot be printed', async () => {
+    const ran = await ask(`${create} --quiet --jq .key.x`, made);
+    expect(ran.code).not.toBe(0);
+    expect(ran.err).toContain(
+      'hint: the service carried out the request: created variable KEY in acme/rocket\n',
+    );
+  });
+
+  test('names a scope other than the default', async () => {
+    const body = '{"key":"KEY","environment_scope":"prod"}';
+    const { err } = await ask(`${create} --environment-scope prod`, { status: 201, body });
+    expect(err).toBe('Created variable KEY (scope prod) in acme/rocket\n');
+  });
+
+  test('removes control characters and line breaks of the service from the confirmation', async () => {
+    const body = JSON.stringify({ id: 7, name: 'a\u001b[2J\nerror: b' });
+    const line = 'badges create -p 1 --link-url https://a.example --image-url https://a.example';
+    const { err } = await ask(line, { status: 201, body }, { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(err).toBe('✓ Created badge 7 (a error: b) in project 1\n');
+  });
+
+  test('confirms without a body: 204', async () => {
+    expect((await ask(create, { status: 204 })).err).toBe('Created variable KEY in acme/rocket\n');
+  });
+});
+
+describe('variables set --masked-and-hidden', () => {
+  const set = 'variables set KEY s3cret-word --project acme/rocket --masked-and-hidden';
+
+  test('creates the variable, and then only updates its value', async () => {
+    const world = await openWorld();
+    const first = await world.run(set);
+    expect([first.code, first.err]).toEqual([0, 'Created variable KEY in acme/rocket\n']);
+    const again = await world.run(`${set} --json`);
+    expect([again.code, again.err]).toEqual([0, 'Updated variable KEY in acme/rocket\n']);
+    expect(JSON.parse(again.out)).toMatchObject({ hidden: true, masked: true });
+    const found = (await world.json('variables list -p acme/rocket')) as { key: string }[];
+    expect(found.filter(({ key }) => key === 'KEY')).toHaveLength(1);
+  });
+
+  test('changes nothing if the variable exists and is readable', async () => {
+    const world = await openWorld();
+    await world.run('variables set KEY other-value --project acme/rocket');
+    const ran = await world.run(set);
+    expect([ran.code, ran.out]).toEqual([6, '']);
+    expect(ran.err).toMatch(/^error: variable KEY exists and is not hidden\nhint: .*delete this one first/);
+    expect((await world.json('variables get KEY -p acme/rocket')).value).toBe('other-value');
+  });
+});
+
+describe('--curl', () => {
+  test('holds secrets in variables of the shell', async () => {
+    const { execFileSync } = await import('node:child_process');
+    const { out, err } = await ask(
+      'variables create KEY s3cret-word -p 1 --description "it\'s @here" --curl',
+    );
+    expect(out).not.toContain('s3cret');
+    expect(err).toBe('Set SECRET_VALUE before you run it, with the characters escaped as in JSON.\n');
+    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
+    const env = { SVC_TOKEN: 'T', SECRET_VALUE: 'a b' };
+    const read = execFileSync('sh', ['-c', script], { env }).toString().split('\n');
+    expect(read).toContain('{"key":"KEY","value":"a b","description":"it\'s @here"}');
+  });
+
+  test('numbers several secrets with the same name', async () => {
+    const headers = '--custom-header key=A,value=one1 --custom-header key=B,value=two2';
+    const { out, err } = await ask(`hooks update 1 -g acme ${headers} --curl`);
+    expect(out).toMatch(/"\$SECRET_VALUE"'.*"\$SECRET_VALUE_2"'/);
+    expect(err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 before');
+    expect(out).not.toMatch(/one1|two2/);
+  });
+});
+
+describe('a value that is missing by mistake', () => {
+  test('standard input that is empty is rejected', async () => {
+    await refused(words('variables set KEY - -p 1'), [/<value>: standard input is empty/, /use <value> ""/], {
+      stdin: '',
+    });
+    expect((await ask(['variables', 'set', 'KEY', '', '-p', '1'], { body: '{}' })).code).toBe(0);
+  });
+  test('an empty environment scope is rejected', async () => {
+    await refused(
+      ['variables', 'create', 'K', 'v', '-p', '1', '--environment-scope', ''],
+      [/--environment-scope cannot be empty/],
+    );
+  });
+  test('an empty path of a download is rejected', async () => {
+    await refused(['files', 'raw', 'a', '-p', '1', '--output-file', ''], [/--output-file requires a path/]);
+  });
+});
