@@ -176,6 +176,8 @@ export const protectedBranches = resource({
   includes: (row) => row['protected'] === true,
 });
 
+export const listBranches = inScope(project, list);
+
 export default area(
   under(project, [
     list,

@@ -1,4 +1,4 @@
-import { area, under } from '../spec/compose.ts';
+import { area, callsIn, under } from '../spec/compose.ts';
 import { endpoint, headersOf, nothing, one, raw, wholeListOf } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, list, long, object, omit, pick, text } from '../spec/field.ts';
 import { project } from './scopes.ts';
@@ -108,28 +108,52 @@ const slots = { file_path: file.file_path };
 const reading = { section: '4.4', slots, access: { anonymous: true, scope: 'read_repository' } } as const;
 const writing = { section: '4.4', slots } as const;
 
+const get = endpoint('GET repository/files/:file_path', {
+  ...reading,
+  command: 'get <file-path>',
+  summary: 'Show size, commits, checksum and content of a file',
+  doc: 'The table omits the content; --json includes it in base64. Use `files raw` to download the file.',
+  takes: atRef,
+  returns: one(file),
+  columns: factColumns,
+  examples: [
+    { does: 'Show a file', run: 'files get README.md --project acme/rocket' },
+    {
+      does: 'Print only the last commit for a script',
+      run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',
+    },
+    {
+      does: 'Print a file with its content; the path contains spaces',
+      run: 'files get "docs/café menu.md" --project acme/rocket --ref main --json',
+    },
+  ],
+});
+
+const update = endpoint('PUT repository/files/:file_path', {
+  ...writing,
+  command: 'update <file-path>',
+  summary: 'Change a file in a new commit',
+  doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
+  takes: { ...change, ...guarded },
+  returns: one(written),
+  done: 'Updated file {file_path} on branch {branch}',
+  examples: [
+    {
+      does: 'Read the content from a local file',
+      run: 'files update README.md --project acme/rocket --branch main --commit-message "Say more" --content @README.md',
+    },
+    {
+      does: 'Commit on a new branch with another author',
+      run: 'files update docs/guide.md --project acme/rocket --branch docs/guide --start-branch main --commit-message "Rewrite the guide" --content @page.md --author-name "Mia Maintainer" --author-email mia@example.com',
+    },
+  ],
+});
+
+export const { get: getFile, update: updateFile } = callsIn(project, { get, update });
+
 export default area(
   under(project, [
-    endpoint('GET repository/files/:file_path', {
-      ...reading,
-      command: 'get <file-path>',
-      summary: 'Show size, commits, checksum and content of a file',
-      doc: 'The table omits the content; --json includes it in base64. Use `files raw` to download the file.',
-      takes: atRef,
-      returns: one(file),
-      columns: factColumns,
-      examples: [
-        { does: 'Show a file', run: 'files get README.md --project acme/rocket' },
-        {
-          does: 'Print only the last commit for a script',
-          run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',
-        },
-        {
-          does: 'Print a file with its content; the path contains spaces',
-          run: 'files get "docs/café menu.md" --project acme/rocket --ref main --json',
-        },
-      ],
-    }),
+    get,
     endpoint('GET repository/files/:file_path/raw', {
       ...reading,
       command: 'raw <file-path>',
@@ -242,25 +266,7 @@ export default area(
         },
       ],
     }),
-    endpoint('PUT repository/files/:file_path', {
-      ...writing,
-      command: 'update <file-path>',
-      summary: 'Change a file in a new commit',
-      doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
-      takes: { ...change, ...guarded },
-      returns: one(written),
-      done: 'Updated file {file_path} on branch {branch}',
-      examples: [
-        {
-          does: 'Read the content from a local file',
-          run: 'files update README.md --project acme/rocket --branch main --commit-message "Say more" --content @README.md',
-        },
-        {
-          does: 'Commit on a new branch with another author',
-          run: 'files update docs/guide.md --project acme/rocket --branch docs/guide --start-branch main --commit-message "Rewrite the guide" --content @page.md --author-name "Mia Maintainer" --author-email mia@example.com',
-        },
-      ],
-    }),
+    update,
     endpoint('DELETE repository/files/:file_path', {
       ...writing,
       command: 'delete <file-path>',

@@ -5,7 +5,7 @@ export type { AreaTasks };
 
 export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   'dependency-exports': () => import('./dependency-exports.ts'),
-  files: () => import('./files.ts'),
+  files: () => import('./files/index.ts'),
   license: () => import('./license.ts'),
   migrations: () => import('./migrations.ts'),
   snippets: () => import('./snippets.ts'),

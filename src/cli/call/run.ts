@@ -43,7 +43,7 @@ export async function runCommand(
     context,
     async (session) => {
       if (task) {
-        const { taskContext } = await import('./task.ts');
+        const { taskContext } = await import('./task/context.ts');
         const ending = (await task(taskContext(session, command, line))) ?? 0;
         return typeof ending === 'number' ? ending : exitCodes[ending];
       }

@@ -1,7 +1,7 @@
 /** The progress of tasks. */
-import type { Progress, Waiting } from '../../tasks/context.ts';
-import type { Session } from '../session/model.ts';
-import { lasting, timeLeft } from '../terminal/progress-text.ts';
+import type { Progress, Waiting } from '../../../tasks/context.ts';
+import type { Session } from '../../session/model.ts';
+import { lasting, timeLeft } from '../../terminal/progress-text.ts';
 
 /** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */
 export function openSteps(

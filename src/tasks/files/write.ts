@@ -1,6 +1,6 @@
 /** `files create` and `files update`: content that is not text is sent in Base64. */
-import { NotText } from '../errors.ts';
-import type { Task } from './context.ts';
+import { NotText } from '../../errors.ts';
+import type { Task } from '../context.ts';
 
 const write: Task = async (task) => {
   const { line } = task;

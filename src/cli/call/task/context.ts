@@ -1,30 +1,30 @@
 /** The task context, over one session. */
 import { resolve } from 'node:path';
-import { Failure, usage } from '../../errors.ts';
-import { formats } from '../../output/formats.ts';
-import type { Command } from '../../spec/command.ts';
-import { confirmationOf } from '../../spec/done.ts';
-import { type Call, plan } from '../../spec/request.ts';
-import type { Row } from '../../spec/resource.ts';
-import { collect, decode, once } from '../../support/bytes.ts';
-import { isReadMethod } from '../../support/http-method.ts';
-import { pause } from '../../support/pause.ts';
-import type { Result, TaskContext } from '../../tasks/context.ts';
-import type { CommandLine } from '../argv/parse.ts';
-import { createReader } from '../argv/values.ts';
-import { requestBase, toRequest } from '../request/build.ts';
-import { isDryRun, printDryRun } from '../request/dry-run.ts';
-import { prepareCall } from '../request/validate.ts';
-import type { Session } from '../session/model.ts';
-import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
-import { perform, requireToken, sendRequest } from './call.ts';
-import { confirmWrite, printWritten } from './confirmation.ts';
-import { addHints } from './hints.ts';
-import { readOutputOptions } from './output-options.ts';
-import { noteAccepted, printRows } from './print.ts';
-import { readObject } from './read-body.ts';
+import { Failure, usage } from '../../../errors.ts';
+import { formats } from '../../../output/formats.ts';
+import type { Command } from '../../../spec/command.ts';
+import { confirmationOf } from '../../../spec/done.ts';
+import { type Call, plan } from '../../../spec/request.ts';
+import type { Row } from '../../../spec/resource.ts';
+import { collect, decode, once } from '../../../support/bytes.ts';
+import { isReadMethod } from '../../../support/http-method.ts';
+import { pause } from '../../../support/pause.ts';
+import type { Result, TaskContext } from '../../../tasks/context.ts';
+import type { CommandLine } from '../../argv/parse.ts';
+import { createReader } from '../../argv/values.ts';
+import { requestBase, toRequest } from '../../request/build.ts';
+import { isDryRun, printDryRun } from '../../request/dry-run.ts';
+import { prepareCall } from '../../request/validate.ts';
+import type { Session } from '../../session/model.ts';
+import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
+import { perform, requireToken, sendRequest } from '../call.ts';
+import { confirmWrite, printWritten } from '../confirmation.ts';
+import { addHints } from '../hints.ts';
+import { readOutputOptions } from '../output-options.ts';
+import { noteAccepted, printRows } from '../print.ts';
+import { readObject } from '../read-body.ts';
+import { openTransfer, prepareTarget } from '../transfer.ts';
 import { openSteps, openWaiting } from './steps.ts';
-import { openTransfer, prepareTarget } from './transfer.ts';
 
 /** The output format, if a flag, a variable or the profile chooses it. */
 function chosenFormat({ settings }: Session): string | undefined {
@@ -90,7 +90,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       const { method, returns } = call.endpoint;
       const reply = await request(call);
       if (returns.kind === 'raw')
-        await (await import('../../http/body/expect.ts')).expectType(reply, returns.type, method);
+        await (await import('../../../http/body/expect.ts')).expectType(reply, returns.type, method);
       const text = decode(await collect(reply.body));
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
@@ -112,14 +112,14 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     format: line.options.output ?? chosenFormat(session),
     write: (text) => void context.stdout.write(text),
     async paint(lines) {
-      const { tonePainter } = await import('../../output/table/paint.ts');
+      const { tonePainter } = await import('../../../output/table/paint.ts');
       const { color, clean } = session.terminal;
       const paint = await tonePainter(color);
       const painted = lines.map(([tone, text]) => paint(tone, clean(text)));
       context.stdout.write(`${painted.join('\n')}\n`);
     },
     async printValue(value, format) {
-      const { createOutput, valueBody } = await import('../../output/index.ts');
+      const { createOutput, valueBody } = await import('../../../output/index.ts');
       const chosen = formats.find((one) => one === format);
       const output = createOutput(
         { ...readOutputOptions(session), ...(chosen ? { format: chosen } : {}) },
@@ -139,11 +139,11 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
     },
     async writeFile(path, text) {
-      const { replaceFile } = await import('../../support/atomic-write.ts');
+      const { replaceFile } = await import('../../../support/atomic-write.ts');
       await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
     },
     async spawn(program, args, env) {
-      const { runChild } = await import('../terminal/child.ts');
+      const { runChild } = await import('../../terminal/child.ts');
       return runChild(program, args, { ...context.env, ...env }, context);
     },
     async show(call) {
@@ -168,7 +168,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     conceal: (secrets) => session.conceal(secrets),
     target: () => prepareTarget(session, 'download'),
     async save(call, target) {
-      const { download } = await import('../../http/body/download.ts');
+      const { download } = await import('../../../http/body/download.ts');
       const reply = await request(call);
       const progress = openTransfer(session, 'received');
       const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(

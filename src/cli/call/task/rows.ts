@@ -1,13 +1,13 @@
 /** Read a whole list for a task. */
-import { Failure } from '../../errors.ts';
-import { header } from '../../http/transport.ts';
-import { type Call, plan } from '../../spec/request.ts';
-import type { Row } from '../../spec/resource.ts';
-import { collect } from '../../support/bytes.ts';
-import { isRecord } from '../../support/record.ts';
-import { requestBase, toRequest } from '../request/build.ts';
-import { maxPerPage, withPaging } from '../request/paging.ts';
-import type { Session } from '../session/model.ts';
+import { Failure } from '../../../errors.ts';
+import { header } from '../../../http/transport.ts';
+import { type Call, plan } from '../../../spec/request.ts';
+import type { Row } from '../../../spec/resource.ts';
+import { collect } from '../../../support/bytes.ts';
+import { isRecord } from '../../../support/record.ts';
+import { requestBase, toRequest } from '../../request/build.ts';
+import { maxPerPage, withPaging } from '../../request/paging.ts';
+import type { Session } from '../../session/model.ts';
 
 /**
  * Read the rows of a list, page by page.
@@ -20,7 +20,7 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
   const values = await withPaging(session, endpoint, call.values, paging);
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan({ ...call, values }), base, session.context);
-  const { expectJson } = await import('../../http/body/expect.ts');
+  const { expectJson } = await import('../../../http/body/expect.ts');
   let rows = 0;
   let total: string | undefined;
   let url = request.url;

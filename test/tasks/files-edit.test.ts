@@ -1,0 +1,90 @@
+/** `svc files edit` against the sandbox: an editor is a script. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectCode, intercepted, isWrite, openStateWorld, type StateWorld, writes } from './engine/world.ts';
+
+let world: StateWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await openStateWorld();
+  folder = await mkdtemp(join(tmpdir(), 'svc-editor-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** An editor that runs these shell commands with the path as `$1`. */
+async function editor(commands: string): Promise<string> {
+  const path = join(folder, 'editor.sh');
+  await writeFile(path, `echo "$1" > ${folder}/path\n${commands}\n`);
+  return `sh ${path}`;
+}
+
+const edit = async (commands: string, more: Parameters<StateWorld['run']>[1] = {}, flags = '') =>
+  world.run(`files edit README.md -p acme/rocket ${flags}`, {
+    cwd: folder,
+    ...more,
+    env: { PATH: process.env['PATH'] ?? '', EDITOR: await editor(commands), ...more.env },
+  });
+const editedPath = async () => (await readFile(join(folder, 'path'), 'utf8')).trim();
+const content = async () => (await world.run('files raw README.md -p acme/rocket')).out;
+
+test('commits the edited content, and leaves nothing behind', async () => {
+  const ran = await edit('echo more >> "$1"', {}, '-m "Add more"');
+  expectCode(ran, 0);
+  expect(ran.err).toContain('Updated file README.md on branch main');
+  expect(await content()).toMatch(/\nmore\n$/);
+  expect(existsSync(await editedPath())).toBe(false);
+});
+
+test('sends nothing if nothing was changed', async () => {
+  const ran = await edit('true');
+  expectCode(ran, 0);
+  expect(ran.err).toContain('No changes');
+  expect(writes(ran)).toEqual([]);
+});
+
+test('sends nothing if the editor fails, and keeps the text', async () => {
+  const ran = await edit('echo kept > "$1"; exit 3');
+  expectCode(ran, 2);
+  expect(writes(ran)).toEqual([]);
+  expect(await readFile(await editedPath(), 'utf8')).toBe('kept\n');
+});
+
+test('keeps bytes that are not text', async () => {
+  expectCode(await edit('printf \'\\377\\000\\r\\n\' > "$1"'), 0);
+  const { sandbox: _, ...rest } = world;
+  const ran = await rest.run('files get README.md -p acme/rocket --ref main --json');
+  expect(JSON.parse(ran.out).content).toBe(Buffer.from([0xff, 0, 13, 10]).toString('base64'));
+});
+
+test('a change by another person is not overwritten, and both versions are kept', async () => {
+  let other: Promise<unknown> | undefined;
+  const transport = intercepted(world, (request, send) => {
+    if (!isWrite(request)) return undefined;
+    other ??= world.run('files update README.md -p acme/rocket --branch main -m other --content theirs');
+    return other.then(send);
+  });
+  const ran = await edit('echo mine > "$1"', { transport });
+  expectCode(ran, 6);
+  expect(ran.err).toContain('error: README.md was changed on main while you edited it');
+  const path = await editedPath();
+  expect(await readFile(path, 'utf8')).toBe('mine\n');
+  expect(await readFile(`${path}.theirs`, 'utf8')).toBe('theirs');
+  expect(await content()).toBe('theirs');
+});
+
+test('any other failure keeps the edited version', async () => {
+  const transport = intercepted(world, (request, send) =>
+    isWrite(request) ? send().then((reply) => ({ ...reply, status: 500 })) : undefined,
+  );
+  const ran = await edit('echo mine > "$1"', { transport }, '--retries 0');
+  expectCode(ran, 8);
+  expect(ran.err).toContain('main has your version all the same');
+  expect(ran.err).toContain(`your version is kept in ${await editedPath()}`);
+});
+
+test('a file that does not exist is not found', async () => {
+  expectCode(await world.run('files edit nope.md -p acme/rocket'), 5);
+});
