@@ -8,7 +8,7 @@ _svc_words() {
     'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
     'variables') reply='list get set create update delete export import diff copy exec' ;;
     'dependency-exports') reply='create get download' ;;
-    'files') reply='get raw blame head raw-head blame-head create update delete' ;;
+    'files') reply='get raw blame head raw-head blame-head create update delete edit' ;;
     'branches') reply='list get create delete delete-merged protections protection protect unprotect' ;;
     'releases') reply='list' ;;
     'approvals') reply='get update' ;;
@@ -67,6 +67,7 @@ _svc_flags() {
     'files create') reply='--project --branch --commit-message --content --encoding --execute-filemode !--no-execute-filemode --start-branch --author-name --author-email --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'files update') reply='--project --branch --commit-message --content --encoding --execute-filemode !--no-execute-filemode --start-branch --author-name --author-email --last-commit-id --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'files delete') reply='--project --branch --commit-message --start-branch --author-name --author-email --last-commit-id --color --retry-unsafe --yes $' ;;
+    'files edit') reply='--project --branch --commit-message --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --verbose --trace --dry-run --curl --no-input --quiet --help' ;;
     'branches list') reply='--project --search --regex --page --per-page --limit --all --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'branches get'|'snippets get') reply='--project --fields --jq --raw-strings --web --all-fields --no-header --csv-safe --time --color --watch $' ;;
     'branches create') reply='--project --ref --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -203,7 +204,7 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'api --sort-by'|'epics create --color'|'epics update --color'|'hooks events --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'api --sort-by'|'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
@@ -271,7 +272,7 @@ _svc_argument() {
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -296,7 +297,7 @@ _svc_argument() {
     'help jobs 0') reply='=list for-pipeline bridges current allowed-agents' ;;
     'help variables 0') reply='=list get set create update delete export import diff copy exec' ;;
     'help dependency-exports 0') reply='=create get download' ;;
-    'help files 0') reply='=get raw blame head raw-head blame-head create update delete' ;;
+    'help files 0') reply='=get raw blame head raw-head blame-head create update delete edit' ;;
     'help branches 0') reply='=list get create delete delete-merged protections protection protect unprotect' ;;
     'help releases 0') reply='=list' ;;
     'help approvals 0'|'help notifications 0'|'help appearance 0') reply='=get update' ;;

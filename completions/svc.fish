@@ -12,7 +12,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'dependency-exports'
             printf '%s\t%s\n' 'create' 'Start an export of the dependency list of a pipeline' 'get' 'Show the status of an export' 'download' 'Download the bill of materials'
         case 'files'
-            printf '%s\t%s\n' 'get' 'Show size, commits, checksum and content of a file' 'raw' 'Print or save the content of a file' 'blame' 'Show who last changed each line of a file' 'head' 'Show size, commits and checksum of a file without its content' 'raw-head' 'Show the metadata that `files raw` returns, without the content' 'blame-head' 'Show the metadata that `files blame` returns, without the lines' 'create' 'Create a file in a new commit' 'update' 'Change a file in a new commit' 'delete' 'Delete a file in a new commit'
+            printf '%s\t%s\n' 'get' 'Show size, commits, checksum and content of a file' 'raw' 'Print or save the content of a file' 'blame' 'Show who last changed each line of a file' 'head' 'Show size, commits and checksum of a file without its content' 'raw-head' 'Show the metadata that `files raw` returns, without the content' 'blame-head' 'Show the metadata that `files blame` returns, without the lines' 'create' 'Create a file in a new commit' 'update' 'Change a file in a new commit' 'delete' 'Delete a file in a new commit' 'edit' 'Change a file in an editor and commit it'
         case 'branches'
             printf '%s\t%s\n' 'list' 'List branches of a project, sorted by name' 'get' 'Show one branch and its latest commit' 'create' 'Create a branch from another branch or from a commit' 'delete' 'Delete a branch' 'delete-merged' 'Delete all branches that are merged into the default branch' 'protections' 'List protected branches and patterns of a project' 'protection' 'Show the protection of a branch or pattern' 'protect' 'Protect a branch or all branches that match a pattern' 'unprotect' 'Remove the protection of a branch or pattern'
         case 'releases'
@@ -151,6 +151,8 @@ function __svc_flags -d 'Flags of a command'
         case 'files delete'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--branch' 'Branch to commit to' '--commit-message' 'Message of the commit' '--start-branch' 'Branch to create --branch from if it does not exist' '--author-name' 'Name of the author; by default, your name' '--author-email' 'Email address of the author' '--last-commit-id' 'Reject the change if the file has changed since this commit' '--color' 'When to use color' '--retry-unsafe' 'Also retry writes after a reset, a timeout or 500, 502, 504' '--yes' 'Skip the confirmation'
             __svc_common
+        case 'files edit'
+            printf '%s\t%s\n' '--project' 'Id or full path of the project' '--branch' 'Branch to change (default: the default branch)' '--commit-message' 'Message of the commit (default: Update <file-path>)' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--dry-run' 'Print the request as JSON; send nothing' '--curl' 'Print the request as a curl command; send nothing' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'branches list'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--search' 'Only names that contain this text; ^text matches the start, text$ the end' '--regex' 'Only names that match this regular expression (RE2)' '--page' 'Page number to start from' '--per-page' 'Results per page' '--limit' 'Maximum number of results, across pages; 0 for all' '--all' 'Fetch all results' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--all-fields' 'Print every field, including empty ones' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
@@ -702,7 +704,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',success'; return 0
         case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'api --sort-by' 'epics create --color' 'epics update --color' 'hooks events --status' 'api -f'
+        case 'api --sort-by' 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'hooks events --status' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
@@ -828,7 +830,7 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '@'; return 0
         case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'dependency-exports get 0' 'dependency-exports download 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'login 0' 'auth login 0' 'profiles set 1' 'export 0'
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'login 0' 'auth login 0' 'profiles set 1' 'export 0'
             echo '-'; return 0
         case 'branches get 0' 'branches delete 0' 'branches protect 0'
             echo '?branches/list/name'; return 0
@@ -879,7 +881,7 @@ function __svc_argument -d 'Value code of an argument of a command'
         case 'help dependency-exports 0'
             echo '=create get download'; return 0
         case 'help files 0'
-            echo '=get raw blame head raw-head blame-head create update delete'; return 0
+            echo '=get raw blame head raw-head blame-head create update delete edit'; return 0
         case 'help branches 0'
             echo '=list get create delete delete-merged protections protection protect unprotect'; return 0
         case 'help releases 0'
