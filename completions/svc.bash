@@ -331,6 +331,58 @@ _svc_alias() {
     'webhooks') reply='hooks' ;;
     'errors') reply='error-tracking' ;;
     'licenses') reply='license' ;;
+    'jobs ls') reply='jobs list' ;;
+    'variables show') reply='variables get' ;;
+    'variables rm') reply='variables delete' ;;
+    'variables ls') reply='variables list' ;;
+    'dependency-exports show') reply='dependency-exports get' ;;
+    'files show') reply='files get' ;;
+    'files rm') reply='files delete' ;;
+    'branches show') reply='branches get' ;;
+    'branches rm') reply='branches delete' ;;
+    'branches ls') reply='branches list' ;;
+    'releases ls') reply='releases list' ;;
+    'approvals show') reply='approvals get' ;;
+    'approval-rules show') reply='approval-rules get' ;;
+    'approval-rules rm') reply='approval-rules delete' ;;
+    'approval-rules ls') reply='approval-rules list' ;;
+    'context-commits rm') reply='context-commits delete' ;;
+    'context-commits ls') reply='context-commits list' ;;
+    'epics show') reply='epics get' ;;
+    'epics rm') reply='epics delete' ;;
+    'epics ls') reply='epics list' ;;
+    'wikis show') reply='wikis get' ;;
+    'wikis rm') reply='wikis delete' ;;
+    'wikis ls') reply='wikis list' ;;
+    'snippets show') reply='snippets get' ;;
+    'snippets rm') reply='snippets delete' ;;
+    'snippets ls') reply='snippets list' ;;
+    'uploads show') reply='uploads get' ;;
+    'uploads rm') reply='uploads delete' ;;
+    'uploads ls') reply='uploads list' ;;
+    'badges show') reply='badges get' ;;
+    'badges rm') reply='badges delete' ;;
+    'badges ls') reply='badges list' ;;
+    'notifications show') reply='notifications get' ;;
+    'hooks show') reply='hooks get' ;;
+    'hooks rm') reply='hooks delete' ;;
+    'hooks ls') reply='hooks list' ;;
+    'error-tracking show') reply='error-tracking get' ;;
+    'client-keys rm') reply='client-keys delete' ;;
+    'client-keys ls') reply='client-keys list' ;;
+    'users show') reply='users get' ;;
+    'users ls') reply='users list' ;;
+    'broadcasts show') reply='broadcasts get' ;;
+    'broadcasts rm') reply='broadcasts delete' ;;
+    'broadcasts ls') reply='broadcasts list' ;;
+    'migrations show') reply='migrations get' ;;
+    'migrations ls') reply='migrations list' ;;
+    'appearance show') reply='appearance get' ;;
+    'license show') reply='license get' ;;
+    'license rm') reply='license delete' ;;
+    'license ls') reply='license list' ;;
+    'profiles rm') reply='profiles remove' ;;
+    'profiles ls') reply='profiles list' ;;
     *) reply=$1 ;;
   esac
 }
@@ -347,7 +399,7 @@ _svc_describe() {
   for word in "${COMPREPLY[@]}"; do ((${#word} > width)) && width=${#word}; done
   for i in "${!docs[@]}"; do
     [[ -n ${docs[i]} ]] || continue
-    printf -v word '%-*s  (%s)' "$width" "${COMPREPLY[i]}" "${docs[i]}"
+    printf -v word '%-*s  %s' "$width" "${COMPREPLY[i]}" "${docs[i]}"
     COMPREPLY[i]=$word
   done
 }
@@ -448,7 +500,8 @@ _svc() {
       area=$reply
       path=$area
     elif _svc_words "$area" && [[ -n $reply && $path == "$area" ]]; then
-      path="$area $word"
+      _svc_alias "$area $word"
+      path=$reply
     else
       ((args++))
     fi

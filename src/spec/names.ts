@@ -17,6 +17,8 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   ls: ['list'],
 };
 
+export const commandAliases: readonly string[] = Object.keys(aliases);
+
 /** Return the command that a word selects: the command of that name, or else the one that the word is an alias of. */
 export function resolveName(word: string, names: readonly string[]): string | undefined {
   if (names.includes(word)) return word;

@@ -74,7 +74,7 @@ function options() {
 async function offered(shell: Shell, line: string): Promise<string[]> {
   const text = await drive[shell]([line]);
   const words = text.slice(text.indexOf('\n') + 1).split('\n');
-  const plain = words.map((word) => word.replace(/\t.*$| +\(.*\)$/, '')).filter((word) => word !== '');
+  const plain = words.map((word) => word.replace(/\t.*$| {2}.*$/, '')).filter((word) => word !== '');
   return [...new Set(plain)].filter((word) => !/^(LINE|BUFFER|SHOWN) /.test(word)).sort();
 }
 
@@ -260,7 +260,7 @@ describe.each(installed)('%s', (shell) => {
 
   test('shows the descriptions of several values', async () => {
     const text = await drive[shell](['svc variables get D']);
-    expect(text).toMatch(/DEPLOY_USER(\t| {3}\(| +-- )for every environment/);
+    expect(text).toMatch(/DEPLOY_USER(\t| {3}| +-- )for every environment/);
   });
 
   test('inserts a single value without its description', async () => {
@@ -297,6 +297,7 @@ describe.each(installed)('%s', (shell) => {
       ['svc hooks resend 3 ', 'hooks/events/id'],
       ['svc approval-rules delete ', 'approval-rules/list/id'],
       ['svc jobs for-pipeline ', 'jobs/list/pipeline.id'],
+      ['svc hooks show ', 'hooks/list/id'],
       ['svc profiles use ', 'profile'],
     ] as const) {
       await writeFile(join(folder, 'calls'), '');

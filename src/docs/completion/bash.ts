@@ -83,7 +83,7 @@ _svc_describe() {
   for word in "\${COMPREPLY[@]}"; do ((\${#word} > width)) && width=\${#word}; done
   for i in "\${!docs[@]}"; do
     [[ -n \${docs[i]} ]] || continue
-    printf -v word '%-*s  (%s)' "$width" "\${COMPREPLY[i]}" "\${docs[i]}"
+    printf -v word '%-*s  %s' "$width" "\${COMPREPLY[i]}" "\${docs[i]}"
     COMPREPLY[i]=$word
   done
 }
@@ -184,7 +184,8 @@ _svc() {
       area=$reply
       path=$area
     elif _svc_words "$area" && [[ -n $reply && $path == "$area" ]]; then
-      path="$area $word"
+      _svc_alias "$area $word"
+      path=$reply
     else
       ((args++))
     fi

@@ -79,7 +79,7 @@ end
 
 function __svc_alias
     switch $argv[1]
-${table.aliases.map(([alias, name]) => `        case ${quoted(alias)}\n            echo ${name}`).join('\n')}
+${table.aliases.map(([alias, name]) => `        case ${quoted(alias)}\n            echo ${quoted(name)}`).join('\n')}
         case '*'
             echo $argv[1]
     end
@@ -147,7 +147,7 @@ function __svc_complete
             set area (__svc_alias $word)
             set command $area
         else if test "$command" = "$area"; and test -n "$(__svc_words $area)"
-            set command "$area $word"
+            set command (__svc_alias "$area $word")
         else
             set args (math $args + 1)
         end

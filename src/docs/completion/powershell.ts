@@ -136,6 +136,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
       $command = $area
     } elseif ($command -ceq $area -and $script:svcWords.ContainsKey($area)) {
       $command = "$area $word"
+      if ($script:svcAliases.ContainsKey($command)) { $command = $script:svcAliases[$command] }
     } else {
       $arguments++
     }

@@ -1,6 +1,7 @@
 import { pathOfColumn } from '../../spec/column.ts';
 import { type Argument, type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
+import { commandAliases, resolveName } from '../../spec/names.ts';
 import { type Hint, hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
@@ -37,6 +38,7 @@ export interface Path {
 }
 
 export interface Table {
+  /** Of areas, and of commands with their area. */
   readonly aliases: readonly (readonly [alias: string, name: string])[];
   /** The words that can follow: first at the start of a line, with an empty name, then by area or built-in command. */
   readonly groups: readonly { readonly name: string; readonly words: readonly Word[] }[];
@@ -70,7 +72,10 @@ export function completionTable({ areas, builtins }: Catalogue): Table {
   const common = (api[0]?.flags ?? []).filter((flag) => api.every((one) => one.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
   return {
-    aliases: areas.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
+    aliases: [
+      ...areas.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
+      ...groups.flatMap(aliasesIn),
+    ],
     groups: [
       { name: '', words: groups.map(({ name, summary }) => ({ word: name, doc: summary })) },
       ...groups
@@ -102,6 +107,15 @@ function helpPath({ name, commands }: CommandGroup): Path {
 }
 
 const everything: Word = { word: '--all', doc: 'Show all flags, the API request and the exit codes' };
+
+/** `jobs ls` for `jobs list`, because the flags of a command follow its alias too. */
+function aliasesIn({ name, commands }: CommandGroup): [alias: string, command: string][] {
+  const names = commands.map((one) => one.name);
+  return commandAliases.flatMap((alias) => {
+    const command = resolveName(alias, names);
+    return command === undefined || command === alias ? [] : [[`${name} ${alias}`, `${name} ${command}`]];
+  });
+}
 
 function uniqueWords(members: readonly { readonly name: string; readonly summary: string }[]): Word[] {
   const words = members.map(({ name, summary }) => [name, { word: name, doc: summary }] as const);

@@ -90,7 +90,7 @@ ${codes(args)}
 
 _svc_alias() {
   case $1 in
-${table.aliases.map(([alias, name]) => `    ${quoted(alias)}) REPLY=${name} ;;`).join('\n')}
+${table.aliases.map(([alias, name]) => `    ${quoted(alias)}) REPLY=${quoted(name)} ;;`).join('\n')}
     *) REPLY=$1 ;;
   esac
 }
@@ -150,7 +150,8 @@ _svc() {
       area=$REPLY
       command=$area
     elif _svc_words "$area"; (($#reply)) && [[ $command == "$area" ]]; then
-      command="$area $word"
+      _svc_alias "$area $word"
+      command=$REPLY
     else
       args+=1
     fi
