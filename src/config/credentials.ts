@@ -119,7 +119,10 @@ export function tokenOfFile(file: string, from: string): TokenSource {
         if (text.length > tokenLimit) break;
       }
     } catch (error) {
-      throw usage(`${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`);
+      throw usage(
+        `${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`,
+        'the file must contain the token and nothing else; or set SVC_TOKEN',
+      );
     }
     if (text.length > tokenLimit) throw usage(`${from}: ${JSON.stringify(file)} is too large to be a token`);
     return { token: checked(text.replace(/\r?\n$/, ''), `${from} ${JSON.stringify(file)}`), warnings };

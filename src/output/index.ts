@@ -42,7 +42,7 @@ export const createOutput: CreateOutput = (options, out) => {
   const { format } = options;
   const sink = new Sink(out, options.terminal && filters[format]?.());
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
-  if (format === 'raw') return rawOutput(sink, limit);
+  if (format === 'raw') return rawOutput(sink, limit, options.terminal !== undefined);
   if (!options.fields && format === 'json')
     return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options.long);
   if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options.long);

@@ -76,7 +76,14 @@ it.skipIf(!hasScript)(
     expect(JSON.parse(await readFile(home.profiles, 'utf8'))).toEqual({
       current: 'default',
       profiles: {
-        default: { base_url: url, token: 'sandbox-maintainer', origin: url, project: 'acme/rocket' },
+        default: {
+          base_url: url,
+          token: 'sandbox-maintainer',
+          origin: url,
+          project: 'acme/rocket',
+          user: 'mia (user 3)',
+          scopes: 'api',
+        },
       },
     });
     expect((await svc(home, ['jobs', 'list', '-L', '1'])).code).toBe(0);

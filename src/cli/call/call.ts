@@ -11,7 +11,7 @@ import { confirm } from '../request/confirm.ts';
 import { isDryRun, printDryRun } from '../request/dry-run.ts';
 import { type Paging, pagingOf, withPaging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
-import { addHints, missingToken } from './hints.ts';
+import { addHints, missingToken } from './failure/hints.ts';
 import { noteAccepted, printHeaders, printList, printObject } from './print.ts';
 
 /** Confirm, send and print a call; or print the request for `--dry-run` and `--curl`. */

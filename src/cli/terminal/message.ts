@@ -38,13 +38,15 @@ const kinds = {
   request: { prefix: '  ', textColor: dim },
 } as const satisfies Record<string, { prefix: string; color?: string; textColor?: string }>;
 
-/** Format one message: `error: …`, wrapped between words and colored as the style says. */
+/** Format one message: `error: …`, wrapped between words and colored as the style says. A request stays on one line, to be copied. */
 export function messageLines(kind: keyof typeof kinds, text: string, style: MessageStyle): string[] {
   const { prefix, color, textColor }: { prefix: string; color?: string; textColor?: string } = kinds[kind];
   const paint = (part: string, code: string | undefined) =>
     style.color && code !== undefined ? `\u001b[${code}m${part}\u001b[0m` : part;
   const lines =
-    style.width === undefined ? [text] : wrapWords(text, style.width - prefix.length, new Measure(), 'keep');
+    style.width === undefined || kind === 'request'
+      ? [text]
+      : wrapWords(text, style.width - prefix.length, new Measure(), 'keep');
   const margin = ' '.repeat(prefix.length);
   return lines.map(
     (line, at) =>

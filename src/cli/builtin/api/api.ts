@@ -12,7 +12,7 @@ import { mask } from '../../../support/mask.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { requireToken } from '../../call/call.ts';
-import { addHints } from '../../call/hints.ts';
+import { addHints } from '../../call/failure/hints.ts';
 import { noteAccepted, noteMore, openOutput, printList } from '../../call/print.ts';
 import { prepareTarget, printRaw } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';

@@ -19,7 +19,7 @@ import type { Session } from '../../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from '../call.ts';
 import { confirmWrite, printWritten } from '../confirmation.ts';
-import { addHints } from '../hints.ts';
+import { addHints } from '../failure/hints.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { noteAccepted, printRows } from '../print.ts';
 import { readObject } from '../read-body.ts';

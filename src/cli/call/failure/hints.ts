@@ -1,11 +1,11 @@
 /** Hints for failures of a call, from its endpoint and the settings. */
-import type { Credential } from '../../config/credentials.ts';
-import { Failure } from '../../errors.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { masked, maskedUrl } from '../../spec/mask.ts';
-import type { Call } from '../../spec/request.ts';
-import { titleOf } from '../request/validate.ts';
-import type { Session } from '../session/model.ts';
+import type { Credential } from '../../../config/credentials.ts';
+import { Failure } from '../../../errors.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
+import { masked, maskedUrl } from '../../../spec/mask.ts';
+import type { Call } from '../../../spec/request.ts';
+import { titleOf } from '../../request/validate.ts';
+import type { Session } from '../../session/model.ts';
 import { forbiddenHints, readerOf } from './access-hints.ts';
 import { serviceErrorCode } from './service-error.ts';
 
@@ -152,6 +152,6 @@ export async function missingToken(session: Session, endpoint: Endpoint): Promis
 }
 
 async function whyNone(session: Session, only: 'access' | undefined): Promise<string[]> {
-  const { whyNoCredential } = await import('../../config/credentials.ts');
+  const { whyNoCredential } = await import('../../../config/credentials.ts');
   return whyNoCredential(session.settings, { origin: new URL(session.root()).origin, only });
 }

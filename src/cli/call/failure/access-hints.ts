@@ -1,7 +1,7 @@
 /** Hints for a call that the service does not allow: what it requires, and what is known about the caller. */
-import type { Credential } from '../../config/credentials.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { isReadMethod } from '../../support/http-method.ts';
+import type { Credential } from '../../../config/credentials.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
+import { isReadMethod } from '../../../support/http-method.ts';
 
 /** The project or group of a call: `project acme/rocket`. */
 export type Place = string | undefined;

@@ -1,9 +1,9 @@
 /** Failures of writes to a resource that has moved (specification section 4.0). */
-import { Failure } from '../../errors.ts';
-import { percentDecoded } from '../../http/text.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { slotTitle } from '../../spec/request.ts';
-import { shellQuote } from '../../support/shell.ts';
+import { Failure } from '../../../errors.ts';
+import { percentDecoded } from '../../../http/text.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
+import { slotTitle } from '../../../spec/request.ts';
+import { shellQuote } from '../../../support/shell.ts';
 
 /** Name the new location: as arguments of the command if it belongs to the same endpoint, otherwise as a path. */
 export function withNewLocation(failure: Failure, endpoint: Endpoint, root: string): Failure {

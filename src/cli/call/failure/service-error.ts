@@ -1,4 +1,4 @@
-import type { Failure } from '../../errors.ts';
+import type { Failure } from '../../../errors.ts';
 
 /** The cause that an error response names. */
 export type ServiceErrorCode =
