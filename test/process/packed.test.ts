@@ -106,8 +106,11 @@ describe('the package', () => {
     ['--sandbox jobs list -p acme/rocket --jq .[0].id', /^5280$/],
     ['--sandbox jobs list -p acme/rocket -o yaml --limit 1', /^- id: 5280$/m],
     ['--sandbox files blame src/main.ts --ref main -p acme/rocket --csv', /^commit\.id,/],
-    ['--sandbox files create x --branch main --commit-message m --content y -p acme/rocket', /x/],
-    ['--sandbox snippets update 51 --title t -p acme/rocket', /t/],
+    [
+      '--sandbox files create x --branch main --commit-message m --content y -p acme/rocket --json',
+      /"file_path":"x"/,
+    ],
+    ['--sandbox snippets update 51 --title t -p acme/rocket --json', /"title":"t"/],
     ['profiles set base_url http://127.0.0.1:9', /^/],
     ['profiles list --csv', /127\.0\.0\.1:9/],
     ['completion zsh', /^#/],
