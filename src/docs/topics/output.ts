@@ -41,6 +41,14 @@ export function outputPage(): Page {
         ],
       },
       {
+        title: 'Writes',
+        blocks: [
+          {
+            text: 'A command that writes prints one line of confirmation to standard error, such as "Created branch fix in acme/rocket"; `--quiet` omits it. "Scheduled" means that the service carries out the request later. The response is printed only with `-o`, `--json`, `--csv`, `--fields` or `--jq`, or if the service generated a value, such as the Markdown of an upload. The value of a secret that the command sets is printed as `***`.',
+          },
+        ],
+      },
+      {
         title: 'Fields',
         blocks: [
           {
