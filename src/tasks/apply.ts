@@ -6,7 +6,7 @@ import type { Ending, TaskContext } from './context.ts';
 import { taskCommand } from './context.ts';
 import { execute, executionText } from './engine/execute.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
-import { nameOf, summaryText } from './engine/plan.ts';
+import { nameOf } from './engine/plan.ts';
 import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
 import { secretFields } from './engine/secret-fields.ts';
 import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
@@ -109,7 +109,7 @@ export async function applyPlan(
   }
   const unresolved = changes.length - calls.length;
   if (calls.length > 0) {
-    await task.confirm(`${summaryText(made)} Continue?`);
+    await task.confirm('Apply this plan?');
     let failed = 0;
     await execute(task, made, (executions) => {
       for (const { change, outcome, error } of executions) {
