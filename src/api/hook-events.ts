@@ -50,3 +50,31 @@ export const hookEvents = {
 } as const;
 
 export type HookFlag = keyof typeof hookEvents;
+
+/** What the headers of a delivery say. */
+export interface DeliveryFacts {
+  readonly userAgent: string;
+  readonly idempotencyKey: string;
+  /** Value of `X-Service-Event`. */
+  readonly event: string;
+  readonly webhookUuid: string;
+  /** Origin of the service. */
+  readonly instance: string;
+  readonly eventUuid: string;
+  /** The secret of the hook; undefined if it has none. */
+  readonly token?: string | undefined;
+}
+
+/** Return the headers of a delivery, in the order of the specification. */
+export function deliveryHeaders(facts: DeliveryFacts): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': facts.userAgent,
+    'Idempotency-Key': facts.idempotencyKey,
+    'X-Service-Event': facts.event,
+    'X-Service-Webhook-UUID': facts.webhookUuid,
+    'X-Service-Instance': facts.instance,
+    'X-Service-Event-UUID': facts.eventUuid,
+    ...(facts.token === undefined ? {} : { 'X-Service-Token': facts.token }),
+  };
+}

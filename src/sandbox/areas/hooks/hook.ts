@@ -1,5 +1,5 @@
 /** Rows of hooks, and the filters, templates and headers of their requests (section 6.1). */
-import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+import { deliveryHeaders, type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface Header {
@@ -141,13 +141,14 @@ export function headersOf(
   const secret = (value: string) => (show === 'secrets' ? value : redacted);
   return {
     ...Object.fromEntries(hook.custom_headers.map(({ key, value }) => [key, secret(value)])),
-    'Content-Type': 'application/json',
-    'User-Agent': 'svc-sandbox',
-    'Idempotency-Key': message.idempotencyKey,
-    'X-Service-Event': message.event,
-    'X-Service-Webhook-UUID': hook.uuid,
-    'X-Service-Instance': instance,
-    'X-Service-Event-UUID': message.eventUuid,
-    ...(hook.token === null ? {} : { 'X-Service-Token': secret(hook.token) }),
+    ...deliveryHeaders({
+      userAgent: 'svc-sandbox',
+      idempotencyKey: message.idempotencyKey,
+      event: message.event,
+      webhookUuid: hook.uuid,
+      instance,
+      eventUuid: message.eventUuid,
+      token: hook.token === null ? undefined : secret(hook.token),
+    }),
   };
 }
