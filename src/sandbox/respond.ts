@@ -6,23 +6,21 @@ import { collection } from './core/collection.ts';
 import { BoundContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
-import { apiUrl, type Match, type Route, Router, root } from './core/router.ts';
+import { apiUrl, type Match, type Router, root } from './core/router.ts';
 import { KeyedQueue } from './store/queue.ts';
 
-export type Respond = (request: Request, body: Uint8Array | undefined) => Promise<Response>;
+export type Respond = (request: Request, body: Uint8Array) => Promise<Response>;
 
 /**
  * Return the function that matches, checks and runs requests. It throws HttpErrors, and other errors for bugs.
  * Writes in one scope run one after another; reads never wait.
  */
-export function createResponder(routes: readonly Route[], world: World): Respond {
-  const router = new Router(routes);
+export function createResponder(router: Router, world: World): Respond {
   const writes = new KeyedQueue();
   return async (request, body) => {
     const url = apiUrl(request.url);
     const match = router.match(request.method, url.pathname);
-    const bytes = body ?? new Uint8Array(await request.arrayBuffer());
-    const run = () => runRoute(world, match, request, url, bytes);
+    const run = () => runRoute(world, match, request, url, body);
     return isReadMethod(request.method) ? run() : writes.run(scopeKey(world, match), run);
   };
 }

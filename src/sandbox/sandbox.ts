@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { usage } from '../errors.ts';
 import { behaviors } from './areas/index.ts';
 import { conditional, withoutBody } from './conditional.ts';
+import { Clock } from './control/clock.ts';
+import { Control, isControlPath } from './control/control.ts';
+import { RequestLog } from './control/requests.ts';
 import type { Listener, SandboxEvent, Spam, World } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
-import type { Route } from './core/router.ts';
+import { type Route, Router } from './core/router.ts';
 import type { Token, User } from './core/rows.ts';
 import { type Info, infoOf } from './info.ts';
 import { createResponder, type Respond } from './respond.ts';
@@ -14,6 +17,7 @@ import { loadRoutes } from './routes.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
 import { type Disk, openDisk } from './store/disk.ts';
+import { Store } from './store/store.ts';
 import { SandboxWorld } from './world.ts';
 
 /** A folder that holds the state, or memory. */
@@ -54,6 +58,8 @@ export interface Sandbox {
   /** Add to `errors`. */
   reportError(error: unknown): void;
   readonly world: World;
+  /** Faults, clock and request log. */
+  readonly control: Control;
 }
 
 /** Milliseconds that `close` waits for event listeners. */
@@ -87,6 +93,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 class SandboxOnWorld implements Sandbox {
   readonly errors: unknown[] = [];
   readonly world: SandboxWorld;
+  readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
   readonly #disk: Disk | undefined;
@@ -98,13 +105,18 @@ class SandboxOnWorld implements Sandbox {
   constructor(routes: readonly Route[], disk: Disk | undefined, options: SandboxOptions) {
     this.#onError = options.onError;
     this.#disk = disk;
+    const store = disk?.store ?? new Store();
+    const clock = new Clock(options.now ?? Date.now, store);
     this.world = new SandboxWorld({
       disk,
-      now: options.now ?? Date.now,
+      store,
+      now: () => clock.now(),
       spam: options.spam ?? 'off',
       emit: (event) => this.#emit(event),
     });
-    this.#respond = createResponder(routes, this.world);
+    const router = new Router(routes);
+    this.#respond = createResponder(router, this.world);
+    this.control = new Control(clock, new RequestLog(this.world, router), store);
   }
 
   #emit(event: SandboxEvent): void {
@@ -131,7 +143,18 @@ class SandboxOnWorld implements Sandbox {
   }
 
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
-    let response = await conditional(request, await this.#responseTo(request, body));
+    const bytes = body ?? new Uint8Array(await request.arrayBuffer());
+    const { pathname } = new URL(request.url);
+    if (isControlPath(pathname))
+      return this.#saved(request, () => this.#safely(() => this.control.handle(request, bytes)));
+    return this.control.observe(request, bytes, (fault) =>
+      this.#saved(request, () => fault ?? this.#safely(() => this.#respond(request, bytes))),
+    );
+  }
+
+  /** Return a response after its changes are saved. */
+  async #saved(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
+    let response = await conditional(request, await respond());
     try {
       // Rejected requests also change the state: spam logs, failed deliveries.
       await this.save();
@@ -143,9 +166,10 @@ class SandboxOnWorld implements Sandbox {
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
-  async #responseTo(request: Request, body: Uint8Array | undefined): Promise<Response> {
+  /** Convert errors to responses. */
+  async #safely(respond: () => Promise<Response>): Promise<Response> {
     try {
-      return await this.#respond(request, body);
+      return await respond();
     } catch (error) {
       if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
       this.reportError(error);

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
+import { cutOf } from './control/control.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -140,12 +141,18 @@ async function respondTo(
 async function write(response: Response, outgoing: ServerResponse, close: boolean): Promise<void> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const hasBody = response.status !== 204 && response.status !== 304 && outgoing.req.method !== 'HEAD';
+  const cut = cutOf(response);
+  if (cut === 'headers' || (cut && (!hasBody || bytes.byteLength === 0))) {
+    outgoing.destroy();
+    return;
+  }
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
     ...(hasBody ? { 'content-length': String(bytes.byteLength) } : {}),
     ...(close ? { connection: 'close' } : {}),
   });
-  outgoing.end(hasBody ? bytes : undefined);
+  if (cut) outgoing.write(bytes.subarray(0, bytes.byteLength / 2), () => outgoing.destroy());
+  else outgoing.end(hasBody ? bytes : undefined);
 }
 
 const reasons: Readonly<Record<number, string>> = {

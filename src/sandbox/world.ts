@@ -4,11 +4,12 @@ import type { AnyRow, Project, Row } from './core/rows.ts';
 import { iso } from './core/time.ts';
 import type { Repository } from './git/repository.ts';
 import { type Disk, memoryFiles } from './store/disk.ts';
-import { type Files, type Rows, Store } from './store/store.ts';
+import type { Files, Rows, Store } from './store/store.ts';
 
 export interface WorldOptions {
   /** Undefined keeps everything in memory. */
   readonly disk: Disk | undefined;
+  readonly store: Store;
   readonly now: () => number;
   readonly spam: Spam;
   readonly emit: (event: SandboxEvent) => void;
@@ -26,8 +27,8 @@ export class SandboxWorld implements World {
   readonly #kept = new Map<string, unknown>();
   readonly #repositories = new Map<number, Promise<Repository>>();
 
-  constructor({ disk, now, spam, emit }: WorldOptions) {
-    this.store = disk?.store ?? new Store();
+  constructor({ disk, store, now, spam, emit }: WorldOptions) {
+    this.store = store;
     this.files = disk?.files ?? memoryFiles();
     this.spam = spam;
     this.now = now;

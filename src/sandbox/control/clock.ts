@@ -1,0 +1,70 @@
+/** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
+import { parseDuration } from '../../support/duration.ts';
+import { parseTime } from '../core/request/params.ts';
+import type { Row } from '../core/rows.ts';
+import { iso } from '../core/time.ts';
+import type { Store } from '../store/store.ts';
+import { ControlError, membersOf } from './input.ts';
+import type { ClockTime } from './types.ts';
+
+interface ClockRow extends Row {
+  /** Milliseconds. */
+  offset: number;
+}
+
+const earliest = Date.UTC(1970, 0, 1);
+const latest = Date.UTC(9999, 11, 31);
+
+export class Clock {
+  readonly #system: () => number;
+  readonly #store: Store;
+
+  constructor(system: () => number, store: Store) {
+    this.#system = system;
+    this.#store = store;
+  }
+
+  get #offset(): number {
+    return this.#store.table<ClockRow>('sandbox_clock').get(1)?.offset ?? 0;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#system() + this.#offset;
+  }
+
+  show(): ClockTime {
+    return { now: iso(this.now()), offset: this.#offset };
+  }
+
+  /** @throws ControlError for an invalid time */
+  set(time: unknown): ClockTime {
+    const moment = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) ? parseTime(time) : Number.NaN;
+    if (Number.isNaN(moment))
+      throw new ControlError('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
+    return this.#move(moment - this.#system());
+  }
+
+  /** @param by a duration such as `8d`, or seconds @throws ControlError for an invalid duration */
+  advance(by: unknown): ClockTime {
+    const ms = parseDuration(typeof by === 'number' ? String(by) : typeof by === 'string' ? by : '');
+    if (ms === undefined)
+      throw new ControlError('the duration must be a number with a unit (s, m, h, d, w), such as 8d');
+    return this.#move(this.#offset + Math.round(ms));
+  }
+
+  /** `{now}` or `{advance}` @throws ControlError */
+  change(value: unknown): ClockTime {
+    const { now, advance } = membersOf(value, 'the clock', ['now', 'advance']);
+    if ((now === undefined) === (advance === undefined))
+      throw new ControlError('the clock requires either now or advance');
+    return now === undefined ? this.advance(advance) : this.set(now);
+  }
+
+  #move(offset: number): ClockTime {
+    const now = this.#system() + offset;
+    if (now < earliest || now > latest) throw new ControlError('the time must be from 1970 to 9999');
+    this.#store.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
+    return this.show();
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
+ * program as JSON over `/-/sandbox/…` on the port of the sandbox.
+ */
+import { isReadMethod } from '../../support/http-method.ts';
+import { jsonResponse } from '../core/context.ts';
+import type { Store } from '../store/store.ts';
+import type { Clock } from './clock.ts';
+import { Faults } from './faults.ts';
+import { ControlError } from './input.ts';
+import type { RequestLog } from './requests.ts';
+import type { Fault } from './types.ts';
+
+const root = '/-/sandbox';
+
+export const isControlPath = (pathname: string): boolean =>
+  pathname === root || pathname.startsWith(`${root}/`);
+
+/** Responses whose connection is to be closed early. */
+const cuts = new WeakMap<Response, 'headers' | 'body'>();
+
+/** Where to close the connection of a response, if at all. */
+export const cutOf = (response: Response): 'headers' | 'body' | undefined => cuts.get(response);
+
+type Handler = (value: unknown, query: URLSearchParams) => unknown;
+
+export class Control {
+  readonly clock: Clock;
+  readonly requests: RequestLog;
+  readonly faults: Faults;
+  /** By path and method. */
+  readonly #handlers: ReadonlyMap<string, Readonly<Record<string, Handler>>>;
+
+  constructor(clock: Clock, requests: RequestLog, store: Store) {
+    this.clock = clock;
+    this.requests = requests;
+    this.faults = new Faults(store);
+    this.#handlers = new Map(
+      Object.entries<Readonly<Record<string, Handler>>>({
+        ready: { GET: () => ({ ready: true }) },
+        faults: {
+          GET: () => this.faults.list(),
+          POST: (value) => {
+            const added = this.faults.add(value);
+            return Array.isArray(value) ? added : added[0];
+          },
+          DELETE: () => this.faults.clear(),
+        },
+        clock: {
+          GET: () => this.clock.show(),
+          PUT: (value) => this.clock.change(value),
+        },
+        requests: {
+          GET: (_, query) =>
+            this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
+          DELETE: () => this.requests.clear(),
+        },
+      }),
+    );
+  }
+
+  /**
+   * Log a request and apply the faults.
+   * @param respond saves the state and returns the response of a fault if there is one; otherwise runs the request
+   */
+  async observe(
+    request: Request,
+    body: Uint8Array,
+    respond: (fault: Response | undefined) => Promise<Response>,
+  ): Promise<Response> {
+    const end = await this.requests.start(request, body);
+    const fault = this.faults.take(request.method, new URL(request.url).pathname);
+    if (fault?.latency !== undefined) await elapse(fault.latency);
+    const response = await respond(
+      fault?.status === undefined ? undefined : faultResponse(fault, fault.status),
+    );
+    if (fault?.cut) cuts.set(response, fault.cut);
+    end(response.status, fault?.match);
+    return response;
+  }
+
+  /** Respond to a request below `/-/sandbox`. */
+  async handle(request: Request, body: Uint8Array): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    // A web page must not control the sandbox. Browsers send this header with every write.
+    if (request.headers.has('origin'))
+      return jsonResponse(403, {
+        error: '403 Forbidden - the control interface rejects requests with Origin',
+      });
+    const handlers = this.#handlers.get(pathname.slice(root.length + 1).replace(/\/$/, ''));
+    if (!handlers) return jsonResponse(404, { error: '404 Not Found' });
+    const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method];
+    if (!handler) {
+      const allow = Object.keys(handlers).join(', ');
+      return jsonResponse(405, { error: '405 Not Allowed' }, { allow });
+    }
+    try {
+      const value = isReadMethod(request.method) ? undefined : parse(body);
+      const result = await handler(value, searchParams);
+      if (result === undefined) return new Response(null, { status: 204 });
+      return jsonResponse(request.method === 'POST' ? 201 : 200, result);
+    } catch (error) {
+      if (error instanceof ControlError) return jsonResponse(error.status, { error: error.message });
+      throw error;
+    }
+  }
+}
+
+const elapse = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
+/** Respond in place of the API. */
+function faultResponse({ retry_after }: Fault, status: number): Response {
+  const { STATUS_CODES } = process.getBuiltinModule('node:http');
+  const message = `${status} ${STATUS_CODES[status] ?? 'Fault'}`;
+  return jsonResponse(
+    status,
+    { message },
+    retry_after === undefined ? {} : { 'retry-after': String(retry_after) },
+  );
+}
+
+/** @throws ControlError if the body is not JSON */
+function parse(body: Uint8Array): unknown {
+  const text = new TextDecoder().decode(body);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ControlError('the request body must be JSON');
+  }
+}
+
+/** @throws ControlError if the value is not a count */
+function countIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new ControlError(`${name} must be an integer`);
+  return Number(text);
+}

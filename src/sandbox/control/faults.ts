@@ -1,0 +1,169 @@
+/** Faults: rules that delay, replace or interrupt responses. They are rows of the state, so they survive a restart. */
+
+import { root } from '../core/router.ts';
+import type { Row } from '../core/rows.ts';
+import { drawAt } from '../seed/random.ts';
+import type { Store } from '../store/store.ts';
+import { ControlError, membersOf, numberIn } from './input.ts';
+import type { Fault } from './types.ts';
+
+interface FaultRow extends Row {
+  fault: Fault;
+  /** Matching requests so far. */
+  draws: number;
+}
+
+interface Pattern {
+  readonly method: string;
+  readonly segments: readonly string[];
+}
+
+const members = [
+  'match',
+  'status',
+  'retry_after',
+  'latency',
+  'cut',
+  'times',
+  'probability',
+  'seed',
+] as const satisfies readonly (keyof Fault)[];
+
+const maxLatency = 600_000;
+const maxSeed = 2 ** 32 - 1;
+const maxFaults = 1_000;
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Return the decoded segments of a path below /api/v4, or of another path. */
+function segmentsOf(path: string): string[] {
+  const below = path === root || path.startsWith(`${root}/`) ? path.slice(root.length) : path;
+  return below
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decoded);
+}
+
+/** @throws ControlError for an invalid pattern */
+function patternOf(match: unknown): Pattern {
+  const [, method = '*', path] =
+    typeof match === 'string' ? (/^(?:([A-Za-z]+|\*)\s+)?(\/[^\s?#]*)$/.exec(match.trim()) ?? []) : [];
+  if (path === undefined)
+    throw new ControlError('match must be a method and a path, such as "POST /projects/*/variables"');
+  return { method: method.toUpperCase(), segments: segmentsOf(path) };
+}
+
+function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === undefined) return path.length === 0;
+  if (first === '**')
+    return Array.from({ length: path.length + 1 }, (_, index) => path.slice(index)).some((left) =>
+      matchesPath(rest, left),
+    );
+  const [segment, ...left] = path;
+  return segment !== undefined && (first === '*' || first === segment) && matchesPath(rest, left);
+}
+
+/** Check a fault, and return it with only the members that are set. @throws ControlError */
+function checked(value: unknown): Fault {
+  const given = membersOf(value, 'a fault', members);
+  const { match, cut } = given;
+  const { segments } = patternOf(match);
+  if (segments.filter((segment) => segment === '**').length > 2)
+    throw new ControlError('match must contain ** at most twice');
+  if (cut !== undefined && cut !== 'headers' && cut !== 'body')
+    throw new ControlError('cut must be "headers" or "body"');
+  const status = numberIn(given['status'], 'status', { min: 400, max: 599 });
+  const retry_after = numberIn(given['retry_after'], 'retry_after', { min: 0, max: 86_400 });
+  const latency = numberIn(given['latency'], 'latency', { min: 0, max: maxLatency });
+  const times = numberIn(given['times'], 'times', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const probability = numberIn(given['probability'], 'probability', { min: 0, max: 1, integer: false });
+  if (probability === 0) throw new ControlError('probability must be greater than 0');
+  const seed = numberIn(given['seed'], 'seed', { min: 0, max: maxSeed });
+  if (status === undefined && latency === undefined && cut === undefined)
+    throw new ControlError('a fault requires status, latency or cut');
+  if (retry_after !== undefined && status === undefined)
+    throw new ControlError('retry_after requires status');
+  if (seed !== undefined && probability === undefined) throw new ControlError('seed requires probability');
+  const all = {
+    match: String(match).trim(),
+    status,
+    retry_after,
+    latency,
+    cut,
+    times,
+    probability,
+    // Listed, so that a failed test can be repeated.
+    seed: probability === undefined ? undefined : (seed ?? Math.floor(Math.random() * maxSeed)),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, one]) => one !== undefined)) as unknown as Fault;
+}
+
+export class Faults {
+  readonly #store: Store;
+  readonly #patterns = new WeakMap<FaultRow, Pattern>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get #table() {
+    return this.#store.table<FaultRow>('sandbox_faults');
+  }
+
+  /** Add one fault or a list of faults, all or none. @throws ControlError */
+  add(value: unknown): Fault[] {
+    const added = (Array.isArray(value) ? value : [value]).map(checked);
+    if (this.#table.size + added.length > maxFaults)
+      throw new ControlError(`the sandbox accepts at most ${maxFaults} faults`);
+    for (const fault of added) this.#table.insert({ fault, draws: 0 });
+    return added;
+  }
+
+  /** In the order in which they apply. */
+  list(): Fault[] {
+    return this.#table.all().map(({ fault }) => fault);
+  }
+
+  clear(): void {
+    for (const row of this.#table.all()) this.#table.remove(row);
+  }
+
+  /** Return the first fault that applies to a request, and count the request. */
+  take(method: string, pathname: string): Fault | undefined {
+    if (this.#table.size === 0) return undefined;
+    const path = segmentsOf(pathname);
+    for (const row of this.#table.all()) {
+      if (this.#matches(row, method, path) && this.#draw(row)) return row.fault;
+    }
+    return undefined;
+  }
+
+  #matches(row: FaultRow, method: string, path: readonly string[]): boolean {
+    const pattern = this.#patterns.get(row) ?? patternOf(row.fault.match);
+    this.#patterns.set(row, pattern);
+    return (pattern.method === '*' || pattern.method === method) && matchesPath(pattern.segments, path);
+  }
+
+  /** Whether a fault applies to its next matching request. */
+  #draw(row: FaultRow): boolean {
+    const { fault, draws } = row;
+    const { probability, seed = 0, times } = fault;
+    if (probability !== undefined) {
+      this.#table.update(row, { draws: draws + 1 });
+      if (drawAt(seed, draws) >= probability) return false;
+    }
+    if (times === 1) this.#table.remove(row);
+    else if (times !== undefined) {
+      const left = { ...fault, times: times - 1 };
+      this.#table.update(row, { fault: left });
+    }
+    return true;
+  }
+}

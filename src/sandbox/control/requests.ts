@@ -1,0 +1,104 @@
+/** The request log: a ring of the last requests, in memory. */
+import type { Fields } from '../../spec/field.ts';
+import { masked, maskedUrl } from '../../spec/mask.ts';
+import { authenticate } from '../core/access.ts';
+import type { World } from '../core/behavior.ts';
+import { bodyValues } from '../core/request/body.ts';
+import { Upload } from '../core/request/params.ts';
+import type { Router } from '../core/router.ts';
+import type { LoggedRequest } from './types.ts';
+
+/** Requests that the log keeps. */
+const capacity = 1_000;
+/** Bytes of a body that the log keeps. */
+const bodyLimit = 16 * 1024;
+
+export interface Listing {
+  /** The newest requests only. */
+  readonly limit?: number | undefined;
+  /** Only requests after the one with this id. */
+  readonly after?: number | undefined;
+}
+
+export class RequestLog {
+  readonly #world: World;
+  readonly #router: Router;
+  #entries: LoggedRequest[] = [];
+  #last = 0;
+
+  constructor(world: World, router: Router) {
+    this.#world = world;
+    this.#router = router;
+  }
+
+  /** Add a request. Call the result with the response. */
+  async start(
+    request: Request,
+    body: Uint8Array,
+  ): Promise<(status: number, fault: string | undefined) => void> {
+    const started = performance.now();
+    const { pathname } = new URL(request.url);
+    const fields = this.#fieldsOf(request.method, pathname);
+    const facts = {
+      at: this.#world.time(),
+      method: request.method,
+      path: pathname,
+      query: new URL(maskedUrl(request.url, fields)).search,
+      caller: this.#callerOf(request),
+      body: await describeBody(request, body, fields),
+    };
+    return (status, fault) => {
+      const duration = Math.round((performance.now() - started) * 10) / 10;
+      const { caller, body, ...line } = facts;
+      this.#entries.push({ id: ++this.#last, ...line, status, duration, caller, body, fault: fault ?? null });
+      // Removing one entry from a long list is slow, so the log grows to twice its capacity.
+      if (this.#entries.length >= 2 * capacity) this.#entries = this.#entries.slice(-capacity);
+    };
+  }
+
+  /** Oldest first. */
+  list({ limit = capacity, after = 0 }: Listing = {}): LoggedRequest[] {
+    const kept = this.#entries.slice(-capacity).filter(({ id }) => id > after);
+    return limit === 0 ? kept : kept.slice(-limit);
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  #fieldsOf(method: string, pathname: string): Fields {
+    try {
+      return this.#router.match(method, pathname).route.endpoint.takes;
+    } catch {
+      // An unknown path has no fields. Secrets are still found by their names.
+      return {};
+    }
+  }
+
+  #callerOf(request: Request): string | null {
+    try {
+      return authenticate(this.#world.store, request).user?.username ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+async function describeBody(request: Request, body: Uint8Array, fields: Fields): Promise<unknown> {
+  if (body.byteLength === 0) return null;
+  const size = `(${body.byteLength} bytes)`;
+  if (body.byteLength > bodyLimit) return size;
+  try {
+    return masked(withoutFiles(await bodyValues(request, body)), fields);
+  } catch {
+    return size;
+  }
+}
+
+/** Replace uploaded files by their names and sizes. */
+function withoutFiles(value: unknown): unknown {
+  if (value instanceof Upload) return `(file ${value.filename}, ${value.bytes.byteLength} bytes)`;
+  if (Array.isArray(value)) return value.map(withoutFiles);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutFiles(one)]));
+}

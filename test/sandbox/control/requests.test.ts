@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { LoggedRequest } from '../../../src/sandbox/control/types.ts';
+import { noon } from '../ask.ts';
+import { type Served, serveControlled } from './serving.ts';
+
+const logged = async ({ control }: Served, query = ''): Promise<LoggedRequest[]> =>
+  (await control(`GET /requests${query}`)).json() as Promise<LoggedRequest[]>;
+
+describe('the request log', () => {
+  test('has the method, path, query, status, duration, caller, body and fault of each request', async () => {
+    const served = await serveControlled();
+    const path = '/projects/acme%2Frocket/variables';
+    await served.api(`GET ${path}?per_page=1`, undefined, 'sandbox-mia');
+    await served.api(`POST ${path}`, { key: 'PLAIN', description: 'seen' }, 'sandbox-maintainer');
+    await served.control('POST /faults', { match: 'GET /**', status: 503 });
+    await served.api('GET /version');
+    const common = { at: new Date(noon).toISOString(), duration: expect.any(Number) };
+    expect(await logged(served)).toEqual([
+      {
+        id: 1,
+        ...common,
+        method: 'GET',
+        path: `/api/v4${path}`,
+        query: '?per_page=1',
+        status: 401,
+        caller: null,
+        body: null,
+        fault: null,
+      },
+      {
+        id: 2,
+        ...common,
+        method: 'POST',
+        path: `/api/v4${path}`,
+        query: '',
+        status: 400,
+        caller: 'mia',
+        body: { key: 'PLAIN', description: 'seen' },
+        fault: null,
+      },
+      {
+        id: 3,
+        ...common,
+        method: 'GET',
+        path: '/api/v4/version',
+        query: '',
+        status: 503,
+        caller: 'root',
+        body: null,
+        fault: 'GET /**',
+      },
+    ]);
+  });
+
+  test('contains no secrets', async () => {
+    const served = await serveControlled();
+    const secret = 'correct-horse-battery';
+    await served.api('POST /projects/100/variables', { key: 'A', value: secret });
+    await served.api(`POST /projects/100/variables?key=B&value=${secret}&private_token=${secret}`);
+    await served.api('POST /groups/acme/hooks', { url: 'http://127.0.0.1:9/', token: secret });
+    await served.api('POST /unknown', { nested: [{ access_token: secret }] });
+    const form = new URLSearchParams({ key: 'C', value: secret });
+    await fetch(`${served.url}/api/v4/projects/100/variables`, { method: 'POST', body: form });
+    const text = JSON.stringify(await logged(served));
+    expect(text).toContain('"key":"A","value":"***"');
+    expect(text).toContain('"key":"C","value":"***"');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('sandbox-admin');
+  });
+
+  test('describes other bodies by their size', async () => {
+    const served = await serveControlled();
+    const send = (body: string | FormData, type?: string) =>
+      fetch(`${served.url}/api/v4/projects/100/uploads`, {
+        method: 'POST',
+        body,
+        headers: type === undefined ? {} : { 'content-type': type },
+      });
+    await send('{"broken', 'application/json');
+    await send(`{"content":"${'x'.repeat(20_000)}"}`, 'application/json');
+    const form = new FormData();
+    form.set('file', new File(['four'], 'notes.txt'));
+    await send(form);
+    expect((await logged(served)).map(({ body }) => body)).toEqual([
+      '(8 bytes)',
+      '(20014 bytes)',
+      { file: '(file notes.txt, 4 bytes)' },
+    ]);
+  });
+
+  test('keeps the last 1,000 requests, lists some of them, and is cleared', async () => {
+    const served = await serveControlled();
+    const { sandbox } = served;
+    const request = () =>
+      sandbox.handle(
+        new Request('http://sandbox.localhost/api/v4/version', { headers: { 'private-token': 'x' } }),
+      );
+    for (let index = 0; index < 1_100; index++) await request();
+    const ids = async (query = '') => (await logged(served, query)).map(({ id }) => id);
+    const all = await ids();
+    expect([all.length, all[0], all.at(-1)]).toEqual([1_000, 101, 1_100]);
+    for (let index = 0; index < 1_000; index++) await request();
+    expect((await ids()).length).toBe(1_000);
+    expect(await ids('?limit=2')).toEqual([2_099, 2_100]);
+    expect(await ids('?after=2098')).toEqual([2_099, 2_100]);
+    expect((await served.control('GET /requests?limit=x')).status).toBe(400);
+    expect((await served.control('DELETE /requests')).status).toBe(204);
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('the control interface', () => {
+  test('is ready without a token', async () => {
+    const { control } = await serveControlled();
+    const response = await control('GET /ready');
+    expect([response.status, await response.json()]).toEqual([200, { ready: true }]);
+  });
+
+  test.each(['GET /ready', 'GET /requests', 'POST /faults', 'PUT /clock', 'DELETE /faults'])(
+    'rejects %s with an Origin header, even of this machine',
+    async (call) => {
+      const { control, url } = await serveControlled();
+      const value = call.startsWith('GET') ? undefined : {};
+      for (const origin of [url, 'http://localhost', 'http://example.com', 'null']) {
+        expect((await control(call, value, { origin })).status).toBe(403);
+      }
+    },
+  );
+
+  test('rejects unknown paths, methods and invalid JSON', async () => {
+    const { control, url } = await serveControlled();
+    expect((await control('GET /unknown')).status).toBe(404);
+    expect((await control('GET /constructor')).status).toBe(404);
+    const wrong = await control('POST /clock', {});
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+    const response = await fetch(`${url}/-/sandbox/faults`, { method: 'POST', body: '{' });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'the request body must be JSON' },
+    ]);
+  });
+});
