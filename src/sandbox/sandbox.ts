@@ -16,6 +16,7 @@ import { createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
+import type { Scale } from './seed/scale.ts';
 import { type Disk, openDisk } from './store/disk.ts';
 import { Store } from './store/store.ts';
 import { SandboxWorld } from './world.ts';
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** JSON file with rows to merge over the seeded tables (see seed/merge.ts). Read for a new state only. */
   readonly seedFile?: string;
+  /** Number of rows to generate by kind, before the seed file is merged. For a new state only. */
+  readonly scale?: Scale;
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
@@ -73,12 +76,13 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     const sandbox = new SandboxOnWorld(routes, disk, options);
     if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
     if (disk?.isNew ?? true) {
-      seed(sandbox.world);
+      seed(sandbox.world, options.scale);
       if (options.seedFile !== undefined)
         mergeSeed(sandbox.world.store, await readSeed(options.seedFile), routes);
       await sandbox.save();
-    } else if (options.seedFile !== undefined) {
-      throw usage('cannot apply a seed file to an existing state', [
+    } else if (options.seedFile !== undefined || options.scale !== undefined) {
+      const given = options.seedFile === undefined ? 'a scale' : 'a seed file';
+      throw usage(`cannot apply ${given} to an existing state`, [
         'run "svc sandbox reset" to delete the state',
         'or start with --memory, or with --data and another folder',
       ]);

@@ -119,6 +119,28 @@ describe('svc sandbox start', () => {
     }
   });
 
+  test('generates rows for --scale, also in the background, and rejects invalid ones', async () => {
+    for (const [scale, problem] of [
+      ['jobs', '--scale must be a list of kind=number'],
+      ['rockets=5', '--scale: unknown kind "rockets"'],
+      ['jobs=5,jobs=6', '--scale: jobs is given twice'],
+    ])
+      for (const how of ['', ' --detach']) {
+        const ended = await run(`sandbox start --memory --scale ${scale}${how}`);
+        expect([ended.code, ended.err.split('\n')[0]]).toEqual([2, `error: ${problem}`]);
+      }
+    const { out } = await run('sandbox start --detach --memory --scale projects=40,variables=30 --json');
+    const { api_url: api } = JSON.parse(out) as { api_url: string };
+    const projects = await fetch(`${api}/projects`, { headers: { 'private-token': 'sandbox-admin' } });
+    expect(projects.headers.get('x-total')).toBe('40');
+    expect((await run('--sandbox variables list -p acme/rocket --all --jq length')).out).toBe('30\n');
+    const inner = [node, program, ...words('api groups/acme%2Fscale/projects --all --jq length')];
+    expect(await svc(home, [...words('sandbox exec --scale projects=25 --'), ...inner])).toMatchObject({
+      code: 0,
+      out: '22\n',
+    });
+  });
+
   test('reports why it did not start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));

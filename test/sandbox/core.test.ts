@@ -85,7 +85,13 @@ describe('discovery requests of clients', () => {
 describe('routes', () => {
   test('return 404 for unknown paths, and 405 with Allow for unsupported methods', async () => {
     const { ask } = await openTestSandbox();
-    for (const path of ['/nothing', '/projects', '/projects/100/jobs/', '/projects/acme/rocket/jobs', '/']) {
+    for (const path of [
+      '/nothing',
+      '/namespaces',
+      '/projects/100/jobs/',
+      '/projects/acme/rocket/jobs',
+      '/',
+    ]) {
       const { status, body } = await ask(`GET ${path}`);
       expect([path, status, body]).toEqual([path, 404, { error: '404 Not Found' }]);
     }

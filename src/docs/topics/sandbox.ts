@@ -32,6 +32,16 @@ const seedFile: readonly Block[] = [
   },
 ];
 
+const scale: readonly Block[] = [
+  {
+    text: '`--scale` generates rows in a new state, to test large lists. The numbers include the rows that the sandbox always has. The same numbers generate the same rows. A seed file can change them.',
+  },
+  { lines: ['svc sandbox start --memory --scale projects=3000,jobs=100000'] },
+  { term: 'users, groups, projects', text: 'Of the instance. The projects are in the group acme/scale.' },
+  { term: 'jobs, variables, badges, snippets', text: 'Of the project acme/rocket.' },
+  { term: 'epics, hooks', text: 'Of the group acme.' },
+];
+
 const spamCheck: readonly Block[] = [
   { text: '`--spam` sets the result of the spam check of content such as snippets:' },
   { term: 'off', text: 'The content is accepted. This is the default.' },
@@ -110,6 +120,7 @@ export function sandboxPage(commands: readonly Block[]): Page {
       { title: 'Commands', blocks: commands },
       { title: 'Tokens', blocks: sandboxTokens },
       { title: 'Seed file', blocks: seedFile },
+      { title: 'Large lists', blocks: scale },
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },
       { title: 'Files', blocks: sandboxFiles },

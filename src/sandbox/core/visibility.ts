@@ -11,7 +11,10 @@ export function descendantGroups(store: Store, group: Group): Group[] {
   const found = [group];
   for (const parent of found) {
     found.push(
-      ...store.table<Group>('groups').filter((row) => row.parent_id === parent.id && !found.includes(row)),
+      ...store
+        .table<Group>('groups')
+        .where('parent_id', parent.id)
+        .filter((row) => !found.includes(row)),
     );
   }
   return found;

@@ -24,6 +24,7 @@ import type { World } from '../core/behavior.ts';
 import type { AnyRow } from '../core/rows.ts';
 import { people } from './people.ts';
 import { namespaces } from './projects.ts';
+import { applyScale, type Scale } from './scale.ts';
 import type { Seeder } from './seeder.ts';
 
 /** In this order: later seeders read the tables of earlier ones. */
@@ -52,8 +53,9 @@ const seeders: readonly Seeder[] = [
   wikis,
 ];
 
-export function seed(world: World): void {
+export function seed(world: World, scale: Scale = {}): void {
   for (const fill of seeders) fill(world);
+  applyScale(world, scale);
   const isUndated = (row: AnyRow) => changedAt(row) === undefined;
   for (const name of world.store.names) {
     const table = world.table(name);

@@ -32,6 +32,7 @@ interface StartOptions {
   readonly port?: string | undefined;
   readonly data?: string | undefined;
   readonly seed?: string | undefined;
+  readonly scale?: string | undefined;
   readonly spam?: string | undefined;
   readonly memory?: true | undefined;
 }
@@ -126,7 +127,7 @@ export async function startDetached(
 ): Promise<Running> {
   const log = createLog(folder);
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const flags = (['port', 'data', 'seed', 'spam'] as const).flatMap((name) =>
+  const flags = (['port', 'data', 'seed', 'scale', 'spam'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
   const memory = options.memory === true ? ['--memory'] : [];

@@ -19,11 +19,15 @@ import {
   stopRunning,
   writeRunning,
 } from './running.ts';
-import { folderOf, openServing, portOf, type SandboxOptions, warnOfDamage } from './serving.ts';
+import { folderOf, openServing, portOf, type SandboxOptions, scaleOf, warnOfDamage } from './serving.ts';
 
 const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
 const seedFlags = {
   seed: { value: 'file', doc: 'JSON file to merge into the seed data of a new state' },
+  scale: {
+    value: 'kind=n,kind=n',
+    doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
+  },
   spam: {
     value: 'mode',
     doc: 'Behavior of the spam check',
@@ -71,11 +75,16 @@ const start = command({
   examples: [
     { does: 'Start in the background, for other clients', run: 'sandbox start --detach' },
     { does: 'Start with a fresh state that is not saved', run: 'sandbox start --memory --port 4010' },
+    {
+      does: 'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket',
+      run: 'sandbox start --memory --scale projects=3000,jobs=100000',
+    },
   ],
   async run({ options }, context) {
     if (options.memory === true && options.data !== undefined)
       throw usage('--memory and --data cannot be used together');
     portOf(options);
+    await scaleOf(options);
     // Checks the output flags.
     await withSession(options, context, async () => {});
     const folder = folderOf(options, context);

@@ -4,7 +4,7 @@ import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
-import type { Info, Sandbox } from '../../../sandbox/index.ts';
+import type { Info, Sandbox, Scale } from '../../../sandbox/index.ts';
 import { isOwnFolder } from '../../../support/own-files.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
@@ -17,6 +17,7 @@ export interface SandboxOptions extends Options {
   readonly memory?: true | undefined;
   readonly seed?: string | undefined;
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
+  readonly scale?: string | undefined;
   readonly port?: string | undefined;
 }
 
@@ -40,6 +41,26 @@ export function portOf({ port = '0' }: Pick<SandboxOptions, 'port'>): number {
   return number;
 }
 
+/** Parse `--scale projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
+export async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale | undefined> {
+  if (scale === undefined) return undefined;
+  const { scaleNames } = await import('../../../sandbox/index.ts');
+  const counts: Record<string, number> = {};
+  for (const part of scale.split(',')) {
+    const [, name = '', count = ''] = /^\s*(\w*)=(\d{1,7})\s*$/.exec(part) ?? [];
+    const known = `kinds: ${scaleNames.join(', ')}`;
+    if (count === '')
+      throw usage('--scale must be a list of kind=number', [
+        'for example: --scale projects=3000,jobs=100000',
+        known,
+      ]);
+    if (!scaleNames.includes(name)) throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
+    if (name in counts) throw usage(`--scale: ${name} is given twice`);
+    counts[name] = Number(count);
+  }
+  return counts;
+}
+
 /** A sandbox that listens in this process. */
 export interface Serving {
   readonly sandbox: Sandbox;
@@ -57,7 +78,7 @@ export function warnOfDamage(context: Context, damage: string): void {
  * Open a sandbox that listens on the loopback interface.
  * @param memory keep the state in memory only
  * @param lockWait milliseconds to wait for another sandbox with the same folder
- * @throws Failure `usage` for an invalid port or seed file, `internal` for a port that is in use
+ * @throws Failure `usage` for an invalid port, scale or seed file, `internal` for a port that is in use
  */
 export async function openServing(
   options: SandboxOptions,
@@ -68,11 +89,13 @@ export async function openServing(
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = portOf(options);
+  const scale = await scaleOf(options);
   const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
     now: context.now,
     ...(typeof options.seed === 'string' ? { seedFile: resolve(context.cwd, options.seed) } : {}),
+    ...(scale === undefined ? {} : { scale }),
     ...(spam === undefined ? {} : { spam }),
     ...(lockTimeout === undefined ? {} : { lockTimeout }),
     onDamage: (text) => {

@@ -32,7 +32,8 @@ function jobsWhere(ctx: RequestContext, test: (job: Job) => boolean): Job[] {
   const wanted = (job: Job) => scope.length === 0 || scope.includes(job.status);
   return ctx
     .table<Job>('jobs')
-    .filter((job) => job.project_id === ctx.project.id && wanted(job) && test(job))
+    .where('project_id', ctx.project.id)
+    .filter((job) => wanted(job) && test(job))
     .sort((a, b) => b.id - a.id);
 }
 

@@ -8,7 +8,7 @@ import type { Seeder } from '../../seed/seeder.ts';
 type Draft = readonly [name: string, stage: string];
 
 /** Jobs of one pipeline in order of creation. The second `test:flaky` is a retry of the first. */
-const plan: readonly Draft[] = [
+export const plan: readonly Draft[] = [
   ['prepare', 'build'],
   ['lint', 'build'],
   ['build:linux', 'build'],
@@ -81,7 +81,8 @@ interface Step {
   readonly at: number;
 }
 
-function runner(id: number, at: string) {
+/** The runner of a job, and its manager. */
+export function runner(id: number, at: string) {
   return {
     runner: {
       id,

@@ -1,7 +1,8 @@
 import type { Seeder } from '../../seed/seeder.ts';
 import type { Variable } from './behavior.ts';
 
-const plain = {
+/** A variable of acme/rocket. */
+export const plain = {
   project_id: 100,
   variable_type: 'env_var',
   protected: false,

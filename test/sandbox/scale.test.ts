@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSandbox, scaleNames } from '../../src/sandbox/index.ts';
+import { ask, noon, openTestSandbox } from './ask.ts';
+
+async function folder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-scale-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** The list that shows the rows of each kind. */
+const lists: Readonly<Record<string, string>> = {
+  users: '/users',
+  groups: '/groups',
+  projects: '/projects',
+  jobs: '/projects/100/jobs',
+  variables: '/projects/100/variables',
+  badges: '/projects/100/badges',
+  epics: '/groups/acme/epics?include_descendant_groups=false',
+  hooks: '/groups/acme/hooks',
+  snippets: '/projects/100/snippets',
+};
+
+describe('scale', () => {
+  test.each(scaleNames)('%s adds rows to its list until there are as many as requested', async (name) => {
+    const { ask } = await openTestSandbox({ scale: { [name]: 500 } });
+    const path = lists[name];
+    const separator = path?.includes('?') ? '&' : '?';
+    const ids = new Set<unknown>();
+    for (let page = 1; page <= 5; page++) {
+      const { status, headers, body } = await ask(`GET ${path}${separator}per_page=100&page=${page}`);
+      expect(status).toBe(200);
+      // The badges of a project include those of its groups.
+      if (name !== 'badges') expect(headers.get('x-total')).toBe('500');
+      for (const row of body) ids.add(JSON.stringify(row.id ?? [row.key, row.environment_scope]));
+    }
+    expect(ids.size).toBe(500);
+  });
+
+  test('keeps the seeded rows and adds none below their number', async () => {
+    const plain = (await openTestSandbox()).sandbox.world.store.state();
+    const few = (await openTestSandbox({ scale: { jobs: 3, projects: 1 } })).sandbox.world.store.state();
+    expect(few).toEqual(plain);
+    const { sandbox } = await openTestSandbox({ scale: { jobs: 400, users: 40 } });
+    const { tables } = sandbox.world.store.state();
+    for (const [name, rows] of Object.entries(plain.tables))
+      expect(tables[name]?.slice(0, rows.length)).toEqual(rows);
+  });
+
+  test('is deterministic', async () => {
+    const scale = Object.fromEntries(scaleNames.map((name) => [name, 60]));
+    const [one, other] = await Promise.all([openTestSandbox({ scale }), openTestSandbox({ scale })]);
+    expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
+  });
+
+  test('lists the generated projects below the group acme', async () => {
+    const { ask } = await openTestSandbox({ scale: { projects: 3000 } });
+    const below = await ask('GET /groups/acme/projects?include_subgroups=true', { as: 'developer' });
+    expect(below.headers.get('x-total')).toBe('3000');
+    const last = await ask('GET /projects/acme%2Fscale%2Fproject-2997');
+    expect(last.body).toMatchObject({ name: 'Project 2997', namespace: { full_path: 'acme/scale' } });
+    const change = { as: 'maintainer', json: { key: 'REGION', value: 'north' } };
+    expect((await ask('POST /projects/acme%2Fscale%2Fproject-0001/variables', change)).status).toBe(201);
+  });
+
+  test('generates 100,000 jobs in less than 3 seconds, and lists them', async () => {
+    const start = performance.now();
+    const { ask } = await openTestSandbox({ scale: { jobs: 100_000 } });
+    expect(performance.now() - start).toBeLessThan(3000);
+    const { body } = await ask('GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=2');
+    expect(body.map(({ web_url }: { web_url: string }) => web_url)).toEqual(
+      body.map(({ id }: { id: number }) => `http://sandbox.localhost/acme/rocket/-/jobs/${id}`),
+    );
+    expect((await ask(`GET /projects/100/jobs?per_page=1&page=100000`)).body[0].id).toBe(5001);
+  });
+
+  test('comes before the seed file, which can change generated rows', async () => {
+    const seedFile = join(await folder(), 'seed.json');
+    await writeFile(seedFile, '{"tables":{"projects":[{"id":103,"visibility":"private"}]}}');
+    const { ask } = await openTestSandbox({ scale: { projects: 10 }, seedFile });
+    expect((await ask('GET /projects/103')).body).toMatchObject({
+      path_with_namespace: 'acme/scale/project-0001',
+      visibility: 'private',
+    });
+  });
+
+  test('is saved with a new state, and rejected for an existing one', async () => {
+    const dir = await folder();
+    const open = (scale?: { readonly projects: number }) =>
+      openSandbox({ dir }, { now: () => noon, ...(scale ? { scale } : {}) });
+    await (await open({ projects: 50 })).close();
+    await expect(open({ projects: 60 })).rejects.toThrow('cannot apply a scale to an existing state');
+    const sandbox = await open();
+    expect((await ask(sandbox, 'GET /projects')).headers.get('x-total')).toBe('50');
+    await sandbox.close();
+  });
+});
