@@ -89,7 +89,7 @@ describe('a large value within the limits', () => {
           `--sandbox files create ${name} --branch main --commit-message m --content @${file('content')} -p acme/rocket`,
         ),
       );
-      expect([made.code, made.err]).toEqual([0, '']);
+      expect([made.code, made.err]).toEqual([0, `Created file ${name} on branch main in acme/rocket\n`]);
       const target = file(`${name}.out`);
       await svc(home, words(`--sandbox files raw ${name} --ref main --output-file ${target} -p acme/rocket`));
       expect((await readFile(target)).equals(bytes)).toBe(true);

@@ -55,12 +55,6 @@ function timeoutOf({ name, expect: { includes = [] } }: Scenario): string {
 
 const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario.expect, ...overrides[scenario.name] });
 
-function columnsOf({ prints }: Expectation): readonly string[] {
-  return typeof prints === 'object' && prints !== null && !Array.isArray(prints)
-    ? Object.keys(prints)
-    : ['id'];
-}
-
 function run(scenario: Scenario, more: readonly string[]) {
   const flags = ['--base-url', faults.root, '--retries', '1', '--max-wait', '5'];
   return svc(
@@ -73,14 +67,15 @@ function run(scenario: Scenario, more: readonly string[]) {
       timeoutOf(scenario),
       ...more,
     ],
-    { env: { SVC_TOKEN: token } },
+    { env: { SVC_TOKEN: token, SVC_ERRORS: 'text' } },
   );
 }
 
-/** The printed rows in the form of the table. */
-function printed(out: string, prints: unknown): unknown {
+/** What was printed, in the form of the table: the ids of rows, or an object. */
+function printed(out: string, { list }: Scenario): unknown {
+  if (!list) return JSON.parse(out);
   const rows = parseCsv(out, { columns: true, skip_empty_lines: true }) as Record<string, string>[];
-  return Array.isArray(prints) ? rows.map(({ id }) => Number(id)) : rows[0];
+  return rows.map(({ id }) => Number(id));
 }
 
 /** Error text without prefixes, and with URLs as in the table. */
@@ -89,20 +84,18 @@ const plain = (err: string): string =>
     .replace(/^(error: |hint: | {2})/gm, '')
     .replace(/projects\/([a-z0-9-]+)\/(jobs|variables(\/KEY)?|repository\/files\/KEY)/g, '$1');
 
-const asText = (prints: object) => Object.fromEntries(Object.entries(prints).map(([k, v]) => [k, String(v)]));
-
 describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
   '%s',
   (name, scenario) => {
     it('has the expected output, messages and exit code', async ({ expect }) => {
       const wanted = wantedOf(scenario);
       const deletes = scenario.method === 'DELETE';
-      const output = deletes ? [] : ['-o', 'csv', '--fields', columnsOf(wanted).join(',')];
+      const output = deletes ? [] : scenario.list ? ['-o', 'csv', '--fields', 'id'] : ['-o', 'json'];
       const { code, out, err } = await run(scenario, output);
       expect({ code, err }).toEqual({ code: wanted.kind ? exitCodes[wanted.kind] : 0, err });
       const { prints } = wanted;
-      if (deletes || prints === undefined) expect(out).toMatch(/^(id\r\n(""\r\n)?)?$/);
-      else expect(printed(out, prints)).toEqual(Array.isArray(prints) ? prints : asText(prints as object));
+      if (deletes || prints === undefined) expect(out).toMatch(/^(id\r\n|\{.*\}\n)?$/);
+      else expect(printed(out, scenario)).toEqual(prints);
       if (wanted.kind === undefined) {
         for (const line of err.split('\n').filter(Boolean)) expect(line).not.toMatch(/^(error|hint): /);
       } else {
