@@ -1,6 +1,6 @@
 /** The forms in which a user gives a project or a group. */
 import { usage } from '../errors.ts';
-import { withScheme } from '../support/url.ts';
+import { parseUrl, withScheme } from '../support/url.ts';
 import type { Setting } from './model.ts';
 
 export type ScopeName = 'project' | 'group';
@@ -27,10 +27,10 @@ export function scopePath(
 /** Return the path of the project or group in the URL of one of its web pages or of its Git repository. */
 function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string | undefined): string {
   // The URL may contain a password, so messages show its host only.
-  const page = URL.canParse(value) ? new URL(value) : undefined;
+  const page = parseUrl(value);
   if (!page) throw usage(`${from}: invalid URL`, `use the id or the path of the ${scope}`);
   const text = baseUrl === undefined ? '' : withScheme(baseUrl);
-  const base = URL.canParse(text) ? new URL(text) : undefined;
+  const base = parseUrl(text);
   if (base && base.host !== page.host)
     throw usage(
       `${from}: ${page.host} is not the host of the base URL, ${base.host}`,

@@ -1,6 +1,8 @@
 /** The HTTP client of a command: policies over a transport. */
+
 import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
+import { parseUrl } from '../support/url.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
 import { nextLink } from './policy/link.ts';
@@ -208,8 +210,8 @@ function checkedNext(reply: Reply, origin: string, visited: Set<string>): string
       hint,
       exchange: { method: 'GET', url: reply.url, status: reply.status },
     });
-  if (!URL.canParse(next)) return failure('it is not a URL');
-  const other = new URL(next);
+  const other = parseUrl(next);
+  if (!other) return failure('it is not a URL');
   if (other.origin !== origin)
     return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other));
   // The user name and the fragment are not sent.

@@ -1,9 +1,11 @@
 /** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
+import { parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -44,7 +46,7 @@ function isLocalHost(host: string): boolean {
 }
 
 function isLocalOrigin(origin: string): boolean {
-  return URL.canParse(origin) && isLocalHost(new URL(origin).host);
+  return isLocalHost(parseUrl(origin)?.host ?? '');
 }
 
 type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
@@ -103,7 +105,7 @@ function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
   const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
   const text = `${base}${path.startsWith('/') ? '' : '/'}${path}`;
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return parseUrl(text);
 }
 
 function toRequest(incoming: IncomingMessage, url: URL): Request {

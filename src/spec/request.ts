@@ -1,6 +1,6 @@
 import { usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { withoutUser, withScheme } from '../support/url.ts';
+import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, type Place } from './field.ts';
 import { maskedUrl } from './mask.ts';
@@ -200,7 +200,7 @@ export function textLength(value: Value): number {
  */
 export function apiRoot(base: string, origin = 'the base URL'): string {
   const url = withScheme(base);
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw usage(
       `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(withoutUser(base)))}`,

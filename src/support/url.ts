@@ -1,5 +1,17 @@
 import { mask } from './mask.ts';
 
+/**
+ * Parse a URL.
+ * @returns undefined if it is invalid. Node 20 returns wrong results from `URL.canParse` for letters such as ü once it is optimized.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Mask the user name and password of a URL, or of a text that should be one. */
 export function withoutUser(url: string): string {
   // A password can contain a slash and the scheme can be missing, so everything up to the last @ can be part of it.

@@ -182,7 +182,11 @@ describe('removes control characters on a terminal', () => {
   });
 
   it('in values for shell completion, one per line', async () => {
-    const { out } = await run(['__complete', 'branch', '--', 'branches', 'get', '-p', '1', ''], rows, 80);
+    const { out } = await run(
+      ['__complete', 'branches/list/name', '--', 'branches', 'get', '-p', '1', ''],
+      rows,
+      80,
+    );
     expect(out).toContain('xxx');
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     expect(out).not.toMatch(interpreted);

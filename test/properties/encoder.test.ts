@@ -67,7 +67,7 @@ describe('through the sandbox', () => {
       fc.asyncProperty(kept, any, async (scope, value) => {
         const scoped = `--environment-scope=${scope}`;
         const filter = `environment_scope=${scope}`;
-        const made = await run(['variables', 'create', 'UNICODE', `@@${value}`, scoped, '--json']);
+        const made = await run(['variables', 'create', 'UNICODE', `@@${value}`, scoped, '--json', '-q']);
         expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
         const got = await run(['variables', 'get', 'UNICODE', '--filter', filter, '--json']);
         expect(JSON.parse(got.out)).toMatchObject({ environment_scope: scope, value: `@${value}` });
@@ -113,7 +113,7 @@ describe('through the sandbox', () => {
       fc.asyncProperty(path, async (name) => {
         const file = `unicode/${name}`;
         const commit = ['--branch', 'main', '--commit-message', 'x'];
-        const made = await run(['files', 'create', '--content', 'x', ...commit, '--json', '--', file]);
+        const made = await run(['files', 'create', '--content', 'x', ...commit, '--json', '-q', '--', file]);
         expect({ name, code: made.code, err: made.err }).toEqual({ name, code: 0, err: '' });
         expect(JSON.parse(made.out)).toMatchObject({ file_path: file });
         const got = await run(['files', 'get', '--ref', 'main', '--json', '--', file]);

@@ -1,7 +1,9 @@
 /** `--web`: print and open the web page of an object. */
+
 import { Failure, usage } from '../../errors.ts';
 import type { Reply } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { parseUrl } from '../../support/url.ts';
 import type { Session } from '../session/model.ts';
 import { readObject } from './read-body.ts';
 
@@ -39,7 +41,7 @@ export async function printPage(session: Session, { method }: Endpoint, reply: R
 }
 
 function pageOf(text: unknown): URL | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  if (!url) return undefined;
   return ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined;
 }

@@ -1,4 +1,5 @@
 /** Parse the `Link` header (RFC 8288), which links a page of a list to the next one. */
+import { parseUrl } from '../../support/url.ts';
 import { type Header, headerValues } from '../transport.ts';
 
 export interface Link {
@@ -67,7 +68,7 @@ class Scanner {
       .toLowerCase()
       .split(/[ \t]+/)
       .filter((type) => type !== '');
-    const target = URL.canParse(reference, this.#base) ? new URL(reference, this.#base).href : reference;
+    const target = parseUrl(reference, this.#base)?.href ?? reference;
     return { target, rel: types, params: others };
   }
 
@@ -153,7 +154,7 @@ export function nextLink(headers: readonly Header[], url: string): string | unde
 }
 
 function isSameList(reference: string, url: string): boolean {
-  if (!URL.canParse(reference, url)) return false;
-  const [anchor, list] = [new URL(reference, url), new URL(url)];
-  return anchor.origin === list.origin && anchor.pathname === list.pathname;
+  const anchor = parseUrl(reference, url);
+  const list = new URL(url);
+  return anchor?.origin === list.origin && anchor.pathname === list.pathname;
 }

@@ -1,6 +1,8 @@
 /** Follow redirects without sending the token to another origin and without changing the method. */
+
 import { Failure, type FailureOptions } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { parseUrl } from '../../support/url.ts';
 import { headerValues, type Reply, type Request } from '../transport.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
@@ -51,8 +53,8 @@ function destination(request: Request, reply: Reply): string {
     redirectFailure(request, reply, message, options);
   const [location = ''] = headerValues(reply.headers, 'location');
   if (location === '') throw fail('redirect without a Location header');
-  if (!URL.canParse(location, request.url)) throw fail('redirect not followed: its Location is not a URL');
-  const target = new URL(location, request.url);
+  const target = parseUrl(location, request.url);
+  if (!target) throw fail('redirect not followed: its Location is not a URL');
   const { origin } = new URL(request.url);
   const { method, body } = request;
   if (target.origin !== origin) {

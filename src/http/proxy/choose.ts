@@ -1,5 +1,7 @@
 /** Choose the proxy for a request from the environment (interface.md section 2). */
+
 import { usage } from '../../errors.ts';
+import { parseUrl } from '../../support/url.ts';
 
 /** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
 export interface ProxySettings {
@@ -21,7 +23,7 @@ export function chooseProxy(url: string, settings: ProxySettings): string | unde
   if (value === '' || isLoopback(host)) return undefined;
   if (isBypassed(host, port || (secure ? '443' : '80'), settings.none ?? '')) return undefined;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
+  if (!/^https?:$/.test(parseUrl(proxy)?.protocol ?? '')) {
     const name = secure ? 'HTTPS_PROXY' : 'HTTP_PROXY';
     // The message does not repeat the value, which may contain a password.
     throw usage(

@@ -1,4 +1,5 @@
 /** Checks of values that several areas share, with the messages of the service. */
+import { parseUrl } from '../../support/url.ts';
 import { httpError } from './http-error.ts';
 
 /** Messages by attribute, the shape of a 400 response. */
@@ -19,8 +20,7 @@ export const tooLong = (maximum: number): string[] => [`is too long (maximum is 
 export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
 
 /** Whether a text is an http or https URL. */
-export const isHttpUrl = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+export const isHttpUrl = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
 /** Return the value if it is one of the choices, else undefined. */
 export const oneOf = <T extends string>(choices: readonly T[], value: string | undefined): T | undefined =>

@@ -1,6 +1,8 @@
 /** Resolve the path of `svc api` to a URL. */
+
 import { usage } from '../../../errors.ts';
 import { encode } from '../../../spec/request.ts';
+import { parseUrl } from '../../../support/url.ts';
 
 /** Returns the value of `{project}` or `{group}`. */
 export type Placeholders = (name: 'project' | 'group') => string | undefined;
@@ -34,7 +36,7 @@ export function targetOf(text: string, root: string, placeholders: Placeholders)
 
 /** Return the part of a URL after the origin. */
 function ownPath(text: string, origin: string): string {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const parsed = parseUrl(text);
   if (!parsed) throw usage('invalid URL');
   if (parsed.origin !== origin || parsed.username || parsed.password) {
     throw usage(

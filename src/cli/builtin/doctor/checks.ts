@@ -1,4 +1,5 @@
 /** The checks of `svc doctor`. Each has a time limit. */
+
 import { join } from 'node:path';
 import type { Credential } from '../../../config/credentials.ts';
 import { pathsOf } from '../../../config/paths.ts';
@@ -7,6 +8,7 @@ import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
+import { parseUrl } from '../../../support/url.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 import { openTransport } from '../../session/transport.ts';
@@ -207,7 +209,7 @@ function connected({ root, settings }: Session, { status, headers }: Reply, ms: 
 
 /** Return the origin only: a path or query can contain secrets. */
 function originOf(location: string, base: string): string {
-  return URL.canParse(location, base) ? new URL(location, base).origin : 'an invalid URL';
+  return parseUrl(location, base)?.origin ?? 'an invalid URL';
 }
 
 /** Seconds. */

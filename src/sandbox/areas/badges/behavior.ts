@@ -1,4 +1,5 @@
 /** Badges of projects and groups (section 4.12). */
+import { parseUrl } from '../../../support/url.ts';
 import { ancestry } from '../../core/access.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { byId, findById, scopeColumns } from '../../core/lookup.ts';
@@ -64,7 +65,7 @@ async function view(ctx: RequestContext, row: Badge): Promise<object> {
 
 function isBadgeUrl(text: string): boolean {
   const url = withoutPlaceholders(text);
-  return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
+  return /^https?:\/\/[^/]/i.test(url) && parseUrl(url) !== undefined;
 }
 
 /** Return the attributes that the request sets. @throws HttpError 400 */

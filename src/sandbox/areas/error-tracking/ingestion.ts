@@ -1,6 +1,8 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
+
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
+import { parseUrl } from '../../../support/url.ts';
 import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { ClientKey } from '../client-keys/behavior.ts';
@@ -80,7 +82,7 @@ function keyOf(ctx: RequestContext, dsn: unknown): string | undefined {
   const header = headers.get('x-sentry-auth') ?? headers.get('authorization') ?? '';
   const key = /\bsentry_key=([0-9a-z_]+)/i.exec(header)?.[1] ?? new URL(url).searchParams.get('sentry_key');
   if (key) return key;
-  return typeof dsn === 'string' && URL.canParse(dsn) ? new URL(dsn).username : undefined;
+  return typeof dsn === 'string' ? parseUrl(dsn)?.username : undefined;
 }
 
 /**
