@@ -28,6 +28,8 @@ export function explain(settings: Settings): Explanation[] {
     row('client_cert', settings.clientCert),
     row('client_key', settings.clientKey),
     row('insecure', settings.insecure),
+    row('read_only', settings.readOnly),
+    row('audit_log', settings.auditLog),
     row('http_proxy', url(settings.httpProxy)),
     row('https_proxy', url(settings.httpsProxy)),
     row('no_proxy', settings.noProxy),

@@ -49,6 +49,10 @@ export interface Settings<Format extends string = string> {
   readonly clientCert: Setting<string> | undefined;
   readonly clientKey: Setting<string> | undefined;
   readonly insecure: Setting<boolean>;
+  /** Refuse every request but GET and HEAD. */
+  readonly readOnly: Setting<boolean>;
+  /** The path of the audit log. */
+  readonly auditLog: Setting<string> | undefined;
   readonly httpProxy: Setting<string> | undefined;
   readonly httpsProxy: Setting<string> | undefined;
   readonly noProxy: Setting<string> | undefined;

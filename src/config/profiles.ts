@@ -26,6 +26,7 @@ export interface Profile {
   readonly client_cert?: string;
   readonly client_key?: string;
   readonly insecure?: boolean;
+  readonly read_only?: boolean;
   /** Seconds. */
   readonly timeout?: string | number;
   readonly retries?: string | number;
@@ -64,6 +65,7 @@ export const profileKeys = {
   client_cert: 'string',
   client_key: 'string',
   insecure: 'boolean',
+  read_only: 'boolean',
   timeout: 'string or number',
   retries: 'string or number',
   max_wait: 'string or number',

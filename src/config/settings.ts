@@ -18,6 +18,7 @@ export interface Flags {
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
   readonly insecure?: boolean | undefined;
+  readonly readOnly?: true | undefined;
   readonly timeout?: string | undefined;
   readonly retries?: string | undefined;
   readonly maxWait?: string | undefined;
@@ -129,6 +130,8 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
         : profile.insecure !== undefined
           ? { value: profile.insecure, source: 'profile', from: title }
           : builtIn(false),
+    readOnly: readOnlyOf(flags, env, profile.read_only, title),
+    auditLog: fromEnv('SVC_AUDIT_LOG'),
     // Lower case first, as curl does.
     httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
     httpsProxy: first(environment(networkEnv, 'https_proxy'), environment(networkEnv, 'HTTPS_PROXY')),
@@ -149,6 +152,16 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       formats,
     ),
   };
+}
+
+/** Read-only mode: one source is enough, and no other source turns it off. */
+function readOnlyOf(flags: Flags, env: Env, stored: boolean | undefined, title: string): Setting<boolean> {
+  if (flags.readOnly) return { value: true, source: 'flag', from: '--read-only' };
+  const fromVariable = environment(env, 'SVC_READ_ONLY');
+  if (fromVariable && fromVariable.value !== '0') return { ...fromVariable, value: true };
+  if (stored) return { value: true, source: 'profile', from: title };
+  if (fromVariable) return { ...fromVariable, value: false };
+  return stored === undefined ? builtIn(false) : { value: false, source: 'profile', from: title };
 }
 
 function first<T>(...candidates: (Setting<T> | undefined)[]): Setting<T> | undefined {

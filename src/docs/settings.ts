@@ -95,6 +95,22 @@ export const settings: readonly Setting[] = [
     fallback: 'false',
   },
   {
+    name: 'Read-only mode',
+    description:
+      'Refuse every request but GET and HEAD, also in `svc api` and in commands that make several requests. One of the sources is enough, and no flag turns it off. 0 in the variable means off',
+    flag: 'read-only',
+    environment: 'SVC_READ_ONLY',
+    key: 'read_only',
+    fallback: 'off',
+  },
+  {
+    name: 'Audit log',
+    description:
+      'A file to which svc appends one line of JSON before and one after each request that can change something, with secrets masked. If the file cannot be written, the request is not sent',
+    environment: 'SVC_AUDIT_LOG',
+    fallback: 'no log',
+  },
+  {
     name: 'Client certificate and key',
     description: 'PEM files for TLS client authentication',
     key: 'client_cert, client_key',

@@ -191,6 +191,20 @@ test.each([
   expect(err).not.toContain(header.split(': ')[1] === 'x' ? ': x' : header.split(': ')[1]);
 });
 
+test.each([
+  ['-X DELETE projects/1/variables/KEY', 'DELETE'],
+  ['-XPOST projects/1/variables -f key=KEY', 'POST'],
+  ['projects/1/variables --method put', 'PUT'],
+])('api %s sends %s', async (line, method) => {
+  const { code, requests } = await ask(`api ${line}`);
+  expect([code, requests[0]?.method]).toEqual([0, method]);
+});
+
+test('rejects a method that is given twice', async () => {
+  const { code, requests } = await ask('api -X POST GET version');
+  expect([code, requests.length]).toEqual([2, 0]);
+});
+
 test('sends other headers', async () => {
   const { requests } = await ask(['api', 'GET', 'x', '-H', 'X-Custom:  a b ']);
   expect(requests[0]?.headers).toContainEqual(['x-custom', 'a b']);

@@ -92,8 +92,10 @@ export const connection = sharedFlags(
   'timeout',
   'retries',
   'max-wait',
+  'read-only',
   'verbose',
   'trace',
+  'har',
 );
 
 /** The flags of commands that print data. */

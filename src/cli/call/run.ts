@@ -1,7 +1,7 @@
 /** Run a command of the API. */
 
 import { formats } from '../../output/formats.ts';
-import type { Command } from '../../spec/command.ts';
+import { type Command, pathOf } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -51,6 +51,7 @@ export async function runCommand(
       return 0;
     },
     { ...knownFields(command.endpoints), ...secrets },
+    { command: pathOf(command) },
   );
 }
 

@@ -13,7 +13,9 @@ import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { createReader, parseJson, type Reader, readText, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
+import { checkReadOnly } from '../session/read-only.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
+import { isDryRun } from './dry-run.ts';
 import { chooseEndpoint } from './scope.ts';
 
 /** The name of a value for the user: `--ref` or `<key>`. */
@@ -34,6 +36,7 @@ export async function prepareCall(
   reader: Reader = createReader(session.context),
 ): Promise<Call> {
   const { endpoint, id } = chooseEndpoint(command, line, () => session.settings);
+  if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const given = await readValues(endpoint, line, session.context, reader);
   const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
   await completeRequired(endpoint, given, session, line);

@@ -3,6 +3,7 @@ import type { Credential } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
+import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { apiRoot } from '../../spec/request.ts';
@@ -13,12 +14,15 @@ import { noProgress, withProgress } from '../terminal/activity.ts';
 import { createNotes } from '../terminal/log.ts';
 import { createTerminal, doneMark } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
+import type { Har } from './har.ts';
 import type { Session } from './model.ts';
 import type { Settings } from './settings.ts';
 
 export interface SessionOptions {
   /** Accept the name of a profile that does not exist yet. */
   readonly newProfile?: boolean;
+  /** The name of the command, for the audit log. */
+  readonly command?: string;
 }
 
 /** Open the session of a command and check its output options. */
@@ -54,8 +58,11 @@ async function openSession(
       : undefined;
   if (sandbox) closers.push(sandbox.close);
   let settings: Settings;
+  let har: Har | undefined;
   try {
     settings = loadSettings(options, context, sandbox, more);
+    if (options.har !== undefined)
+      har = (await import('./har.ts')).openHar({ path: options.har, fields, secrets }, context);
   } catch (error) {
     await sandbox?.close();
     throw error;
@@ -82,6 +89,14 @@ async function openSession(
     }
     return found;
   };
+  const openAudit = async (): Promise<(transport: Transport) => Transport> => {
+    const { auditLog: log } = settings;
+    if (!log) return (transport) => transport;
+    const { auditedTransport } = await import('./audit.ts');
+    const { command = '' } = more;
+    const audit = { log, root: apiRootOnce(), command, fields, secrets, warn: notes.warn };
+    return (transport) => auditedTransport(transport, audit, context);
+  };
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
     const [{ createClient }, { openTransport }] = await Promise.all([
@@ -93,7 +108,11 @@ async function openSession(
       : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
     if (insecureFrom !== undefined)
       notes.warn(`certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`);
-    return createClient(await openTransport(apiRootOnce(), settings, context), {
+    const audit = await openAudit();
+    const transport = await openTransport(apiRootOnce(), settings, context, (plain) =>
+      audit(har ? har.record(plain) : plain),
+    );
+    return createClient(transport, {
       root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),
       secrets,
@@ -126,6 +145,7 @@ async function openSession(
       progress.close();
       if (client) await client.then((open) => open.close()).catch(() => {});
       for (const closer of closers) await closer();
+      await har?.write();
     },
   };
   try {
@@ -150,11 +170,15 @@ export async function withSession<T>(
   more: SessionOptions = {},
 ): Promise<T> {
   const session = await openSession(options, context, fields, more);
+  let result: T;
   try {
-    return await use(session);
-  } finally {
-    await session.close();
+    result = await use(session);
+  } catch (error) {
+    await session.close().catch((second: Error) => session.notes.warn(second.message));
+    throw error;
   }
+  await session.close();
+  return result;
 }
 
 async function findCredential(settings: Settings, root: string, job: boolean) {

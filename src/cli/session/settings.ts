@@ -48,6 +48,7 @@ export function loadSettings(
       auth: options.auth,
       caFile: options.caFile,
       insecure: options.insecure === true ? true : undefined,
+      readOnly: options.readOnly,
       timeout: options.timeout,
       retries: options.retries,
       maxWait: options.maxWait,

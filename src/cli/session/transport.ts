@@ -1,4 +1,5 @@
 import { Failure, tooLarge, usage } from '../../errors.ts';
+import { readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
 import type { Context } from '../context.ts';
@@ -6,9 +7,21 @@ import type { Settings } from './settings.ts';
 
 /**
  * Open the transport for these settings.
+ * @param record wraps the transport to record requests; in read-only mode, refused requests do not reach it
  * @throws Failure `usage` for an unreadable or invalid certificate file, if the connection uses TLS
  */
-export async function openTransport(root: string, settings: Settings, context: Context): Promise<Transport> {
+export async function openTransport(
+  root: string,
+  settings: Settings,
+  context: Context,
+  record: (transport: Transport) => Transport = (transport) => transport,
+): Promise<Transport> {
+  const { value: isReadOnly, from } = settings.readOnly;
+  const transport = record(await openPlain(root, settings, context));
+  return isReadOnly ? readOnlyTransport(transport, from) : transport;
+}
+
+async function openPlain(root: string, settings: Settings, context: Context): Promise<Transport> {
   const { origin } = new URL(root);
   const proxy = await proxyOf(root, settings);
   const secure = [root, proxy].some((url) => url?.startsWith('https:'));

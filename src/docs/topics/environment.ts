@@ -67,6 +67,14 @@ export function environmentPage(): Page {
             text: 'If either is set, svc never prompts, as with `--no-input`.',
           },
           {
+            term: 'SVC_AUDIT_LOG',
+            text: 'A file to which svc appends one line of JSON before each request that can change something, and one after it. A line has the members at, id, phase (intent or result), command, method, url, status and target. The result has no status if no response arrived. Secrets are masked, and parallel processes can share the file. If the file cannot be written, svc sends nothing and exits with 2.',
+          },
+          {
+            term: 'SVC_READ_ONLY',
+            text: 'If set and not 0, svc refuses every request but GET and HEAD, as with `--read-only`. No flag turns this off.',
+          },
+          {
             term: 'SVC_SOURCE_TOKEN',
             text: 'The access token for the source instance of `svc migrations create`.',
           },

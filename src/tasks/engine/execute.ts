@@ -35,6 +35,9 @@ export async function execute(
     progress.end();
     report(executions);
   }
+  // No request was sent: read-only mode, or an audit log that cannot be written.
+  const [first] = executions;
+  if (first?.error && executions.every(({ error }) => error?.kind === 'usage')) throw first.error;
   return executions;
 }
 

@@ -21,6 +21,7 @@ import { type RequestBase, requestBase } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
+import { checkReadOnly } from '../../session/read-only.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
@@ -47,8 +48,11 @@ function pagingOf(
   };
 }
 
-/** Read `[METHOD] <path>`. Without a method it is GET, which changes nothing. */
-function targetIn({ words, options }: CommandLine<ApiOptions>): { method: string; path: string } {
+/** Read `[METHOD] <path>` or `-X METHOD <path>`. Without a method it is GET, which changes nothing. */
+function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method: string; path: string } {
+  if (options.method !== undefined && typed.length > 1)
+    throw usage('the method is given twice', 'use -X METHOD <path> or METHOD <path>');
+  const words = options.method === undefined ? typed : [options.method, ...typed];
   const [first = '', path] = words;
   if (path === undefined) {
     if (methods.includes(first.toUpperCase()))
@@ -67,7 +71,7 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
   const { method, path } = targetIn(line);
   const hasFields = line.repeated.some(([flag]) => flag !== 'header');
   // Other programs send POST, so a user could expect a change that does not happen.
-  if (line.words.length === 1 && hasFields)
+  if (line.words.length === 1 && line.options.method === undefined && hasFields)
     noteFor(
       context,
       line.options,
@@ -85,6 +89,7 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
       return perform(session, endpoint, apiRequest, line.options.include === true);
     },
     endpoint.takes,
+    { command: 'api' },
   );
 }
 
@@ -116,6 +121,7 @@ async function perform(
     printRequest(session, endpoint, { ...apiRequest, url }, outgoing);
     return 0;
   }
+  checkReadOnly(session, method);
   const target = await prepareTarget(session, 'output-file');
   if (!isReadMethod(method)) await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);
@@ -214,6 +220,7 @@ async function printJson(session: Session, endpoint: Endpoint, reply: Reply, met
 }
 
 const apiFlags = {
+  method: { short: 'X', value: 'method', doc: 'HTTP method, in place of the argument (default: GET)' },
   'raw-field': {
     short: 'f',
     value: 'key=value',

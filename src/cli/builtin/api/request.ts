@@ -32,6 +32,7 @@ function parseHeader(text: string): Header {
 
 /** The options of `svc api`. */
 export interface ApiOptions extends Options {
+  readonly method?: string | undefined;
   readonly input?: string | undefined;
   readonly project?: string | undefined;
   readonly group?: string | undefined;

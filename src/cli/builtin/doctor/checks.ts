@@ -97,6 +97,10 @@ function baseUrl(session: Session): Finding {
   );
 }
 
+function readOnly({ settings: { readOnly: setting } }: Session): Finding[] {
+  return setting.value ? [ok('read-only', `only GET and HEAD are sent (${setting.from})`)] : [];
+}
+
 /** Check the default project or group, if there is one. */
 function scopeFindings({ settings }: Session, scope: ScopeName): Finding[] {
   const { [scope]: given, baseUrl } = settings;
@@ -228,7 +232,7 @@ function clock(theirs: number, ours: number): Finding {
 
 /** Check the settings, the connection and the token. A failed check skips the checks that depend on it. */
 export async function sessionFindings(session: Session): Promise<Finding[]> {
-  const found = [profile(session)];
+  const found = [profile(session), ...readOnly(session)];
   const add = async (check: string, run: () => Promise<Finding[]>): Promise<boolean> => {
     const more = await runCheck(check, run);
     found.push(...more);

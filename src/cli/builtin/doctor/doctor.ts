@@ -77,6 +77,7 @@ function codeOf(findings: readonly Finding[]): ExitCode {
 const {
   verbose: _verbose,
   trace: _trace,
+  har: _har,
   retries: _retries,
   'max-wait': _maxWait,
   timeout,

@@ -16,6 +16,7 @@ import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { prepareCall } from '../../request/validate.ts';
 import type { Session } from '../../session/model.ts';
+import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from '../call.ts';
 import { confirmWrite, printWritten } from '../confirmation.ts';
@@ -37,6 +38,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
 
   async function request(call: Call) {
     const { endpoint } = call;
+    checkReadOnly(session, endpoint.method);
     try {
       await requireToken(session, endpoint);
       const client = await session.client(endpoint.access);
@@ -130,6 +132,8 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     printRows: (all, endpoint) => printRows(session, all, endpoint),
     unicode: session.terminal.screen?.unicode ?? true,
     async confirm(question) {
+      // The question is about writes.
+      checkReadOnly(session, 'write');
       if (options.yes === true) return;
       if (!canPrompt(context, options))
         throw usage('confirmation required', [

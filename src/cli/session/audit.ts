@@ -1,0 +1,99 @@
+/** The audit log of writes (interface.md section 7): one line before and one after each request that can change something. */
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { usage } from '../../errors.ts';
+import { redactor } from '../../http/redact.ts';
+import type { Request, Transport } from '../../http/transport.ts';
+import type { Fields } from '../../spec/field.ts';
+import { maskedUrl } from '../../spec/mask.ts';
+import { errnoText } from '../../support/errno.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import type { Context } from '../context.ts';
+
+interface Audit {
+  /** The path of the log, and the variable that contains it. */
+  readonly log: { readonly value: string; readonly from: string };
+  readonly root: string;
+  /** The name of the command, without its arguments. */
+  readonly command: string;
+  readonly fields: Fields;
+  /** Texts to mask. More become known during the command. */
+  readonly secrets: readonly string[];
+  readonly warn: (text: string) => void;
+}
+
+const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = fs.constants;
+
+/** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */
+function append(file: string, line: string): void {
+  // Without O_NONBLOCK, opening a pipe without a reader would block the process.
+  const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  try {
+    const bytes = Buffer.from(line);
+    if (fs.writeSync(handle, bytes) < bytes.length)
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** The path of the resource below the root of the API, decoded: `projects/acme/rocket/variables/LOG_LEVEL`. */
+function targetOf(url: string, root: string): string {
+  const [path = ''] = (url.startsWith(`${root}/`) ? url.slice(root.length + 1) : url).split('?', 1);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A transport that records each write. A write whose intent cannot be recorded is not sent. */
+export function auditedTransport(transport: Transport, audit: Audit, context: Context): Transport {
+  const { log, root, command, fields, secrets } = audit;
+  const file = resolve(context.cwd, log.value);
+
+  const record = (id: string, phase: 'intent' | 'result', { method, url }: Request, status?: number) => {
+    const redact = redactor(secrets);
+    const shown = maskedUrl(url, fields);
+    const entry = {
+      at: new Date(context.now()).toISOString(),
+      id,
+      phase,
+      command,
+      method,
+      url: redact(shown),
+      ...(status === undefined ? {} : { status }),
+      target: redact(targetOf(shown, root)),
+    };
+    append(file, `${JSON.stringify(entry)}\n`);
+  };
+  const failure = (error: unknown) =>
+    usage(`${log.from}: cannot write the audit log ${file}: ${errnoText(error)}`, 'request not sent');
+
+  return {
+    async send(request) {
+      if (isReadMethod(request.method)) return transport.send(request);
+      const id = crypto.randomUUID();
+      try {
+        record(id, 'intent', request);
+      } catch (error) {
+        throw failure(error);
+      }
+      let status: number | undefined;
+      try {
+        const reply = await transport.send(request);
+        ({ status } = reply);
+        return reply;
+      } finally {
+        try {
+          record(id, 'result', request, status);
+        } catch (error) {
+          audit.warn(
+            `cannot write the audit log ${file}: ${errnoText(error)}; the ${request.method} request was sent`,
+          );
+        }
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,200 @@
+/** `--har`: the requests of a command as an HTTP Archive 1.2, with secrets masked. */
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure, usage } from '../../errors.ts';
+import { redactor, redactValue } from '../../http/redact.ts';
+import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
+import type { Fields } from '../../spec/field.ts';
+import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
+import { replaceFile } from '../../support/atomic-write.ts';
+import { errnoText } from '../../support/errno.ts';
+import { mask } from '../../support/mask.ts';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+
+/** The number of bytes of a body that are kept. */
+const bodyLimit = 1024 * 1024;
+
+/** The bytes of a body; only the start of a long one is kept. */
+interface Body {
+  readonly chunks: Uint8Array[];
+  length: number;
+}
+
+/** A request and its response, as far as it arrived. */
+interface Exchange {
+  readonly request: Request;
+  readonly started: number;
+  answered?: number;
+  ended?: number;
+  reply?: Reply;
+  readonly sent: Body;
+  readonly received: Body;
+  failed?: string;
+}
+
+interface HarOptions {
+  readonly path: string;
+  readonly fields: Fields;
+  /** Texts to mask. */
+  readonly secrets: readonly string[];
+}
+
+export interface Har {
+  /** Record the requests of a transport. */
+  record(transport: Transport): Transport;
+  /** Write the file. @throws Failure `internal` */
+  write(): Promise<void>;
+}
+
+/** @throws Failure `usage` if the file cannot be created */
+function checkPath(path: string, name: string): void {
+  const found = fs.statSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw usage(`--har: ${name} is not a regular file`);
+  try {
+    fs.accessSync(resolve(path, '..'), fs.constants.W_OK);
+  } catch (error) {
+    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`);
+  }
+}
+
+async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => void) {
+  try {
+    for await (const chunk of source) {
+      if (body.length < bodyLimit) body.chunks.push(Uint8Array.from(chunk));
+      body.length += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    end();
+  }
+}
+
+/** Prepare the archive of a command. @throws Failure `usage` if the file cannot be written */
+export function openHar({ path: name, fields, secrets }: HarOptions, context: Context): Har {
+  const path = resolve(context.cwd, name);
+  checkPath(path, name);
+  const exchanges: Exchange[] = [];
+
+  return {
+    record: (transport) => ({
+      async send(request) {
+        const exchange: Exchange = {
+          request,
+          started: context.now(),
+          sent: { chunks: [], length: 0 },
+          received: { chunks: [], length: 0 },
+        };
+        exchanges.push(exchange);
+        try {
+          const reply = await transport.send(recordedRequest(request, exchange.sent));
+          exchange.reply = reply;
+          exchange.answered = context.now();
+          const end = () => {
+            exchange.ended = context.now();
+          };
+          return { ...reply, body: kept(reply.body, exchange.received, end) };
+        } catch (error) {
+          exchange.failed = error instanceof Error ? error.message : String(error);
+          exchange.ended = context.now();
+          throw error;
+        }
+      },
+      close: () => transport.close(),
+    }),
+    async write() {
+      const redact = redactor(secrets);
+      const text = (body: Body) => bodyText(body, fields, (value) => redactValue(value, redact));
+      const entries = exchanges.map((one) =>
+        entryOf(one, { url: (url) => redact(maskedUrl(url, fields)), value: redact, text }),
+      );
+      const creator = { name: 'svc', version };
+      const archive = { log: { version: '1.2', creator, entries } };
+      try {
+        await replaceFile(path, (handle) => handle.writeFile(`${JSON.stringify(archive, undefined, 1)}\n`));
+      } catch (error) {
+        throw new Failure('internal', `cannot write ${name}: ${errnoText(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+function recordedRequest(request: Request, sent: Body): Request {
+  const { body } = request;
+  if (!body) return request;
+  if ('bytes' in body) {
+    sent.chunks.push(body.bytes.subarray(0, bodyLimit));
+    sent.length = body.bytes.length;
+    return request;
+  }
+  return { ...request, body: { ...body, open: () => kept(body.open(), sent, () => {}) } };
+}
+
+/** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
+function bodyText(
+  body: Body,
+  fields: Fields,
+  redact: (value: unknown) => unknown,
+): { readonly text: string } | { readonly comment: string } {
+  if (body.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(body.chunks).toString('utf8'));
+    return { text: JSON.stringify(redact(masked(value, fields))) };
+  } catch {
+    return { comment: 'not JSON, not recorded' };
+  }
+}
+
+interface Shown {
+  url(url: string): string;
+  value(text: string): string;
+  text(body: Body): { readonly text: string } | { readonly comment: string };
+}
+
+/** An entry of the archive (HAR 1.2). */
+function entryOf(exchange: Exchange, shown: Shown) {
+  const { request, reply, started, sent, received, failed } = exchange;
+  const answered = exchange.answered ?? exchange.ended ?? started;
+  const ended = Math.max(exchange.ended ?? answered, answered);
+  const headers = (all: readonly Header[]) =>
+    all.map(([name, value]) => ({ name, value: isSecretName(name) ? mask : shown.url(value) }));
+  const typeOf = (all: readonly Header[]) =>
+    all.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const url = shown.url(request.url);
+  const unknownSize = -1;
+  return {
+    startedDateTime: new Date(started).toISOString(),
+    time: ended - started,
+    request: {
+      method: request.method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: headers(request.headers),
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      ...(request.body
+        ? { postData: { mimeType: typeOf(request.headers), text: '', ...shown.text(sent) } }
+        : {}),
+      headersSize: unknownSize,
+      bodySize: sent.length,
+    },
+    response: {
+      status: reply?.status ?? 0,
+      statusText: process.getBuiltinModule('node:http').STATUS_CODES[reply?.status ?? 0] ?? '',
+      httpVersion: reply ? 'HTTP/1.1' : '',
+      cookies: [],
+      headers: headers(reply?.headers ?? []),
+      content: {
+        size: received.length,
+        mimeType: typeOf(reply?.headers ?? []),
+        ...(received.length === 0 ? {} : shown.text(received)),
+      },
+      redirectURL: shown.url(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
+      headersSize: unknownSize,
+      bodySize: unknownSize,
+      ...(failed === undefined ? {} : { comment: shown.value(failed) }),
+    },
+    cache: {},
+    timings: { send: 0, wait: answered - started, receive: ended - answered },
+  };
+}

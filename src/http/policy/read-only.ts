@@ -1,0 +1,23 @@
+/** Refuse requests that could change something (interface.md section 2). */
+import { type Failure, usage } from '../../errors.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import type { Transport } from '../transport.ts';
+
+/** The failure of a write in read-only mode. @param from the flag, variable or profile that selected the mode */
+export function readOnlyFailure(method: string, from: string): Failure {
+  return usage(`read-only mode: a ${method} request is not allowed`, [
+    `${from} selects read-only mode`,
+    'request not sent',
+  ]);
+}
+
+/** A transport that sends only GET and HEAD. It refuses other methods before it opens a body or a connection. */
+export function readOnlyTransport(transport: Transport, from: string): Transport {
+  return {
+    async send(request) {
+      if (!isReadMethod(request.method)) throw readOnlyFailure(request.method, from);
+      return transport.send(request);
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,108 @@
+/** `--har`: an HTTP Archive 1.2 of the run, with secrets masked (interface.md section 7). */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { ask, folderWith, token } from '../interface/service.ts';
+import type { Canned } from '../support/svc.ts';
+
+interface Entry {
+  readonly request: Record<string, unknown> & { readonly headers: { name: string; value: string }[] };
+  readonly response: Record<string, unknown> & { readonly content: Record<string, unknown> };
+  readonly time: number;
+  readonly timings: Record<string, number>;
+}
+
+async function run(line: string, answer: Parameters<typeof ask>[1]) {
+  const cwd = await folderWith({ 'old.har': 'old' });
+  const ran = await ask(`${line} --har run.har`, answer, { cwd });
+  const file = join(cwd, 'run.har');
+  const text = await readFile(file, 'utf8');
+  const { log } = JSON.parse(text) as { log: { version: string; creator: unknown; entries: Entry[] } };
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(text).not.toContain(token);
+  return { ran, text, log };
+}
+
+const secret = 's3cret-word';
+const echo: Canned = {
+  status: 201,
+  headers: [['x-echo', `${secret} ${token}`]],
+  body: JSON.stringify({ key: 'KEY', value: secret, note: `set to ${secret} by ${token}` }),
+};
+
+test('has the required members of HAR 1.2, without secrets', async () => {
+  const { ran, log, text } = await run(`variables create KEY ${secret} -p acme/rocket`, echo);
+  expect(ran.code, ran.err).toBe(0);
+  expect(log).toMatchObject({ version: '1.2', creator: { name: 'svc', version: expect.any(String) } });
+  expect(log.entries).toHaveLength(1);
+  const [entry] = log.entries;
+  expect(entry).toMatchObject({
+    startedDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    time: expect.any(Number),
+    request: {
+      method: 'POST',
+      url: 'https://host.example/api/v4/projects/acme%2Frocket/variables',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      queryString: [],
+      headersSize: -1,
+      postData: { mimeType: 'application/json', text: '{"key":"KEY","value":"***"}' },
+    },
+    response: {
+      status: 201,
+      statusText: 'Created',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      redirectURL: '',
+      content: { mimeType: 'application/json', size: (echo.body as string).length },
+    },
+    cache: {},
+    timings: { send: expect.any(Number), wait: expect.any(Number), receive: expect.any(Number) },
+  });
+  expect(entry?.request.headers).toContainEqual({ name: 'private-token', value: '***' });
+  expect(text).not.toContain(secret);
+});
+
+test('records a failure, each retry and each page', async () => {
+  const failed = await run('jobs list -p 1', () => {
+    throw new Failure('network', 'connection refused');
+  });
+  expect(failed.ran.code).toBe(3);
+  expect(failed.log.entries).toHaveLength(1);
+  expect(failed.log.entries[0]?.response).toMatchObject({ status: 0, comment: 'connection refused' });
+  const busy = await run('jobs list -p 1 --retries 2', { status: 503 });
+  expect(busy.log.entries.map(({ response }) => response['status'])).toEqual([503, 503, 503]);
+  const missing = await run('jobs get 1 -p 1', { status: 404, body: '{"message":"404 Not found"}' });
+  expect(missing.ran.code).toBe(5);
+  expect(missing.log.entries[0]?.response).toMatchObject({
+    status: 404,
+    content: { text: '{"message":"404 Not found"}' },
+  });
+  const url = 'https://host.example/api/v4/projects/1/jobs';
+  const pages = await run('jobs list -p 1 --all', (_request, page) => ({
+    headers: page === 0 ? [['link', `<${url}?page=2>; rel="next"`]] : [],
+    body: '[{"id":1}]',
+  }));
+  expect(pages.log.entries.map(({ request }) => request['queryString'])).toEqual([
+    expect.arrayContaining([{ name: 'per_page', value: '100' }]),
+    [{ name: 'page', value: '2' }],
+  ]);
+});
+
+test('records only JSON bodies, because secrets in other text are unknown', async () => {
+  const { text, log } = await run('snippets raw 51 -p 1', {
+    headers: [['content-type', 'text/plain']],
+    body: 'password: hunter2',
+  });
+  expect(log.entries).toHaveLength(1);
+  expect(text).not.toContain('hunter2');
+});
+
+test.each([
+  ['a folder that does not exist', 'none/run.har'],
+  ['a device', '/dev/null'],
+])('rejects %s before a request is sent', async (_name, path) => {
+  const ran = await ask(`jobs list -p 1 --har ${path}`, { body: '[]' }, { cwd: await folderWith() });
+  expect([ran.code, ran.requests]).toEqual([2, []]);
+});
