@@ -73,7 +73,7 @@ test('records a failure, each retry and each page', async () => {
   expect(failed.log.entries[0]?.response).toMatchObject({ status: 0, comment: 'connection refused' });
   const busy = await run('jobs list -p 1 --retries 2', { status: 503 });
   expect(busy.log.entries.map(({ response }) => response['status'])).toEqual([503, 503, 503]);
-  const missing = await run('wikis get home -p 1', { status: 404, body: '{"message":"404 Not found"}' });
+  const missing = await run('wikis get home -g 1', { status: 404, body: '{"message":"404 Not found"}' });
   expect(missing.ran.code).toBe(5);
   expect(missing.log.entries[0]?.response).toMatchObject({
     status: 404,
