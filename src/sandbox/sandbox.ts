@@ -6,6 +6,7 @@ import { conditional, withoutBody } from './conditional.ts';
 import { Clock } from './control/clock.ts';
 import { Control, isControlPath } from './control/control.ts';
 import { RequestLog } from './control/requests.ts';
+import { Snapshots } from './control/snapshots.ts';
 import type { Listener, SandboxEvent, Spam, World } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
@@ -18,6 +19,7 @@ import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
 import type { Scale } from './seed/scale.ts';
 import { type Disk, openDisk } from './store/disk.ts';
+import { Gate } from './store/gate.ts';
 import { Store } from './store/store.ts';
 import { SandboxWorld } from './world.ts';
 
@@ -61,11 +63,11 @@ export interface Sandbox {
   /** Add to `errors`. */
   reportError(error: unknown): void;
   readonly world: World;
-  /** Faults, clock and request log. */
+  /** Faults, clock, snapshots and request log. */
   readonly control: Control;
 }
 
-/** Milliseconds that `close` waits for event listeners. */
+/** Milliseconds to wait for event listeners. */
 const listenerTimeout = 5_000;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -76,9 +78,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     const sandbox = new SandboxOnWorld(routes, disk, options);
     if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
     if (disk?.isNew ?? true) {
-      seed(sandbox.world, options.scale);
-      if (options.seedFile !== undefined)
-        mergeSeed(sandbox.world.store, await readSeed(options.seedFile), routes);
+      await fill(sandbox.world, routes, options);
       await sandbox.save();
     } else if (options.seedFile !== undefined || options.scale !== undefined) {
       const given = options.seedFile === undefined ? 'a scale' : 'a seed file';
@@ -94,6 +94,16 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
   }
 }
 
+/** Fill a new state. */
+async function fill(
+  world: World,
+  routes: readonly Route[],
+  { seedFile, scale }: SandboxOptions,
+): Promise<void> {
+  seed(world, scale);
+  if (seedFile !== undefined) mergeSeed(world.store, await readSeed(seedFile), routes);
+}
+
 class SandboxOnWorld implements Sandbox {
   readonly errors: unknown[] = [];
   readonly world: SandboxWorld;
@@ -101,6 +111,7 @@ class SandboxOnWorld implements Sandbox {
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
   readonly #disk: Disk | undefined;
+  readonly #gate = new Gate();
   readonly #listening = new Set<Promise<void>>();
   #savedChanges = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -110,17 +121,23 @@ class SandboxOnWorld implements Sandbox {
     this.#onError = options.onError;
     this.#disk = disk;
     const store = disk?.store ?? new Store();
-    const clock = new Clock(options.now ?? Date.now, store);
-    this.world = new SandboxWorld({
-      disk,
-      store,
-      now: () => clock.now(),
-      spam: options.spam ?? 'off',
-      emit: (event) => this.#emit(event),
-    });
+    const system = options.now ?? Date.now;
+    const clock = new Clock(system, store);
+    const spam = options.spam ?? 'off';
+    const emit = (event: SandboxEvent) => this.#emit(event);
+    this.world = new SandboxWorld({ disk, store, now: () => clock.now(), spam, emit });
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
-    this.control = new Control(clock, new RequestLog(this.world, router), store);
+    const snapshots = new Snapshots(
+      this.world,
+      (change) => this.#alone(change),
+      async () => {
+        const fresh = new SandboxWorld({ disk: undefined, store: new Store(), now: system, spam, emit });
+        await fill(fresh, routes, options);
+        return fresh.store;
+      },
+    );
+    this.control = new Control(clock, new RequestLog(this.world, router), store, snapshots);
   }
 
   #emit(event: SandboxEvent): void {
@@ -152,8 +169,22 @@ class SandboxOnWorld implements Sandbox {
     if (isControlPath(pathname))
       return this.#saved(request, () => this.#safely(() => this.control.handle(request, bytes)));
     return this.control.observe(request, bytes, (fault) =>
-      this.#saved(request, () => fault ?? this.#safely(() => this.#respond(request, bytes))),
+      this.#gate.shared(() =>
+        this.#saved(request, () => fault ?? this.#safely(() => this.#respond(request, bytes))),
+      ),
     );
+  }
+
+  /** Run a change of the whole state while no request runs. */
+  async #alone<T>(change: () => Promise<T>): Promise<T> {
+    // They would add rows to the new state.
+    await this.#listenersEnd();
+    return this.#gate.exclusive(async () => {
+      await this.save();
+      const result = await change();
+      await this.save();
+      return result;
+    });
   }
 
   /** Return a response after its changes are saved. */
@@ -220,13 +251,17 @@ class SandboxOnWorld implements Sandbox {
     return this.#closed;
   }
 
-  async #close(): Promise<void> {
+  async #listenersEnd(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, listenerTimeout);
     });
     await Promise.race([Promise.all(this.#listening), timeout]);
     clearTimeout(timer);
+  }
+
+  async #close(): Promise<void> {
+    await this.#listenersEnd();
     try {
       await this.save();
     } finally {

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import type { SandboxEvent, Spam, World } from './core/behavior.ts';
 import type { AnyRow, Project, Row } from './core/rows.ts';
 import { iso } from './core/time.ts';
+import type { MemoryFiles } from './git/memory.ts';
 import type { Repository } from './git/repository.ts';
 import { type Disk, memoryFiles } from './store/disk.ts';
+import type { Images } from './store/image.ts';
+import { memoryImages } from './store/memory-images.ts';
 import type { Files, Rows, Store } from './store/store.ts';
 
 export interface WorldOptions {
@@ -26,14 +29,24 @@ export class SandboxWorld implements World {
   readonly #dir: string | undefined;
   readonly #kept = new Map<string, unknown>();
   readonly #repositories = new Map<number, Promise<Repository>>();
+  readonly #inMemory = new Map<number, MemoryFiles>();
+  readonly images: Images;
 
   constructor({ disk, store, now, spam, emit }: WorldOptions) {
     this.store = store;
-    this.files = disk?.files ?? memoryFiles();
+    const kept = new Map<string, Uint8Array>();
+    this.files = disk?.files ?? memoryFiles(kept);
     this.spam = spam;
     this.now = now;
     this.emit = emit;
     this.#dir = disk?.dir;
+    const forget = () => {
+      this.#repositories.clear();
+      this.#kept.clear();
+    };
+    const settle = async () => void (await Promise.allSettled(this.#repositories.values()));
+    const state = { store, files: kept, repositories: this.#inMemory };
+    this.images = disk?.images(forget) ?? memoryImages(state, settle, forget);
   }
 
   table<T extends Row = AnyRow>(name: string): Rows<T> {
@@ -62,7 +75,10 @@ export class SandboxWorld implements World {
   async #openRepository(projectId: number): Promise<Repository> {
     const project = this.table<Project>('projects').get(projectId);
     if (!project) throw new Error(`no project ${projectId}`);
-    const { openRepository } = await import('./git/open.ts');
-    return openRepository(project, this.#dir && join(this.#dir, 'repositories', String(projectId)));
+    const { openInMemory, openRepository } = await import('./git/open.ts');
+    if (this.#dir) return openRepository(project, join(this.#dir, 'repositories', String(projectId)));
+    const { repository, files } = await openInMemory(project, this.#inMemory.get(projectId));
+    this.#inMemory.set(projectId, files);
+    return repository;
   }
 }

@@ -2,6 +2,7 @@
  * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
+import { Failure } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Store } from '../store/store.ts';
@@ -9,6 +10,7 @@ import type { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { ControlError } from './input.ts';
 import type { RequestLog } from './requests.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { Fault } from './types.ts';
 
 const root = '/-/sandbox';
@@ -22,22 +24,38 @@ const cuts = new WeakMap<Response, 'headers' | 'body'>();
 /** Where to close the connection of a response, if at all. */
 export const cutOf = (response: Response): 'headers' | 'body' | undefined => cuts.get(response);
 
-type Handler = (value: unknown, query: URLSearchParams) => unknown;
+interface Facts {
+  readonly query: URLSearchParams;
+  /** Of a snapshot. */
+  readonly name: string;
+}
+
+type Handler = (value: unknown, facts: Facts) => unknown;
 
 export class Control {
   readonly clock: Clock;
   readonly requests: RequestLog;
+  readonly snapshots: Snapshots;
   readonly faults: Faults;
   /** By path and method. */
   readonly #handlers: ReadonlyMap<string, Readonly<Record<string, Handler>>>;
 
-  constructor(clock: Clock, requests: RequestLog, store: Store) {
+  constructor(clock: Clock, requests: RequestLog, store: Store, snapshots: Snapshots) {
     this.clock = clock;
     this.requests = requests;
+    this.snapshots = snapshots;
     this.faults = new Faults(store);
     this.#handlers = new Map(
       Object.entries<Readonly<Record<string, Handler>>>({
         ready: { GET: () => ({ ready: true }) },
+        reset: { POST: () => this.reset() },
+        snapshots: { GET: () => this.snapshots.list() },
+        'snapshots/:name': {
+          GET: (_, { name }) => this.snapshots.get(name),
+          PUT: (_, { name }) => this.snapshots.save(name),
+          DELETE: (_, { name }) => this.snapshots.delete(name),
+        },
+        'snapshots/:name/load': { POST: (_, { name }) => this.snapshots.load(name) },
         faults: {
           GET: () => this.faults.list(),
           POST: (value) => {
@@ -51,7 +69,7 @@ export class Control {
           PUT: (value) => this.clock.change(value),
         },
         requests: {
-          GET: (_, query) =>
+          GET: (_, { query }) =>
             this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
           DELETE: () => this.requests.clear(),
         },
@@ -79,6 +97,12 @@ export class Control {
     return response;
   }
 
+  /** Start again with a new state. Snapshots are kept. */
+  async reset(): Promise<void> {
+    await this.snapshots.reset();
+    this.requests.clear();
+  }
+
   /** Respond to a request below `/-/sandbox`. */
   async handle(request: Request, body: Uint8Array): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -87,7 +111,9 @@ export class Control {
       return jsonResponse(403, {
         error: '403 Forbidden - the control interface rejects requests with Origin',
       });
-    const handlers = this.#handlers.get(pathname.slice(root.length + 1).replace(/\/$/, ''));
+    const path = pathname.slice(root.length + 1).replace(/\/$/, '');
+    const [, name = '', action = ''] = /^snapshots\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+    const handlers = this.#handlers.get(name === '' ? path : `snapshots/:name${action}`);
     if (!handlers) return jsonResponse(404, { error: '404 Not Found' });
     const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method];
     if (!handler) {
@@ -96,11 +122,12 @@ export class Control {
     }
     try {
       const value = isReadMethod(request.method) ? undefined : parse(body);
-      const result = await handler(value, searchParams);
+      const result = await handler(value, { query: searchParams, name });
       if (result === undefined) return new Response(null, { status: 204 });
       return jsonResponse(request.method === 'POST' ? 201 : 200, result);
     } catch (error) {
       if (error instanceof ControlError) return jsonResponse(error.status, { error: error.message });
+      if (error instanceof Failure) return jsonResponse(500, { error: error.message });
       throw error;
     }
   }

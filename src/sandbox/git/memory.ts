@@ -7,6 +7,11 @@ function fail(code: 'ENOENT' | 'ENOTDIR' | 'EISDIR' | 'EEXIST' | 'ENOTEMPTY', pa
   throw Object.assign(new Error(`${code}: ${path}`), { code });
 }
 
+function copyOf(folder: Folder): Folder {
+  // Files are replaced as a whole, so copies may share their bytes.
+  return new Map([...folder].map(([name, node]) => [name, node instanceof Map ? copyOf(node) : node]));
+}
+
 const segments = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
 type Encoding = 'utf8' | { readonly encoding?: 'utf8' | undefined } | undefined;
@@ -15,7 +20,7 @@ const isUtf8 = (options: Encoding): boolean =>
   options === 'utf8' || (typeof options === 'object' && options.encoding === 'utf8');
 
 export class MemoryFiles {
-  readonly #root: Folder = new Map();
+  readonly #root: Folder;
   /** isomorphic-git uses the promise API if `promises` is enumerable. */
   readonly promises = {
     readFile: async (path: string, options?: Encoding) => this.#read(path, options),
@@ -29,6 +34,14 @@ export class MemoryFiles {
     readlink: async (path: string): Promise<string> => fail('ENOENT', path),
     symlink: async (_target: string, path: string): Promise<void> => fail('EEXIST', path),
   };
+
+  constructor(root: Folder = new Map()) {
+    this.#root = root;
+  }
+
+  copy(): MemoryFiles {
+    return new MemoryFiles(copyOf(this.#root));
+  }
 
   #find(path: string): Folder | Uint8Array {
     let at: Folder | Uint8Array = this.#root;

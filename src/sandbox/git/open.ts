@@ -6,22 +6,28 @@ import { MemoryFiles } from './memory.ts';
 import type { RepositoryStorage } from './objects.ts';
 import { Repository } from './repository.ts';
 
-export function memoryStorage(defaultBranch = 'main'): RepositoryStorage {
-  return { fs: new MemoryFiles(), gitdir: '/repository.git', defaultBranch };
+export function memoryStorage(defaultBranch = 'main', fs = new MemoryFiles()): RepositoryStorage {
+  return { fs, gitdir: '/repository.git', defaultBranch };
+}
+
+/** Open the repository of a project in memory. @param known its files; without them, it is created with its seeded history */
+export async function openInMemory(
+  project: Project,
+  known: MemoryFiles | undefined,
+): Promise<{ readonly repository: Repository; readonly files: MemoryFiles }> {
+  const files = known ?? new MemoryFiles();
+  const repository = new Repository(memoryStorage(project.default_branch, files));
+  if (!known) await seed(repository, project);
+  return { repository, files };
 }
 
 /**
  * Open the repository of a project, and create it with its seeded history if it does not exist. A folder appears complete or not at all.
- * @param dir the folder of the repository; undefined keeps it in memory
+ * @param dir the folder of the repository
  * @throws the file system's errors if the folder cannot be written
  */
-export async function openRepository(project: Project, dir: string | undefined): Promise<Repository> {
+export async function openRepository(project: Project, dir: string): Promise<Repository> {
   const defaultBranch = project.default_branch;
-  if (dir === undefined) {
-    const repository = new Repository(memoryStorage(defaultBranch));
-    await seed(repository, project);
-    return repository;
-  }
   const fs = await import('node:fs');
   if (fs.existsSync(`${dir}/HEAD`)) await removeDrafts(dir);
   else {

@@ -6,7 +6,9 @@ import { Failure, unusable } from '../../errors.ts';
 import { errnoText, errorCode } from '../../support/errno.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
 import { makeFolder } from '../../support/own-files.ts';
+import { diskImages, finishLoading } from './disk-images.ts';
 import { writeDurably } from './durable.ts';
+import type { Images } from './image.ts';
 import { openJournal } from './journal.ts';
 import type { Files, Store } from './store.ts';
 
@@ -30,6 +32,8 @@ export interface Disk {
   /** Describes unreadable parts of the state and the location of the damaged file. */
   readonly damage: string | undefined;
   readonly files: Files;
+  /** @param forget drops open repositories and caches when the state is replaced */
+  images(forget: () => void): Images;
   /** Write the changes of the store, and flush them to the disk. */
   save(): Promise<void>;
   /** Unlock the folder. */
@@ -67,6 +71,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
     throw error instanceof Failure ? error : unusable('the sandbox folder', error, folderHint);
   }
   try {
+    await finishLoading(dir);
     const journal = await openJournal(dir);
     const files = new DiskFiles(join(dir, 'files'));
     return {
@@ -75,6 +80,11 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
       isNew: journal.isNew,
       damage: journal.damage,
       files,
+      images: (forget) =>
+        diskImages(dir, journal, () => {
+          files.forget();
+          forget();
+        }),
       async save() {
         if (!held.isHeld()) throw new Failure('internal', 'another process took over the sandbox folder');
         try {
@@ -97,7 +107,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
 
 /** All files that a sandbox creates in its folder, including those of older versions and killed processes. */
 const stateFile =
-  /^(files|repositories|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
+  /^(files|repositories|loading(\.new)?|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
 /**
  * Delete the state in a folder. Other files stay, because the user may have passed the wrong folder.
@@ -147,6 +157,11 @@ class DiskFiles implements Files {
     if (isName(name)) this.#removed.add(name);
   }
 
+  /** The state was replaced, so these files no longer exist. */
+  forget(): void {
+    this.#removed.clear();
+  }
+
   async sweep(): Promise<void> {
     for (const name of this.#removed) {
       await rm(join(this.#dir, name), { force: true });
@@ -155,8 +170,8 @@ class DiskFiles implements Files {
   }
 }
 
-export function memoryFiles(): Files {
-  const kept = new Map<string, Uint8Array>();
+/** @param kept the files by name */
+export function memoryFiles(kept: Map<string, Uint8Array>): Files {
   return {
     async put(bytes) {
       const name = newName();

@@ -106,6 +106,14 @@ export class Table<T extends Row = AnyRow> {
     this.#touch(row.id);
   }
 
+  /** Replace all rows by copies of these. @param last the last assigned id */
+  restore(rows: readonly T[], last: number): void {
+    for (const row of this.all()) this.remove(row);
+    this.#indexes.clear();
+    for (const row of rows) this.insert(structuredClone(row));
+    this.#last = last;
+  }
+
   /** Assign only ids greater than this one from now on. */
   startAfter(id: number): void {
     this.#last = Math.max(this.#last, id);
@@ -113,7 +121,7 @@ export class Table<T extends Row = AnyRow> {
 }
 
 /** The interface of a table. */
-export type Rows<T extends Row = AnyRow> = Pick<Table<T>, keyof Table<T>>;
+export type Rows<T extends Row = AnyRow> = Omit<Pick<Table<T>, keyof Table<T>>, 'restore'>;
 
 function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
   const same = index.get(value);
@@ -184,6 +192,12 @@ export class Store {
   /** Return the last id of each table. */
   sequences(): Record<string, number> {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
+  }
+
+  /** Replace all rows, of every table. */
+  restore({ tables, sequences }: State): void {
+    for (const name of new Set([...this.#tables.keys(), ...Object.keys(tables)]))
+      this.table(name).restore(tables[name] ?? [], sequences[name] ?? 0);
   }
 
   state(): State {

@@ -1,0 +1,38 @@
+/** Lets requests run at the same time, and some changes of the whole state alone. */
+export class Gate {
+  #running = 0;
+  #exclusive: Promise<void> | undefined;
+  #onIdle: (() => void) | undefined;
+
+  /** Run together with others, after an exclusive run that waits or runs. */
+  async shared<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#exclusive) await this.#exclusive;
+    this.#running++;
+    try {
+      return await run();
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#onIdle?.();
+    }
+  }
+
+  /** Run alone. */
+  async exclusive<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#exclusive) await this.#exclusive;
+    let release = () => {};
+    this.#exclusive = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      if (this.#running > 0)
+        await new Promise<void>((resolve) => {
+          this.#onIdle = resolve;
+        });
+      return await run();
+    } finally {
+      this.#onIdle = undefined;
+      this.#exclusive = undefined;
+      release();
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { ask, noon } from '../ask.ts';
+import { seededCalls } from '../seeded-calls.ts';
+import { json, serveControlled } from './serving.ts';
+
+let dir: string;
+const opened: Sandbox[] = [];
+
+beforeEach(async () => {
+  dir = join(await mkdtemp(join(tmpdir(), 'svc-snapshots-')), 'data');
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((sandbox) => sandbox.close()));
+  await rm(join(dir, '..'), { recursive: true, force: true });
+});
+
+async function start(storage: { dir: string } | { memory: true } = { dir }): Promise<Sandbox> {
+  const sandbox = await openSandbox(storage, { now: () => noon });
+  opened.push(sandbox);
+  return sandbox;
+}
+
+/** Read everything: status, and a digest of the body, by request. */
+async function readAll(sandbox: Sandbox): Promise<Record<string, string>> {
+  const all: Record<string, string> = {};
+  const more = [
+    'GET /projects/100/variables/ADDED',
+    'GET /projects/100/uploads',
+    'GET /projects/100/repository/branches',
+    'GET /projects/100/repository/files/added.txt/raw?ref=main',
+  ].map((request) => ({ request, how: {} }));
+  for (const { request, how } of [...seededCalls('GET', 'HEAD'), ...more]) {
+    const { status, text } = await ask(sandbox, request, how);
+    all[request] = `${status} ${createHash('sha256').update(text).digest('hex')}`;
+  }
+  return all;
+}
+
+/** Change rows, files and repositories. */
+async function change(sandbox: Sandbox): Promise<void> {
+  const commit = { branch: 'main', commit_message: 'm', content: 'new' };
+  await ask(sandbox, 'POST /projects/100/repository/files/added.txt', { json: commit });
+  await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
+  const form = new FormData();
+  form.append('file', new Blob(['bytes']), 'a.txt');
+  await ask(sandbox, 'POST /projects/100/uploads', { form });
+  for (const { request, how } of seededCalls('DELETE')) await ask(sandbox, request, how);
+}
+
+describe.each([
+  ['in memory', () => ({ memory: true }) as const],
+  ['in a folder', () => ({ dir })],
+])('snapshots %s', (_, storage) => {
+  test('restore everything that can be read', async () => {
+    const sandbox = await start(storage());
+    const { snapshots, reset } = {
+      snapshots: sandbox.control.snapshots,
+      reset: () => sandbox.control.reset(),
+    };
+    const seeded = await readAll(sandbox);
+    await snapshots.save('seeded');
+    await change(sandbox);
+    const changed = await readAll(sandbox);
+    await snapshots.save('changed');
+    const differing = Object.keys(seeded).filter((request) => seeded[request] !== changed[request]);
+    expect(differing.length).toBeGreaterThan(30);
+    await snapshots.load('seeded');
+    expect(await readAll(sandbox)).toEqual(seeded);
+    await snapshots.load('changed');
+    expect(await readAll(sandbox)).toEqual(changed);
+    await reset();
+    expect(await readAll(sandbox)).toEqual(seeded);
+    // A loaded snapshot does not change with the state.
+    await change(sandbox);
+    await snapshots.load('changed');
+    expect(await readAll(sandbox)).toEqual(changed);
+  }, 120_000);
+
+  test('continue with the ids of the snapshot', async () => {
+    const sandbox = await start(storage());
+    const create = async () =>
+      (
+        await ask(sandbox, 'POST /projects/100/snippets', {
+          json: { title: 't', visibility: 'private', files: [{ file_path: 'a', content: 'b' }] },
+        })
+      ).body.id;
+    await sandbox.control.snapshots.save('before');
+    const id = await create();
+    await sandbox.control.snapshots.load('before');
+    expect(await create()).toBe(id);
+  });
+
+  test('contain faults and the clock', async () => {
+    const sandbox = await start(storage());
+    const { snapshots, faults, clock } = sandbox.control;
+    await snapshots.save('clean');
+    faults.add({ match: '/**', status: 500 });
+    clock.advance('8d');
+    await snapshots.save('faulty');
+    await snapshots.load('clean');
+    expect([faults.list(), clock.show().offset]).toEqual([[], 0]);
+    await snapshots.load('faulty');
+    expect([faults.list().length, clock.show().offset]).toEqual([1, 8 * 86_400_000]);
+  });
+
+  test('are saved while requests run, and contain each request completely or not at all', async () => {
+    const sandbox = await start(storage());
+    const { snapshots } = sandbox.control;
+    let stopped = false;
+    const write = async (worker: number) => {
+      for (let index = 0; !stopped; index++) {
+        const commit = { branch: 'main', commit_message: `${worker} ${index}`, content: 'x' };
+        const path = `w${worker}-${index}.txt`;
+        const made = await ask(sandbox, `POST /projects/100/repository/files/${path}`, { json: commit });
+        expect(made.status).toBe(201);
+      }
+    };
+    const writers = [write(0), write(1)];
+    for (const name of ['a', 'b', 'c']) await snapshots.save(name);
+    await snapshots.load('b');
+    stopped = true;
+    await Promise.all(writers);
+    for (const name of ['a', 'b', 'c']) {
+      await snapshots.load(name);
+      const branch = await ask(sandbox, 'GET /projects/100/repository/branches/main');
+      expect(branch.status).toBe(200);
+      const readme = await ask(sandbox, 'GET /projects/100/repository/files/README.md?ref=main');
+      expect(readme.body.commit_id).toBe(branch.body.commit.id);
+    }
+  });
+});
+
+describe('snapshots in a folder', () => {
+  test('survive a restart, and so does a loaded state', async () => {
+    const first = await start();
+    await first.control.snapshots.save('one');
+    await change(first);
+    const changed = await readAll(first);
+    await first.control.snapshots.save('two');
+    await first.control.snapshots.load('one');
+    await first.close();
+    const second = await start();
+    const seeded = await readAll(second);
+    expect(seeded).not.toEqual(changed);
+    await second.control.snapshots.load('two');
+    await second.close();
+    const third = await start();
+    expect(await readAll(third)).toEqual(changed);
+    expect((await third.control.snapshots.list()).map(({ name }) => name)).toEqual(['one', 'two']);
+    expect((await readdir(dir)).sort()).toEqual([
+      'files',
+      'lock',
+      'repositories',
+      'snapshots',
+      'state.jsonl',
+    ]);
+  }, 120_000);
+
+  test('are completed if a load was interrupted', async () => {
+    const first = await start();
+    await ask(first, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
+    await first.control.snapshots.save('added');
+    await first.control.reset();
+    await first.close();
+    // A crash after the snapshot was staged, and the first folder was moved.
+    const loading = join(dir, 'loading');
+    await mkdir(join(dir, 'loading.new'));
+    await rename(join(dir, 'snapshots', 'added~1'), loading);
+    await rm(join(dir, 'files'), { recursive: true });
+    await rename(join(loading, 'files'), join(dir, 'files'));
+    const second = await start();
+    expect((await ask(second, 'GET /projects/100/variables/ADDED')).status).toBe(200);
+    expect(await readdir(dir)).not.toContain('loading');
+    expect(await readdir(dir)).not.toContain('loading.new');
+  });
+
+  test('are replaced by a save with the same name', async () => {
+    const sandbox = await start();
+    const { snapshots } = sandbox.control;
+    await snapshots.save('same');
+    await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
+    // A killed process left an older version and a draft.
+    await rename(join(dir, 'snapshots', 'same~1'), join(dir, 'snapshots', 'same~0'));
+    await mkdir(join(dir, 'snapshots', 'tmp-x'));
+    await snapshots.save('same');
+    expect(await readdir(join(dir, 'snapshots'))).toEqual(['same~1']);
+    await sandbox.control.reset();
+    await snapshots.load('same');
+    expect((await ask(sandbox, 'GET /projects/100/variables/ADDED')).status).toBe(200);
+  });
+
+  test('are not loaded if they are damaged', async () => {
+    const sandbox = await start();
+    await sandbox.control.snapshots.save('broken');
+    await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
+    const path = join(dir, 'snapshots', 'broken~1', 'state.jsonl');
+    const bytes = await readFile(path);
+    bytes[Math.floor(bytes.length / 2)] = 0;
+    await writeFile(path, bytes);
+    await expect(sandbox.control.snapshots.load('broken')).rejects.toThrow('the snapshot broken is damaged');
+    expect((await ask(sandbox, 'GET /projects/100/variables/ADDED')).status).toBe(200);
+  });
+});
+
+describe('over HTTP', () => {
+  test('snapshots are saved, listed, loaded and deleted', async () => {
+    const { control, api } = await serveControlled();
+    const one = { name: 'one', created_at: new Date(noon).toISOString() };
+    const saved = await control('PUT /snapshots/one');
+    expect([saved.status, await saved.json()]).toEqual([200, one]);
+    expect(await json(control('GET /snapshots'))).toEqual([one]);
+    expect(await json(control('GET /snapshots/one'))).toEqual(one);
+    await api('POST /projects/100/variables', { key: 'ADDED', value: 'v' });
+    expect((await control('POST /snapshots/one/load')).status).toBe(204);
+    expect((await api('GET /projects/100/variables/ADDED')).status).toBe(404);
+    expect((await control('DELETE /snapshots/one')).status).toBe(204);
+    expect(await json(control('GET /snapshots'))).toEqual([]);
+    for (const call of ['GET /snapshots/one', 'POST /snapshots/one/load', 'DELETE /snapshots/one']) {
+      const absent = await control(call);
+      expect([absent.status, await absent.json()]).toEqual([404, { error: 'no snapshot has the name one' }]);
+    }
+  });
+
+  test.each(['..', 'a%2Fb', 'a~1', `${'x'.repeat(65)}`, '%20'])('the name %s is rejected', async (name) => {
+    const { control } = await serveControlled();
+    expect((await control(`PUT /snapshots/${name}`)).status).toBeGreaterThanOrEqual(400);
+    expect(await json(control('GET /snapshots'))).toEqual([]);
+  });
+
+  test('reset starts again with the seed data, and keeps snapshots', async () => {
+    const { control, api } = await serveControlled();
+    await control('PUT /snapshots/kept');
+    await api('POST /projects/100/variables', { key: 'ADDED', value: 'v' });
+    await control('POST /faults', { match: '/**', status: 500 });
+    await control('PUT /clock', { advance: '8d' });
+    expect((await control('POST /reset')).status).toBe(204);
+    expect((await api('GET /projects/100/variables/ADDED')).status).toBe(404);
+    expect((await json(control('GET /clock'))).offset).toBe(0);
+    expect((await json(control('GET /requests'))).length).toBe(1);
+    expect((await json(control('GET /snapshots'))).length).toBe(1);
+  });
+});
