@@ -15,6 +15,10 @@ const groups = [
       'src/api/parts.ts',
       'src/spec/request.ts',
       'src/spec/command.ts',
+      'src/spec/resource.ts',
+      'src/support/bytes.ts',
+      'src/support/record.ts',
+      'src/tasks/context.ts',
     ],
   },
   // Help.

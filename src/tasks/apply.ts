@@ -5,25 +5,15 @@ import { usage } from '../errors.ts';
 import type { Ending, TaskContext } from './context.ts';
 import { taskCommand } from './context.ts';
 import { execute, executionText } from './engine/execute.ts';
+import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
 import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
-import { secretFields } from './engine/secret-fields.ts';
 import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
   file: { short: 'f', value: 'file|-', repeats: true, doc: 'State file in YAML or JSON; may be repeated' },
-} as const;
-
-export const pruneFlags = {
-  prune: { doc: 'Delete resources of the declared kinds that are not in the file' },
-} as const;
-
-export const applyFlags = {
-  ...pruneFlags,
-  'max-deletes': { value: 'n', doc: 'With --prune: the largest number of deletions (default: 10)' },
-  'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
 
 export interface ApplyOptions {
@@ -139,7 +129,7 @@ export const diffCommand = taskCommand({
   flags: { ...fileFlag, ...pruneFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
-  secrets: secretFields,
+  secrets,
   examples: [{ does: 'Review a change', run: 'diff -f settings.yaml --project acme/rocket' }],
   run: async (task, options) => compare(task, await readDesired(task, await readFiles(task)), options),
 });
@@ -157,7 +147,7 @@ export const applyCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],
-  secrets: secretFields,
+  secrets,
   examples: [
     { does: 'Apply without confirmation', run: 'apply -f settings.yaml --yes' },
     { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },

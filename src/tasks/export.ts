@@ -8,9 +8,9 @@ import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
 import { identityNames } from './engine/changes.ts';
 import { loadResource } from './engine/desired.ts';
+import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
-import { secretFields } from './engine/secret-fields.ts';
 
 export interface Exported {
   readonly entries: readonly Row[];
@@ -112,7 +112,7 @@ export const exportCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['yaml', 'json'],
   scopes: [project, group],
-  secrets: secretFields,
+  secrets,
   examples: [
     { does: 'Save the settings of a project', run: 'export --project acme/rocket' },
     {

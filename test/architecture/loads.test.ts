@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { areas } from '../../src/api/index.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
@@ -69,6 +70,12 @@ describe('modules loaded', () => {
     const modules = loaded('variables', '--help');
     expect(areaFiles(modules)).toEqual(['variables.ts']);
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);
+  });
+
+  test.each([...areas.map(({ name }) => name)])('svc %s --help loads no code that runs its tasks', (area) => {
+    const modules = loaded(area, '--help');
+    expect(modules.filter((path) => path.startsWith('src/http/'))).toEqual([]);
+    expect(modules.filter((path) => /^src\/tasks\/engine\/(?!flags|wait)/.test(path))).toEqual([]);
   });
 
   test('svc loads no area', () => {

@@ -1,14 +1,13 @@
-/** `svc files edit`: change a file of a repository in an editor, without overwriting the change of another person. */
+/** Change a file of a repository in an editor, without overwriting the change of another person. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
-import { project } from '../../api/scopes.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
-import { type TaskContext, taskCommand } from '../context.ts';
+import type { TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -82,57 +81,42 @@ async function explain(
   });
 }
 
-export const editCommand = taskCommand({
-  name: 'edit',
-  args: '<file-path>',
-  summary: 'Change a file in an editor and commit it',
-  doc: 'Opens VISUAL or EDITOR, and commits if the content changed. If another commit changed the file meanwhile, nothing is overwritten and both versions are kept.',
-  flags: {
-    branch: { value: 'branch', doc: 'Branch to change (default: the default branch)' },
-    'commit-message': {
-      short: 'm',
-      value: 'text',
-      doc: 'Message of the commit (default: Update <file-path>)',
-    },
-  },
-  shared: ['dry-run', 'curl'],
-  scopes: [project],
-  examples: [
-    {
-      does: 'Edit a file on a branch',
-      run: 'files edit README.md --branch main -m "Explain the launch" --project acme/rocket',
-    },
-  ],
-  async run(task, { branch: chosen, commitMessage }) {
-    const scoped = task.scoped();
-    if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
-    const file = task.line.words[0] ?? '';
-    const slots = { id: scoped.id, file_path: file };
-    const branch = chosen ?? (await defaultBranch(task, slots));
-    const before = await readVersion(task, slots, branch);
-    const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
-    const path = join(folder, basename(file));
-    await writeFile(path, before.bytes, { mode: 0o600 });
-    await openEditor(task, path);
-    const edited = await readFile(path);
-    if (edited.equals(before.bytes)) {
-      await rm(folder, { recursive: true, force: true });
-      task.note('No changes; nothing was committed');
-      return;
-    }
-    const call = updateCall(slots, edited, {
-      branch,
-      commit_message: commitMessage ?? `Update ${file}`,
-      last_commit_id: before.commit,
-    });
-    if (task.dryRun) await task.show(call);
-    else {
-      try {
-        task.confirmed(call, await task.call(call));
-      } catch (error) {
-        throw await explain(task, error, { slots, branch, before, edited, path });
-      }
-    }
+/** Edit a file of a project and commit it. */
+export async function editFile(
+  task: TaskContext,
+  {
+    branch: chosen,
+    commitMessage,
+  }: { readonly branch?: string | undefined; readonly commitMessage?: string | undefined },
+): Promise<void> {
+  const scoped = task.scoped();
+  if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
+  const file = task.line.words[0] ?? '';
+  const slots = { id: scoped.id, file_path: file };
+  const branch = chosen ?? (await defaultBranch(task, slots));
+  const before = await readVersion(task, slots, branch);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
+  const path = join(folder, basename(file));
+  await writeFile(path, before.bytes, { mode: 0o600 });
+  await openEditor(task, path);
+  const edited = await readFile(path);
+  if (edited.equals(before.bytes)) {
     await rm(folder, { recursive: true, force: true });
-  },
-});
+    task.note('No changes; nothing was committed');
+    return;
+  }
+  const call = updateCall(slots, edited, {
+    branch,
+    commit_message: commitMessage ?? `Update ${file}`,
+    last_commit_id: before.commit,
+  });
+  if (task.dryRun) await task.show(call);
+  else {
+    try {
+      task.confirmed(call, await task.call(call));
+    } catch (error) {
+      throw await explain(task, error, { slots, branch, before, edited, path });
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+}

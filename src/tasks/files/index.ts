@@ -1,5 +1,31 @@
 /** The tasks of `svc files`. */
-import { editCommand } from './edit.ts';
+import { project } from '../../api/scopes.ts';
+import { taskCommand } from '../context.ts';
 
 export { runners } from './write.ts';
+
+const editCommand = taskCommand({
+  name: 'edit',
+  args: '<file-path>',
+  summary: 'Change a file in an editor and commit it',
+  doc: 'Opens VISUAL or EDITOR, and commits if the content changed. If another commit changed the file meanwhile, nothing is overwritten and both versions are kept.',
+  flags: {
+    branch: { value: 'branch', doc: 'Branch to change (default: the default branch)' },
+    'commit-message': {
+      short: 'm',
+      value: 'text',
+      doc: 'Message of the commit (default: Update <file-path>)',
+    },
+  },
+  shared: ['dry-run', 'curl'],
+  scopes: [project],
+  examples: [
+    {
+      does: 'Edit a file on a branch',
+      run: 'files edit README.md --branch main -m "Explain the launch" --project acme/rocket',
+    },
+  ],
+  run: async (task, options) => (await import('./edit.ts')).editFile(task, options),
+});
+
 export const commands = [editCommand];

@@ -1,12 +1,10 @@
-/** `variables exec`: run a command with the variables that a job would get. */
+/** Run a command with the variables that a job would get. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { project } from '../../api/scopes.ts';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
-import { taskCommand } from '../context.ts';
-import { secretFields } from '../engine/secret-fields.ts';
+import type { TaskContext } from '../context.ts';
 import { variablesFor } from './scopes.ts';
 import { projectOf, readVariables, withValues } from './transfer.ts';
 
@@ -31,37 +29,23 @@ async function environmentOf(
   return environment;
 }
 
-export const execCommand = taskCommand({
-  name: 'exec',
-  args: '-- <command>',
-  summary: 'Run a command with the variables of a project in its environment',
-  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. The exit code is that of the command.',
-  flags: {
-    environment: { value: 'name', doc: 'Environment of the job (default: only variables of scope *)' },
-  },
-  shared: [],
-  scopes: [project],
-  secrets: secretFields,
-  examples: [
-    {
-      does: 'Run a program with the variables of production',
-      run: 'variables exec --environment production --project acme/rocket -- env',
-    },
-  ],
-  async run(task, { environment }) {
-    const [command, ...args] = task.line.tail;
-    if (command === undefined)
-      throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
-    const { readable, hidden } = withValues(
-      variablesFor(await readVariables(task, projectOf(task)), environment),
-    );
-    for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
-    let made: string | undefined;
-    const folder = async () => (made ??= await mkdtemp(join(tmpdir(), 'svc-')));
-    try {
-      return await task.spawn(command, args, await environmentOf(readable, folder));
-    } finally {
-      if (made !== undefined) await rm(made, { recursive: true, force: true });
-    }
-  },
-});
+/** Run a command with the variables that a job of the environment gets. @returns its exit code */
+export async function runWithVariables(
+  task: TaskContext,
+  { environment }: { readonly environment?: string | undefined },
+): Promise<number> {
+  const [command, ...args] = task.line.tail;
+  if (command === undefined)
+    throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
+  const { readable, hidden } = withValues(
+    variablesFor(await readVariables(task, projectOf(task)), environment),
+  );
+  for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
+  let made: string | undefined;
+  const folder = async () => (made ??= await mkdtemp(join(tmpdir(), 'svc-')));
+  try {
+    return await task.spawn(command, args, await environmentOf(readable, folder));
+  } finally {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+  }
+}

@@ -1,6 +1,105 @@
-/** The tasks of `svc variables`. */
-import { execCommand } from './exec.ts';
-import { transfers } from './transfer.ts';
+/** The tasks of `svc variables`. Their code is loaded when one of them runs. */
+import { project } from '../../api/scopes.ts';
+import { taskCommand } from '../context.ts';
+import { applyFlags, pruneFlags, secrets } from '../engine/flags.ts';
 
 export { present, runners } from './set.ts';
-export const commands = [...transfers, execCommand];
+
+const exportCommand = taskCommand({
+  name: 'export',
+  args: '',
+  summary: 'Print the variables of a project as a state file or in dotenv format',
+  doc: 'Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
+  flags: {
+    environment: { value: 'name', doc: 'Only the variables that a job of this environment gets' },
+    'no-secrets': { doc: 'Leave out the values' },
+  },
+  shared: ['output', 'json'],
+  formats: ['yaml', 'json', 'dotenv'],
+  scopes: [project],
+  secrets,
+  examples: [
+    { does: 'Save the variables to a file', run: 'variables export --project acme/rocket' },
+    {
+      does: 'Print the variables of production for a local program',
+      run: 'variables export --environment production -o dotenv --project acme/rocket',
+    },
+  ],
+  run: async (task, options) => (await import('./transfer.ts')).exportVariables(task, options),
+});
+
+const formats = 'The file is a state file, the JSON of variables list, or a dotenv file (*.env).';
+
+const importCommand = taskCommand({
+  name: 'import',
+  args: '<file>',
+  summary: 'Create and update the variables in a file',
+  doc: `Shows the plan and asks for confirmation. ${formats}`,
+  flags: applyFlags,
+  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  scopes: [project],
+  secrets,
+  examples: [
+    { does: 'Import a dotenv file', run: 'variables import settings.env --project acme/rocket --yes' },
+    {
+      does: 'Print the requests without sending them',
+      run: 'variables import settings.env --project acme/rocket --dry-run',
+    },
+  ],
+  run: async (task, options) => (await import('./transfer.ts')).importVariables(task, options),
+});
+
+const diffCommand = taskCommand({
+  name: 'diff',
+  args: '<file>',
+  summary: 'Compare the variables in a file with those of a project',
+  doc: `Exit code 10 if there are differences. ${formats}`,
+  flags: pruneFlags,
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
+  scopes: [project],
+  secrets,
+  examples: [{ does: 'Review a change', run: 'variables diff settings.env --project acme/rocket' }],
+  run: async (task, options) => (await import('./transfer.ts')).compareVariables(task, options),
+});
+
+const copyCommand = taskCommand({
+  name: 'copy',
+  args: '',
+  summary: 'Copy the variables of a project to other projects',
+  doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
+  flags: {
+    from: { value: 'project', doc: 'Project to copy from', repeats: true },
+    to: { value: 'project', doc: 'Project to copy to; may be repeated', repeats: true },
+    ...applyFlags,
+  },
+  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  scopes: [],
+  secrets,
+  examples: [
+    { does: 'Copy to another project', run: 'variables copy --from acme/rocket --to acme/website --yes' },
+    { does: 'Show the requests', run: 'variables copy --from acme/rocket --to acme/website --dry-run' },
+  ],
+  run: async (task, options) => (await import('./transfer.ts')).copyVariables(task, options),
+});
+
+const execCommand = taskCommand({
+  name: 'exec',
+  args: '-- <command>',
+  summary: 'Run a command with the variables of a project in its environment',
+  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. The exit code is that of the command.',
+  flags: {
+    environment: { value: 'name', doc: 'Environment of the job (default: only variables of scope *)' },
+  },
+  shared: [],
+  scopes: [project],
+  secrets,
+  examples: [
+    {
+      does: 'Run a program with the variables of production',
+      run: 'variables exec --environment production --project acme/rocket -- env',
+    },
+  ],
+  run: async (task, options) => (await import('./exec.ts')).runWithVariables(task, options),
+});
+
+export const commands = [exportCommand, importCommand, diffCommand, copyCommand, execCommand];

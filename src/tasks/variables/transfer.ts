@@ -1,15 +1,13 @@
-/** `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
+/** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
 
-import { project } from '../../api/scopes.ts';
 import { variables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import type { Resource, ResourceCalls, Row } from '../../spec/resource.ts';
-import { applyFlags, applyPlan, compare, pruneFlags } from '../apply.ts';
-import { type TaskContext, taskCommand } from '../context.ts';
+import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
+import type { Ending, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
-import { secretFields } from '../engine/secret-fields.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import type { StateDocument } from '../engine/state-file.ts';
 import { entriesOf, printState, withheldNote } from '../export.ts';
@@ -47,47 +45,29 @@ export function withValues(rows: readonly Row[]): { readable: Row[]; hidden: str
   };
 }
 
-const exportCommand = taskCommand({
-  name: 'export',
-  args: '',
-  summary: 'Print the variables of a project as a state file or in dotenv format',
-  doc: 'Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
-  flags: {
-    environment: { value: 'name', doc: 'Only the variables that a job of this environment gets' },
-    'no-secrets': { doc: 'Leave out the values' },
-  },
-  shared: ['output', 'json'],
-  formats: ['yaml', 'json', 'dotenv'],
-  scopes: [project],
-  secrets: secretFields,
-  examples: [
-    { does: 'Save the variables to a file', run: 'variables export --project acme/rocket' },
-    {
-      does: 'Print the variables of production for a local program',
-      run: 'variables export --environment production -o dotenv --project acme/rocket',
-    },
-  ],
-  async run(task, { environment, noSecrets }) {
-    const target = projectOf(task);
-    const rows = await readVariables(task, target);
-    if (task.format === 'dotenv') {
-      const { readable, hidden } = withValues(variablesFor(rows, environment));
-      const { dotenvText } = await import('./dotenv.ts');
-      const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
-      for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
-      task.write(text);
-      return;
-    }
-    const chosen = environment === undefined ? rows : variablesFor(rows, environment);
-    const { entries, withheld } = entriesOf(variables, chosen, noSecrets === true);
-    await printState(
-      task,
-      target,
-      { [kind]: entries },
-      withheldNote(variables, withheld, noSecrets === true),
-    );
-  },
-});
+/** Print the variables as a state file or in dotenv format. */
+export async function exportVariables(
+  task: TaskContext,
+  {
+    environment,
+    noSecrets,
+  }: { readonly environment?: string | undefined; readonly noSecrets?: true | undefined },
+): Promise<undefined> {
+  const target = projectOf(task);
+  const rows = await readVariables(task, target);
+  if (task.format === 'dotenv') {
+    const { readable, hidden } = withValues(variablesFor(rows, environment));
+    const { dotenvText } = await import('./dotenv.ts');
+    const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
+    for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
+    task.write(text);
+    return undefined;
+  }
+  const chosen = environment === undefined ? rows : variablesFor(rows, environment);
+  const { entries, withheld } = entriesOf(variables, chosen, noSecrets === true);
+  await printState(task, target, { [kind]: entries }, withheldNote(variables, withheld, noSecrets === true));
+  return undefined;
+}
 
 /** Read a state file, the JSON of `variables list`, or a dotenv file. */
 async function readFile(task: TaskContext): Promise<StateDocument[]> {
@@ -110,39 +90,18 @@ async function readDesiredVariables(task: TaskContext): Promise<Desired[]> {
   return readDesired(task, await readFile(task), [kind]);
 }
 
-const formats = 'The file is a state file, the JSON of variables list, or a dotenv file (*.env).';
+/** Create and update the variables in a file. */
+export async function importVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
+  return applyPlan(task, await readDesiredVariables(task), options);
+}
 
-const importCommand = taskCommand({
-  name: 'import',
-  args: '<file>',
-  summary: 'Create and update the variables in a file',
-  doc: `Shows the plan and asks for confirmation. ${formats}`,
-  flags: applyFlags,
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
-  scopes: [project],
-  secrets: secretFields,
-  examples: [
-    { does: 'Import a dotenv file', run: 'variables import settings.env --project acme/rocket --yes' },
-    {
-      does: 'Print the requests without sending them',
-      run: 'variables import settings.env --project acme/rocket --dry-run',
-    },
-  ],
-  run: async (task, options) => applyPlan(task, await readDesiredVariables(task), options),
-});
-
-const diffCommand = taskCommand({
-  name: 'diff',
-  args: '<file>',
-  summary: 'Compare the variables in a file with those of a project',
-  doc: `Exit code 10 if there are differences. ${formats}`,
-  flags: pruneFlags,
-  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
-  scopes: [project],
-  secrets: secretFields,
-  examples: [{ does: 'Review a change', run: 'variables diff settings.env --project acme/rocket' }],
-  run: async (task, options) => compare(task, await readDesiredVariables(task), options),
-});
+/** Compare the variables in a file with those of the project. */
+export async function compareVariables(
+  task: TaskContext,
+  options: ApplyOptions,
+): Promise<Ending | undefined> {
+  return compare(task, await readDesiredVariables(task), options);
+}
 
 /** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */
 function copied(rows: readonly Row[], resource: Resource, from: string, to: readonly string[]): Desired[] {
@@ -167,40 +126,21 @@ function copied(rows: readonly Row[], resource: Resource, from: string, to: read
   }));
 }
 
-const copyCommand = taskCommand({
-  name: 'copy',
-  args: '',
-  summary: 'Copy the variables of a project to other projects',
-  doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
-  flags: {
-    from: { value: 'project', doc: 'Project to copy from', repeats: true },
-    to: { value: 'project', doc: 'Project to copy to; may be repeated', repeats: true },
-    ...applyFlags,
-  },
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
-  scopes: [],
-  secrets: secretFields,
-  examples: [
-    { does: 'Copy to another project', run: 'variables copy --from acme/rocket --to acme/website --yes' },
-    { does: 'Show the requests', run: 'variables copy --from acme/rocket --to acme/website --dry-run' },
-  ],
-  async run(task, options) {
-    const named = (flag: string) =>
-      task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
-    const [from, ...others] = named('from');
-    const to = named('to');
-    if (from === undefined || others.length > 0)
-      throw usage('--from is required once', 'name the project to copy from');
-    if (to.length === 0) throw usage('--to is missing', 'name a project to copy to');
-    if (to.includes(from)) throw usage('--from and --to name the same project');
-    const rows = await readVariables(task, { scope: 'project', id: from });
-    const { readable } = withValues(rows);
-    task.conceal(readable.flatMap(({ value }) => (value === '' ? [] : [String(value)])));
-    const ending = await applyPlan(task, copied(rows, variables, from, [...new Set(to)]), options);
-    const { hidden } = withValues(rows);
-    for (const name of hidden) task.note(`not copied, because its value is hidden: ${name}`);
-    return hidden.length > 0 && !task.dryRun ? 'partial' : ending;
-  },
-});
-
-export const transfers = [exportCommand, importCommand, diffCommand, copyCommand];
+/** Copy the variables of one project to others. @returns `partial` if hidden values could not be copied */
+export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
+  const named = (flag: string) =>
+    task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
+  const [from, ...others] = named('from');
+  const to = named('to');
+  if (from === undefined || others.length > 0)
+    throw usage('--from is required once', 'name the project to copy from');
+  if (to.length === 0) throw usage('--to is missing', 'name a project to copy to');
+  if (to.includes(from)) throw usage('--from and --to name the same project');
+  const rows = await readVariables(task, { scope: 'project', id: from });
+  const { readable } = withValues(rows);
+  task.conceal(readable.flatMap(({ value }) => (value === '' ? [] : [String(value)])));
+  const ending = await applyPlan(task, copied(rows, variables, from, [...new Set(to)]), options);
+  const { hidden } = withValues(rows);
+  for (const name of hidden) task.note(`not copied, because its value is hidden: ${name}`);
+  return hidden.length > 0 && !task.dryRun ? 'partial' : ending;
+}
