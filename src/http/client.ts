@@ -2,11 +2,10 @@
 
 import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
-import { parseUrl } from '../support/url.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
-import { nextLink } from './policy/link.ts';
-import { followRedirects, originHint, shownOrigin } from './policy/redirect.ts';
+import { type PagesOptions, readPages } from './policy/pages.ts';
+import { followRedirects } from './policy/redirect.ts';
 import { sendWithRetries } from './policy/retry.ts';
 import { type Redact, redactor } from './redact.ts';
 import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
@@ -67,21 +66,10 @@ export interface ClientOptions {
   readonly random: () => number;
 }
 
-export interface PagesOptions {
-  /** Limit for the number of pages. */
-  readonly maxPages?: number;
-  /** Number of pages that are requested in advance. Default: all. */
-  readonly ahead?: number;
-}
-
 export interface Client {
   /** Send one request, with retries and redirects. Returns the response with any status. */
   send(request: Request): Promise<Reply>;
-  /**
-   * Return the pages of a list: the given request, then each `Link` with rel=next. The next page is requested as soon as its
-   * link is known.
-   * @throws Failure for a status that is not a success
-   */
+  /** Return the pages of a list in order; see readPages. @throws Failure for a status that is not a success */
   pages(request: Request, options?: PagesOptions): AsyncIterable<Reply>;
   /** Return the Failure for an error response; reads its body. */
   failure(request: Request, reply: Reply): Promise<Failure>;
@@ -156,29 +144,13 @@ export const createClient: CreateClient = (transport, options) => {
   const failure = (request: Request, reply: Reply) =>
     responseFailure(reply, request, { redact, now: options.now });
 
-  async function* pages(request: Request, { maxPages = Infinity, ahead = Infinity }: PagesOptions = {}) {
-    const visited = new Set([request.url]);
-    const sendTo = (url: string) => send({ ...request, url });
-    let pending: Promise<Reply> | undefined = send(request);
-    try {
-      for (let page = 1; pending; page++) {
-        const reply: Reply = await pending;
-        pending = undefined;
-        if (reply.status >= 300) throw await failure(request, reply);
-        // An invalid link is reported after this page was printed.
-        const next = page < maxPages ? checkedNext(reply, origin, visited) : undefined;
-        const url = typeof next === 'string' ? next : undefined;
-        if (url !== undefined && page < ahead) pending = sendTo(url);
-        // Its failure is reported when its turn comes.
-        pending?.catch(() => {});
-        yield reply;
-        if (next instanceof Failure) throw maskedFailure(next, redact);
-        if (url !== undefined) pending ??= sendTo(url);
-      }
-    } finally {
-      pending?.then((reply) => reply.discard()).catch(() => {});
-    }
-  }
+  const pages = (request: Request, pagesOptions: PagesOptions = {}) =>
+    readPages(request, pagesOptions, {
+      send,
+      failure,
+      masked: (one) => maskedFailure(one, redact),
+      origin,
+    });
 
   return { send, pages, failure, close: () => transport.close() };
 };
@@ -199,26 +171,6 @@ async function* withReport(
     yield chunk;
   }
   report(Buffer.concat(kept), length);
-}
-
-/** The URL of the next page, or a Failure if the link is not followed. */
-function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
-  const next = nextLink(reply.headers, reply.url);
-  if (next === undefined) return undefined;
-  const failure = (reason: string, hint: readonly string[] = []) =>
-    new Failure('server_error', `link to the next page not followed: ${reason}`, {
-      hint,
-      exchange: { method: 'GET', url: reply.url, status: reply.status },
-    });
-  const other = parseUrl(next);
-  if (!other) return failure('it is not a URL');
-  if (other.origin !== origin)
-    return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other));
-  // The user name and the fragment are not sent.
-  const url = `${origin}${other.pathname}${other.search}`;
-  if (visited.has(url)) return failure(`it repeats an earlier page, ${url}`);
-  visited.add(url);
-  return url;
 }
 
 /** Add the standard headers that the request does not set itself. */

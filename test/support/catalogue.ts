@@ -68,7 +68,7 @@ export function fieldsOf(endpoint: Endpoint): (readonly [string, Field])[] {
 /** The flags of `svc` itself, and `page` and `per-page` of the API. */
 export const globalFlags =
   `profile base-url token-file auth project group ca-file output json csv fields jq no-header
-  csv-safe color limit all page per-page timeout retries max-wait retry-unsafe verbose trace dry-run curl
+  csv-safe color limit all parallel page per-page timeout retries max-wait retry-unsafe verbose trace dry-run curl
   show-secrets yes no-input confirm data quiet help insecure time output-file force sandbox watch wait
   wait-timeout captcha-response spam-log-id raw-strings filename sort-by web all-fields`.split(/\s+/);
 

@@ -69,6 +69,12 @@ export const programFlags = {
     doc: 'Maximum number of results, across pages; 0 for all',
   },
   all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all results' },
+  parallel: {
+    value: 'n',
+    group: 'pagination',
+    when: 'list',
+    doc: 'With --all or --limit: pages to request at once (default: 1)',
+  },
   output: {
     short: 'o',
     value: 'format',

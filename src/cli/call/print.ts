@@ -109,6 +109,8 @@ export async function printList(
     };
     return done === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
+  const parallelNotes =
+    paging.parallel > 1 ? new (await import('./parallel.ts')).ParallelNotes(session.notes, noun) : undefined;
   // Pages beyond the limit are not requested in advance.
   const ahead =
     paging.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(paging.limit / paging.perPage);
@@ -116,7 +118,10 @@ export async function printList(
     for await (const reply of client.pages(request, {
       maxPages: paging.follow ? Number.POSITIVE_INFINITY : 1,
       ahead,
+      parallel: paging.parallel,
+      ...(parallelNotes ? { onSerial: parallelNotes.onSerial } : {}),
     })) {
+      parallelNotes?.onPage(reply);
       last = reply;
       printing = reply;
       noteAccepted(session, reply);

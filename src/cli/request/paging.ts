@@ -12,23 +12,34 @@ export interface Paging {
   /** Results to fetch; without it, all. */
   readonly limit?: number;
   readonly perPage: number;
+  /** Pages to request at once. */
+  readonly parallel: number;
 }
 
 /** The largest page size of the service, and the default if svc follows pages. */
 export const maxPerPage = 100;
 
-/** Read `--all` and `--limit`. @throws Failure `usage` */
-export function readPagingFlags({ all, limit }: Options): Omit<Paging, 'perPage'> {
+/** Services limit the number of connections of a client. */
+const maxParallel = 32;
+
+/** Read `--all`, `--limit` and `--parallel`. @throws Failure `usage` */
+export function readPagingFlags({ all, limit, parallel = '1' }: Options): Omit<Paging, 'perPage'> {
   if (limit !== undefined && !/^\d{1,15}$/.test(limit))
     throw usage('--limit must be a whole number, 0 or more');
+  if (!/^[1-9]\d?$/.test(parallel) || Number(parallel) > maxParallel)
+    throw usage(`--parallel must be a whole number, 1 to ${maxParallel}`);
   const results = Number(limit ?? 0);
   if (all === true && results > 0) throw usage('--all and --limit cannot be used together');
-  return { follow: all === true || limit !== undefined, ...(results > 0 ? { limit: results } : {}) };
+  return {
+    follow: all === true || limit !== undefined,
+    ...(results > 0 ? { limit: results } : {}),
+    parallel: Number(parallel),
+  };
 }
 
 /** The paging of a call, from `--all`, `--limit` and the parameter `per_page`. */
 export function pagingOf(session: Session, endpoint: Endpoint, values: Values): Paging {
-  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: maxPerPage };
+  if (endpoint.returns.kind !== 'list') return { follow: false, perPage: maxPerPage, parallel: 1 };
   const flags = readPagingFlags(session.options);
   const perPage = Number(values['per_page'] ?? Math.min(flags.limit ?? maxPerPage, maxPerPage));
   return { ...flags, perPage };
@@ -49,8 +60,8 @@ export async function withPaging(
 }
 
 /**
- * Use keyset pagination if it is requested, or if several pages are read in an order that supports it. A single page with
- * offset pagination includes the total. The three parameters are required together (section 8).
+ * Use keyset pagination if it is requested, or if several pages are read one at a time in an order that supports it. Offset
+ * pagination includes the total, and allows several pages at once. The three parameters are required together (section 8).
  */
 async function withKeyset(
   session: Session,
@@ -67,5 +78,5 @@ async function withKeyset(
   // Without a token, keyset pagination is either the only kind or not available at all (sections 5 and 8).
   const signedIn = (await session.credential(access)) !== undefined;
   const severalPages = paging.follow && (paging.limit ?? Number.POSITIVE_INFINITY) > paging.perPage;
-  return (signedIn ? severalPages : access.anonymous === true) ? withAll : values;
+  return (signedIn ? severalPages && paging.parallel === 1 : access.anonymous === true) ? withAll : values;
 }

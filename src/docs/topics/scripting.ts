@@ -24,6 +24,10 @@ export function scriptingPage(): Page {
           },
           { lines: ['svc jobs list --all -o ndjson --fields id,status'] },
           {
+            text: '`--parallel N` requests up to N pages at once and prints them in order, with offset pagination. It has no effect if the service does not report the last page.',
+          },
+          { lines: ['svc jobs list --all --parallel 8 -o ndjson'] },
+          {
             text: 'If a later page fails, the earlier results are already printed and the exit code is not 0. To keep only complete results, write to a temporary file and rename it:',
           },
           { lines: ['svc jobs list --all --json > jobs.json.part &&', '  mv jobs.json.part jobs.json'] },

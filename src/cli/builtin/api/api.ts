@@ -240,7 +240,7 @@ const apiFlags = {
   header: { short: 'H', value: 'header', repeats: true, doc: "Request header: 'Name: value'" },
   project: { short: 'p', value: 'id|path', doc: 'Value of {project}' },
   group: { short: 'g', value: 'id|path', doc: 'Value of {group}' },
-  ...sharedFlags('limit', 'all'),
+  ...sharedFlags('limit', 'all', 'parallel'),
   include: { short: 'i', doc: 'Print the status and headers of the response first' },
   ...sharedFlags('output-file', 'force'),
   ...printing,

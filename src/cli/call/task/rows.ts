@@ -16,7 +16,7 @@ import type { Session } from '../../session/model.ts';
 export async function* readRows(session: Session, call: Call): AsyncGenerator<Row> {
   const { endpoint } = call;
   const client = await session.client(endpoint.access);
-  const paging = { follow: true, perPage: maxPerPage };
+  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
   const values = await withPaging(session, endpoint, call.values, paging);
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan({ ...call, values }), base, session.context);

@@ -1,0 +1,144 @@
+/** Read the pages of a list in order, one at a time or several at once. */
+import { Failure } from '../../errors.ts';
+import { parseUrl } from '../../support/url.ts';
+import { header, headerValues, type Reply, type Request } from '../transport.ts';
+import { linkTo, nextLink, parseLink } from './link.ts';
+import { originHint, shownOrigin } from './redirect.ts';
+
+export interface PagesOptions {
+  /** Limit for the number of pages. */
+  readonly maxPages?: number;
+  /** Number of pages that may be requested before the reader needs them. Default: all. */
+  readonly ahead?: number;
+  /** Number of pages that are requested or held at once, if the service announces the last page. Default: 1. */
+  readonly parallel?: number;
+  /** Called for each page after which `parallel` has no effect, because it has a next page but does not announce the last one. */
+  readonly onSerial?: () => void;
+}
+
+/** How pages are requested and checked. */
+export interface PageRequests {
+  /** Send a request, with retries and redirects. */
+  readonly send: (request: Request) => Promise<Reply>;
+  /** Return the Failure for an error response. */
+  readonly failure: (request: Request, reply: Reply) => Promise<Failure>;
+  /** Mask secrets. */
+  readonly masked: (failure: Failure) => Failure;
+  /** The origin of the API. Links to other origins are not followed. */
+  readonly origin: string;
+}
+
+/**
+ * Return the pages of a list: the given request, then each `Link` with rel=next. The next page is requested as soon as its link is
+ * known. With `parallel`, later pages are requested by their number, and used only if the link of the page before leads to them. So
+ * the result is always the same as with one page at a time.
+ * @throws Failure for a status that is not a success
+ */
+export async function* readPages(
+  request: Request,
+  { maxPages = Infinity, ahead = Infinity, parallel = 1, onSerial }: PagesOptions,
+  { send, failure, masked, origin }: PageRequests,
+): AsyncGenerator<Reply> {
+  const visited = new Set([request.url]);
+  /** Pages that were requested and not yet returned, by URL. */
+  const requested = new Map<string, Promise<Reply>>();
+  const start = (url: string): Promise<Reply> => {
+    const reply = requested.get(keyOf(url)) ?? send({ ...request, url });
+    requested.set(keyOf(url), reply);
+    // Its failure is reported when its turn comes.
+    reply.catch(() => {});
+    return reply;
+  };
+  try {
+    let pending = send(request);
+    for (let page = 1; ; page++) {
+      const reply = await pending;
+      if (reply.status >= 300) throw await failure(request, reply);
+      // An invalid link is reported after this page was printed.
+      const next = page < maxPages ? checkedNext(reply, origin, visited) : undefined;
+      if (typeof next !== 'string') {
+        yield reply;
+        if (next instanceof Failure) throw masked(next);
+        return;
+      }
+      const later = parallel > 1 ? laterPages(next, reply, Math.min(parallel, maxPages - page)) : [next];
+      if (parallel > 1 && !isNumbered(next, reply)) onSerial?.();
+      const allowed = later.slice(0, Math.max(0, ahead - page));
+      dropOthers(requested, later);
+      // While a page is printed, it counts as one that is held.
+      for (const url of allowed.slice(0, Math.max(1, parallel - 1))) start(url);
+      yield reply;
+      for (const url of allowed) start(url);
+      pending = start(next);
+      requested.delete(keyOf(next));
+    }
+  } finally {
+    dropOthers(requested, []);
+  }
+}
+
+/** Discard requested pages that are not among these. */
+function dropOthers(requested: Map<string, Promise<Reply>>, kept: readonly string[]): void {
+  const keys = new Set(kept.map(keyOf));
+  for (const [key, reply] of requested) {
+    if (keys.has(key)) continue;
+    requested.delete(key);
+    reply.then(({ discard }) => discard()).catch(() => {});
+  }
+}
+
+/** A URL with its query parameters in a fixed order, because each page may link to the next one with another order. */
+function keyOf(text: string): string {
+  const url = new URL(text);
+  url.searchParams.sort();
+  return url.href;
+}
+
+const pageParameter = /(?<=[?&]page=)\d{1,9}(?=&|$)/g;
+
+/** The number of the page that a URL requests; undefined without exactly one. */
+function pageNumber(url: string): number | undefined {
+  const found = url.match(pageParameter) ?? [];
+  return found.length === 1 ? Number(found[0]) : undefined;
+}
+
+/** The number of the last page: from the link with rel=last, or from `X-Total-Pages`. */
+function lastPage({ headers, url }: Reply): number | undefined {
+  const last = linkTo(parseLink(headerValues(headers, 'link'), url), 'last');
+  const total = header(headers, 'x-total-pages') ?? '';
+  return (
+    (last === undefined ? undefined : pageNumber(last)) ?? (/^\d+$/.test(total) ? Number(total) : undefined)
+  );
+}
+
+function isNumbered(next: string, reply: Reply): boolean {
+  return pageNumber(next) !== undefined && lastPage(reply) !== undefined;
+}
+
+/** The URLs of the next pages up to the last one: the link of a page with other page numbers. */
+function laterPages(next: string, reply: Reply, count: number): string[] {
+  const [number, last] = [pageNumber(next), lastPage(reply)];
+  if (number === undefined || last === undefined) return [next];
+  const pages = Math.max(1, Math.min(count, last - number + 1));
+  return Array.from({ length: pages }, (_, index) => next.replace(pageParameter, String(number + index)));
+}
+
+/** The URL of the next page, or a Failure if the link is not followed. */
+function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
+  const next = nextLink(reply.headers, reply.url);
+  if (next === undefined) return undefined;
+  const failure = (reason: string, hint: readonly string[] = []) =>
+    new Failure('server_error', `link to the next page not followed: ${reason}`, {
+      hint,
+      exchange: { method: 'GET', url: reply.url, status: reply.status },
+    });
+  const other = parseUrl(next);
+  if (!other) return failure('it is not a URL');
+  if (other.origin !== origin)
+    return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other));
+  // The user name and the fragment are not sent.
+  const url = `${origin}${other.pathname}${other.search}`;
+  if (visited.has(url)) return failure(`it repeats an earlier page, ${url}`);
+  visited.add(url);
+  return url;
+}
