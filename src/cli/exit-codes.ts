@@ -30,7 +30,8 @@ const meanings: Readonly<Record<Kind, string>> = {
     'the service rejected the request: 400, 405, 409, 412, 413, 414, 415, 422, a write to a resource that moved (301), or the spam check',
   rate_limited: '429 after the last retry',
   server_error: '5xx, or a response that does not match the API',
-  unsuccessful: '--wait ended with a failed or canceled result, or timed out',
+  unsuccessful:
+    '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it',
   differs: 'the compared states differ, or a plan is not the saved one',
   partial: 'some of several steps failed, or their outcome is unknown; the others were done',
   interrupted: 'SIGINT or SIGQUIT',

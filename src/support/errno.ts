@@ -15,6 +15,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['ELOOP', 'too many symbolic links'],
   ['EMFILE', 'too many open files'],
   ['EPIPE', 'the pipe was closed'],
+  ['EADDRINUSE', 'the port is already in use'],
   ['EIO', 'input/output error'],
 ]);
 

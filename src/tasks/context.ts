@@ -70,6 +70,33 @@ export interface Target {
   readonly force: boolean;
 }
 
+/** A request to a server that is not the service, such as the receiver of a webhook. */
+export interface Outgoing {
+  readonly url: URL;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** Complete a request that has begun even if the user interrupts the task. */
+  readonly complete?: true;
+}
+
+export interface Incoming {
+  readonly status: number;
+  /** The start of the body. */
+  readonly text: string;
+}
+
+/** Lines of JSON in the state folder that only one process at a time uses. */
+export interface Journal {
+  /** The lines that were read when the journal was opened. */
+  readonly entries: readonly unknown[];
+  /** Add a line. It is on the disk when the promise resolves. */
+  append(entry: unknown): Promise<void>;
+  /** Replace all lines. */
+  replace(entries: readonly unknown[]): Promise<void>;
+  remove(): Promise<void>;
+  close(): void;
+}
+
 export interface TaskContext {
   readonly command: Command;
   readonly line: TaskLine;
@@ -94,6 +121,17 @@ export interface TaskContext {
   rows(call: Call): AsyncIterable<Row>;
   /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
+  /** The service that the command uses, for keys of saved state. The same in each run. */
+  server(): string;
+  /**
+   * Post to another server, without a token, retries or redirects.
+   * @throws Failure `network`
+   */
+  post(request: Outgoing): Promise<Incoming>;
+  /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
+  openJournal(name: string): Promise<Journal>;
+  /** Aborted when the user interrupts the command. */
+  readonly signal: AbortSignal;
   /** Return a function for the URL of a call, exactly as it would be sent. */
   urls(): Promise<(call: Call) => string>;
   /** The project or group of the command line, or else of the settings. */
@@ -115,6 +153,8 @@ export interface TaskContext {
    * @throws Failure `usage` if it is denied, or if prompting is not possible
    */
   confirm(question: string): Promise<void>;
+  /** The absolute path of a path on the command line. */
+  path(typed: string): string;
   /** Replace a file that only the user can read. */
   writeFile(path: string, text: string): Promise<void>;
   /** Run another program with the terminal of this one. @returns its exit code */
@@ -127,6 +167,8 @@ export interface TaskContext {
   print(result: Result, endpoint: Endpoint): Promise<void>;
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
+  /** Print a warning on standard error, also with `--quiet`. */
+  warn(text: string): void;
   /** Confirm a change in a sentence, unless `--quiet`. */
   done(sentence: string): void;
   /** Show what the task is doing on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */

@@ -6,6 +6,7 @@ export type { AreaTasks };
 export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   'dependency-exports': () => import('./dependency-exports.ts'),
   files: () => import('./files/index.ts'),
+  hooks: () => import('./hooks/index.ts'),
   license: () => import('./license.ts'),
   migrations: () => import('./migrations.ts'),
   snippets: () => import('./snippets.ts'),

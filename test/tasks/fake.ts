@@ -74,6 +74,13 @@ export function fakeTask(setting: Setting) {
       return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
     },
     async *rows() {},
+    server: () => 'https://host.example/api/v4',
+    post: async () => ({ status: 200, text: '' }),
+    async openJournal() {
+      throw new Error('not available');
+    },
+    signal: new AbortController().signal,
+    warn: (text) => void recorded.notes.push(`warning: ${text}`),
     urls: async () => (call) => plan(call).target,
     scoped: () => undefined,
     format: undefined,
@@ -82,6 +89,7 @@ export function fakeTask(setting: Setting) {
     async printValue() {},
     unicode: true,
     async confirm() {},
+    path: (typed) => typed,
     async writeFile() {},
     spawn: async () => 0,
     async show(call) {

@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts';
 export async function openTransport(
   root: string,
   settings: Settings,
-  context: Context,
+  context: Pick<Context, 'signal' | 'transport'>,
   record: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Transport> {
   const { value: isReadOnly, from } = settings.readOnly;
@@ -21,7 +21,11 @@ export async function openTransport(
   return isReadOnly ? readOnlyTransport(transport, from) : transport;
 }
 
-async function openPlain(root: string, settings: Settings, context: Context): Promise<Transport> {
+async function openPlain(
+  root: string,
+  settings: Settings,
+  context: Pick<Context, 'signal' | 'transport'>,
+): Promise<Transport> {
   const { origin } = new URL(root);
   const proxy = await proxyOf(root, settings);
   const secure = [root, proxy].some((url) => url?.startsWith('https:'));

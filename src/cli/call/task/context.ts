@@ -32,6 +32,11 @@ function chosenFormat({ settings }: Session): string | undefined {
   return settings.output.source === 'default' ? undefined : settings.output.value;
 }
 
+/** The port of the sandbox changes. */
+function serverOf({ settings, root }: Session): string {
+  return settings.baseUrl?.from === '--sandbox' ? 'sandbox' : root();
+}
+
 export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
   const { context, options, notes } = session;
   const reader = createReader(context);
@@ -97,6 +102,16 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
     },
+    server: () => serverOf(session),
+    async post(outgoing) {
+      const { postOutside } = await import('./outside.ts');
+      return postOutside(session, outgoing);
+    },
+    async openJournal(name) {
+      const { openJournal } = await import('./journal.ts');
+      return openJournal(context, name);
+    },
+    signal: context.signal,
     async urls() {
       const root = session.root();
       return (call) => `${root}${plan(call).target}`;
@@ -142,6 +157,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
         ]);
       if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
     },
+    path: (typed) => resolve(context.cwd, typed),
     async writeFile(path, text) {
       const { replaceFile } = await import('../../../support/atomic-write.ts');
       await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
@@ -161,6 +177,7 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       await printWritten(session, endpoint, bytes, { write });
     },
     note: (text) => notes.say(text),
+    warn: (text) => notes.warn(text),
     done: (sentence) => notes.done(sentence),
     waiting: (text) => openWaiting(session, text),
     progress: (label, total) => openSteps(session, label, total),

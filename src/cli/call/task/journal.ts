@@ -1,0 +1,101 @@
+/** Journals of tasks: files in the state folder to which lines of JSON are appended. */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathsOf } from '../../../config/paths.ts';
+import { Failure, unusable, usage } from '../../../errors.ts';
+import { replaceFile } from '../../../support/atomic-write.ts';
+import { acquireLock, LockTimeout } from '../../../support/lock.ts';
+import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
+import type { Journal } from '../../../tasks/context.ts';
+import type { Context } from '../../context.ts';
+
+/** Milliseconds to wait for another process. */
+const lockWait = 500;
+
+/** Parse the lines. A process that was killed can leave an incomplete last line. */
+function parseLines(text: string, file: string): unknown[] {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line, index) => {
+    try {
+      return JSON.parse(line);
+    } catch (cause) {
+      throw new Failure('internal', `cannot read ${file}: invalid JSON at line ${index + 1}`, {
+        cause,
+        hint: 'move the file away to start again without its records',
+      });
+    }
+  });
+}
+
+function readLines(file: string): unknown[] {
+  if (!fs.existsSync(file)) return [];
+  return parseLines(readOwn(file).toString('utf8'), file);
+}
+
+const textOf = (entries: readonly unknown[]): string =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+export async function openJournal(context: Pick<Context, 'env'>, name: string): Promise<Journal> {
+  const { state, remedy } = pathsOf(context.env);
+  if (state === undefined) throw usage('no folder for the state of this command', remedy);
+  const file = join(state, 'journals', `${name}.ndjson`);
+  const folder = dirname(file);
+  if (!isOwnFolder(folder))
+    throw new Failure('internal', `other users can change the folder ${folder}`, { hint: remedy });
+  const guarded = async <T>(act: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      throw unusable(`the journal ${file}`, error);
+    }
+  };
+  const lock = await guarded(async () => {
+    makeFolder(folder);
+    return acquireLock(`${file}.lock`, lockWait);
+  }).catch((error: unknown) => {
+    const { cause } = error as Failure;
+    if (!(cause instanceof LockTimeout)) throw error;
+    throw usage(
+      `the same command is running already (process ${cause.owner})`,
+      'wait until it ends, or stop it',
+    );
+  });
+  let handle: fs.promises.FileHandle | undefined;
+  const closeFile = async () => {
+    await handle?.close();
+    handle = undefined;
+  };
+  const write = (entries: readonly unknown[]) =>
+    guarded(async () => {
+      await closeFile();
+      await replaceFile(file, (draft) => draft.writeFile(textOf(entries)), { durable: true });
+    });
+  try {
+    const entries = await guarded(() => readLines(file));
+    // Removes an incomplete last line, after which nothing can be appended.
+    await write(entries);
+    return {
+      entries,
+      append: (entry) =>
+        guarded(async () => {
+          handle ??= await fs.promises.open(file, 'a', 0o600);
+          await handle.appendFile(textOf([entry]));
+          await handle.datasync();
+        }),
+      replace: write,
+      remove: () =>
+        guarded(async () => {
+          await closeFile();
+          fs.rmSync(file, { force: true });
+        }),
+      close() {
+        void handle?.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+/** Requests of tasks to servers that are not the service. They never carry a credential of the service. */
+import type { Request } from '../../../http/transport.ts';
+import type { Incoming, Outgoing } from '../../../tasks/context.ts';
+import type { Session } from '../../session/model.ts';
+import { openTransport } from '../../session/transport.ts';
+
+/** Bytes of a response that a task may read. */
+const bodyLimit = 16 * 1024;
+
+/** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
+export async function postOutside(
+  { context, settings, notes }: Session,
+  { url, headers, body, complete }: Outgoing,
+): Promise<Incoming> {
+  const isTrusted = settings.insecure.source === 'flag' && settings.insecure.value;
+  if (isTrusted && url.protocol === 'https:')
+    notes.warn(`certificate verification of ${url.host} is disabled (${settings.insecure.from})`);
+  const transport = await openTransport(
+    url.origin,
+    {
+      ...settings,
+      clientCert: undefined,
+      clientKey: undefined,
+      insecure: isTrusted ? settings.insecure : { value: false, source: 'default', from: 'default' },
+    },
+    {
+      signal: complete ? new AbortController().signal : context.signal,
+      ...(context.transport ? { transport: context.transport } : {}),
+    },
+  );
+  const request: Request = {
+    method: 'POST',
+    url: `${url.origin}${url.pathname}${url.search}`,
+    headers: headers.map(([name, value]) => [name.toLowerCase(), value]),
+    body: { bytes: body },
+  };
+  // A query can contain a secret.
+  const shown = { method: request.method, url: `${url.origin}${url.pathname}` };
+  notes.event({ kind: 'request', ...shown, headers: request.headers });
+  const start = performance.now();
+  try {
+    const reply = await transport.send(request);
+    const ms = Math.round(performance.now() - start);
+    notes.event({ kind: 'response', ...shown, status: reply.status, headers: reply.headers, ms });
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    try {
+      for await (const chunk of reply.body) {
+        chunks.push(chunk);
+        length += chunk.byteLength;
+        if (length >= bodyLimit) break;
+      }
+    } catch {
+      // The status is the outcome.
+    }
+    await reply.discard();
+    return { status: reply.status, text: Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit) };
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,107 @@
+/** The calls of the log of a webhook, and the values that several commands read. */
+import area from '../../api/hooks.ts';
+import { usage } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Call } from '../../spec/request.ts';
+import { decode } from '../../support/bytes.ts';
+import type { TaskContext } from '../context.ts';
+
+function endpointNamed(name: string): Endpoint {
+  const found = area.endpoints.find((one) => commandName(one) === name);
+  if (!found) throw new Error(`no command ${name}`);
+  return found;
+}
+
+function prepared(
+  task: TaskContext,
+  name: string,
+  args: Record<string, string>,
+  fields: Record<string, string> = {},
+): Promise<Call> {
+  const line = { ...task.line, args, words: Object.values(args), fields, options: {}, repeated: [] };
+  return task.prepare({ endpoints: [endpointNamed(name)], line });
+}
+
+const hookIdOf = (task: TaskContext): string => task.line.words[0] ?? '';
+
+/** The list of the deliveries of the webhook on the command line. */
+export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
+  return prepared(task, 'events', { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
+}
+
+export function resendCall(task: TaskContext, id: string): Promise<Call> {
+  return prepared(task, 'resend', { hook_id: hookIdOf(task), hook_event_id: id });
+}
+
+/** Bytes of a secret. */
+const secretLimit = 64 * 1024;
+
+/** Read a secret: `@file`, `-`, or the secret itself. @throws Failure `usage` */
+export async function readSecret(
+  task: TaskContext,
+  typed: string | undefined,
+  flag: string,
+): Promise<string | undefined> {
+  if (typed === undefined) return undefined;
+  const source = typed === '-' ? typed : /^@(?!@)/.test(typed) ? typed.slice(1) : undefined;
+  let secret = typed.replace(/^@@/, '@');
+  if (source !== undefined) {
+    if (source === '') throw usage(`${flag}: @ must be followed by a path`);
+    const text = decode(await task.read(source, flag, secretLimit));
+    if (text === undefined) throw usage(`${flag} is not UTF-8 text`);
+    secret = text.replace(/\r?\n$/, '');
+  }
+  if (secret === '') throw usage(`${flag} is empty`);
+  if (/[^\x20-\x7e]/.test(secret)) throw usage(`${flag} contains characters that a header cannot contain`);
+  task.conceal([secret]);
+  return secret;
+}
+
+/** Parse a URL to send events to. @throws Failure `usage` */
+export function readTarget(typed: string | undefined, flag = '--to'): URL {
+  if (typed === undefined) throw usage(`${flag} is missing`, 'for example: --to http://127.0.0.1:8080/hook');
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw usage(`${flag} must be a URL with http:// or https://`);
+  if (url.username !== '' || url.password !== '')
+    throw usage(`${flag} must not contain a user name or password`);
+  url.hash = '';
+  return url;
+}
+
+/** A URL for messages: a query can contain a secret. */
+export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Parse a duration such as `90s`, `30m`, `2h` or `7d`. @returns milliseconds. @throws Failure `usage` */
+export function readDuration(typed: string, flag: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(typed) ?? [];
+  const factor = units[unit];
+  if (number === undefined || factor === undefined)
+    throw usage(`${flag} must be a duration such as 30m, 2h or 7d`);
+  return Number(number) * factor;
+}
+
+/** Parse a whole number. @throws Failure `usage` */
+export function readCount(
+  typed: string | undefined,
+  flag: string,
+  [least, most]: readonly [number, number],
+): number | undefined {
+  if (typed === undefined) return undefined;
+  const number = Number(typed);
+  if (!/^\d+$/.test(typed) || number < least || number > most)
+    throw usage(`${flag} must be an integer from ${least} to ${most}`);
+  return number;
+}
+
+/** The values of a flag that may be repeated. */
+export const valuesOf = (task: TaskContext, flag: string): string[] =>
+  task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
+
+/** Make text of another server fit into a message. */
+export const shortText = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+};

@@ -1,0 +1,87 @@
+/** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
+import { hookEvents } from '../../api/hook-events.ts';
+import { isRecord } from '../../support/record.ts';
+
+/** The name of an event: from its header, or else from the payload. */
+export function eventName(header: string | undefined, payload: unknown): string {
+  const known = Object.entries(hookEvents).find(([, event]) => event.header === header);
+  if (known) return known[0].replace(/_events$/, '');
+  const kind = textAt(payload, 'object_kind') ?? textAt(payload, 'event_name') ?? header ?? 'unknown';
+  const name = kind
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 40);
+  return name || 'unknown';
+}
+
+function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined),
+      value,
+    );
+}
+
+function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  if (typeof found === 'number') return String(found);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+const firstText = (payload: unknown, paths: readonly string[]): string | undefined =>
+  paths.map((path) => textAt(payload, path)).find((text) => text !== undefined);
+
+/** The path of the project, or else of the group. */
+export function placeOf(payload: unknown): string | null {
+  const places = ['project.path_with_namespace', 'group.full_path', 'full_path', 'group_path'];
+  return firstText(payload, places) ?? null;
+}
+
+const subjects = [
+  'object_attributes.ref',
+  'object_attributes.title',
+  'build_name',
+  'environment',
+  'tag',
+  'ref',
+  'object_attributes.name',
+  'name',
+  'user_username',
+] as const;
+
+const states = [
+  'object_attributes.status',
+  'build_status',
+  'object_attributes.action',
+  'action',
+  'status',
+] as const;
+
+function subjectOf(payload: unknown): string | undefined {
+  const found = firstText(payload, subjects) ?? (isRecord(payload) ? firstOf(payload['refs']) : undefined);
+  return found?.replace(/^refs\/(heads|tags)\//, '');
+}
+
+const firstOf = (list: unknown): string | undefined =>
+  Array.isArray(list) && typeof list[0] === 'string' ? list[0] : undefined;
+
+function detailOf(payload: unknown): string | undefined {
+  const commits = at(payload, 'total_commits_count');
+  if (textAt(payload, 'object_kind') === 'push' && typeof commits === 'number')
+    return commits === 1 ? '1 commit' : `${commits} commits`;
+  return firstText(payload, states);
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** Describe a delivery in one line of plain text. @param when milliseconds since the epoch */
+export function describeDelivery(event: string, payload: unknown, when: number): string {
+  const time = new Date(when);
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  const parts = [event, placeOf(payload), subjectOf(payload), detailOf(payload), clock];
+  return parts
+    .filter((part) => part !== null && part !== undefined)
+    .map((part) => part.replace(/\s+/g, ' ').slice(0, 100))
+    .join('  ');
+}

@@ -1,0 +1,60 @@
+/** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
+import { taskCommand } from '../context.ts';
+
+const listenCommand = taskCommand({
+  name: 'listen',
+  args: '',
+  summary: 'Receive webhook events on this machine',
+  doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
+  flags: {
+    port: { value: 'n', doc: 'Port to listen on (default: any free port)' },
+    token: {
+      value: 'text|@file|-',
+      doc: 'Secret token that deliveries must have; others are rejected with 401',
+    },
+    save: { value: 'dir', doc: 'Folder to save each delivery in, as a JSON file' },
+    status: { value: 'code', doc: 'Status of the responses (default: 200)' },
+    count: { value: 'n', doc: 'End after this number of deliveries' },
+  },
+  shared: ['output'],
+  formats: ['text', 'ndjson'],
+  scopes: [],
+  examples: [
+    { does: 'Print deliveries until Ctrl-C', run: 'hooks listen --port 8080' },
+    {
+      does: 'Check the secret token, and save each delivery in a folder',
+      run: 'hooks listen --port 8080 --token @hook-token.txt --save deliveries',
+    },
+    { does: 'Print the payload of one delivery', run: 'hooks listen --port 8080 --count 1 -o ndjson' },
+  ],
+  run: async (task, options) => (await import('./listen.ts')).listen(task, options),
+});
+
+const triggerCommand = taskCommand({
+  name: 'trigger',
+  args: '<event>',
+  summary: 'Send a sample webhook event to a URL',
+  doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
+  flags: {
+    to: { value: 'url', doc: 'URL to send the event to' },
+    token: { value: 'text|@file|-', doc: 'Secret token to send with the event' },
+    set: {
+      value: 'path=value',
+      doc: 'Value in the payload, as JSON or text: project.name=Rocket; may be repeated',
+      repeats: true,
+    },
+  },
+  shared: [],
+  scopes: [],
+  examples: [
+    { does: 'Send a push to a local receiver', run: 'hooks trigger push --to http://127.0.0.1:8080/hook' },
+    {
+      does: 'Send a failed pipeline of another branch',
+      run: 'hooks trigger pipeline --to http://127.0.0.1:8080/hook --set object_attributes.status=failed --set object_attributes.ref=develop',
+    },
+  ],
+  run: async (task, options) => (await import('./trigger.ts')).trigger(task, options),
+});
+
+export const runners = {};
+export const commands = [listenCommand, triggerCommand];

@@ -1,0 +1,155 @@
+/** `hooks listen`: receive deliveries on this machine. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unusable } from '../../errors.ts';
+import { isSecretName } from '../../spec/mask.ts';
+import { decode } from '../../support/bytes.ts';
+import { mask } from '../../support/mask.ts';
+import type { TaskContext } from '../context.ts';
+import { readCount, readSecret } from './calls.ts';
+import { describeDelivery, eventName, placeOf } from './describe.ts';
+import type { Delivery, Rejection } from './receiver.ts';
+
+/** Bytes of one delivery. */
+const bodyLimit = 25 * 1024 * 1024;
+
+const reasons: Readonly<Record<Rejection, string>> = {
+  method: 'the method is not POST (405)',
+  origin: 'it comes from a web page (403)',
+  token: 'the secret token is wrong or missing (401)',
+  size: 'the body is larger than 25 MiB (413)',
+};
+
+/** A delivery as `-o ndjson` and files show it, without its secrets. */
+export interface Received {
+  readonly at: string;
+  readonly event: string;
+  readonly project: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: unknown;
+}
+
+function payloadOf(body: Uint8Array): unknown {
+  const text = decode(body) ?? Buffer.from(body).toString('latin1');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A custom template of a webhook can produce any text.
+    return text;
+  }
+}
+
+const eventHeader = /^x-[a-z0-9]+-event$/;
+
+export function receivedFrom({ headers, body }: Delivery, when: number): Received {
+  const payload = payloadOf(body);
+  const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
+  return {
+    at: new Date(when).toISOString(),
+    event: eventName(header, payload),
+    project: placeOf(payload),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+    ),
+    payload,
+  };
+}
+
+/** JSON on one line. Control characters that JSON allows are escaped for terminals. */
+const lineOf = (received: Received): string =>
+  `${JSON.stringify(received).replace(
+    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;
+
+/** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
+async function save(folder: string, received: Received, number: number): Promise<void> {
+  const time = received.at.replace(/[-:]|\.\d+/g, '');
+  const name = `${time}-${String(number).padStart(4, '0')}-${received.event}`;
+  for (let copy = 1; ; copy++) {
+    const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
+    try {
+      return await writeFile(file, `${JSON.stringify(received, undefined, 2)}\n`, {
+        mode: 0o600,
+        flag: 'wx',
+      });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
+    }
+  }
+}
+
+interface Listening {
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly status: number;
+  readonly count: number | undefined;
+  readonly folder: string | undefined;
+}
+
+/** The flags of the command. */
+export interface ListenOptions {
+  readonly port?: string | undefined;
+  readonly token?: string | undefined;
+  readonly save?: string | undefined;
+  readonly status?: string | undefined;
+  readonly count?: string | undefined;
+}
+
+/** Receive until the count is reached or the user interrupts. */
+async function receive(task: TaskContext, { port, token, status, count, folder }: Listening): Promise<void> {
+  const { openReceiver } = await import('./receiver.ts');
+  let resolve = () => {};
+  let reject = (_: unknown) => {};
+  const ended = new Promise<void>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  let number = 0;
+  let rejected = 0;
+  const receiver = await openReceiver({
+    port,
+    token,
+    status,
+    limit: bodyLimit,
+    async onDelivery(delivery) {
+      if (count !== undefined && number >= count) return false;
+      number += 1;
+      const own = number;
+      const when = task.now();
+      const received = receivedFrom(delivery, when);
+      if (folder !== undefined) await save(folder, received, own);
+      if (task.format === 'ndjson') task.write(lineOf(received));
+      else task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
+      if (own === count) resolve();
+      return true;
+    },
+    onRejection(reason) {
+      rejected += 1;
+      task.warn(`rejected request ${rejected}: ${reasons[reason]}`);
+    },
+    onError: reject,
+  });
+  task.signal.addEventListener('abort', resolve, { once: true });
+  if (task.signal.aborted) resolve();
+  task.note(receiver.url);
+  try {
+    await ended;
+  } finally {
+    await receiver.close();
+  }
+  task.signal.throwIfAborted();
+}
+
+export async function listen(task: TaskContext, options: ListenOptions): Promise<undefined> {
+  const port = readCount(options.port, '--port', [0, 65_535]) ?? 0;
+  const status = readCount(options.status, '--status', [200, 599]) ?? 200;
+  const count = readCount(options.count, '--count', [1, Number.MAX_SAFE_INTEGER]);
+  const token = await readSecret(task, options.token, '--token');
+  const folder = options.save === undefined ? undefined : task.path(options.save);
+  if (folder !== undefined)
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw unusable(`the folder ${folder}`, error);
+    });
+  await receive(task, { port, token, status, count, folder });
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/** `hooks trigger`: send a sample of an event to a URL. */
+import { randomUUID } from 'node:crypto';
+import { deliveryHeaders, hookEvents } from '../../api/hook-events.ts';
+import { Failure, usage } from '../../errors.ts';
+import { isRecord } from '../../support/record.ts';
+import { suggest } from '../../support/suggest.ts';
+import type { TaskContext } from '../context.ts';
+import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
+
+/** A value of `--set`: JSON, or else text. */
+function parsedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Replace the value at a path such as `project.name` or `commits.0.message`, in place.
+ * @throws Failure `usage` if the path leads through a value without members
+ */
+export function setPath(payload: object, assignment: string): void {
+  const at = assignment.indexOf('=');
+  if (at < 1) throw usage('--set requires path=value', 'for example: --set project.name=Rocket');
+  const path = assignment.slice(0, at);
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let node: unknown = payload;
+  const isMissing = (list: readonly unknown[], key: string) =>
+    !/^\d+$/.test(key) || Number(key) > list.length;
+  const enter = (key: string) => {
+    if (Array.isArray(node) ? isMissing(node, key) : !isRecord(node))
+      throw usage(`--set ${path}: the payload has no ${path}`);
+  };
+  for (const key of keys) {
+    enter(key);
+    const next: unknown = Object.hasOwn(node as object, key) ? Reflect.get(node as object, key) : undefined;
+    if (next === undefined) throw usage(`--set ${path}: the payload has no ${path}`);
+    node = next;
+  }
+  enter(last);
+  Object.defineProperty(node, last, {
+    value: parsedValue(assignment.slice(at + 1)),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** The flags of the command. */
+export interface TriggerOptions {
+  readonly to?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<undefined> {
+  const { hookEventNames, hookFlagOf, hookPayload } = await import('../../api/hook-payloads.ts');
+  const name = task.line.words[0] ?? '';
+  const flag = hookFlagOf(name);
+  if (!flag)
+    throw usage(`unknown event ${JSON.stringify(name)}`, [
+      ...suggest(name.replaceAll('-', '_'), hookEventNames),
+      `events: ${hookEventNames.join(', ')}`,
+    ]);
+  const url = readTarget(to);
+  const { sampleSubject } = await import('../../api/hook-subject.ts');
+  const payload = structuredClone(hookPayload(flag, { time: new Date(task.now()).toISOString() }));
+  for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
+  const headers = deliveryHeaders({
+    userAgent: 'svc',
+    idempotencyKey: randomUUID(),
+    event: hookEvents[flag].header,
+    webhookUuid: randomUUID(),
+    instance: sampleSubject.instance,
+    eventUuid: randomUUID(),
+    token: await readSecret(task, token, '--token'),
+  });
+  const vendor = task.env('SVC_VENDOR') || 'Service';
+  const { status, text } = await task.post({
+    url,
+    headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
+    body: Buffer.from(JSON.stringify(payload)),
+  });
+  const event = flag.replace(/_events$/, '');
+  if (status < 200 || status > 299)
+    throw new Failure(
+      'unsuccessful',
+      `${shownUrl(url)} responded to the event ${event} with status ${status}`,
+      {
+        details: text.trim() === '' ? [] : [shortText(text)],
+      },
+    );
+  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${status})`);
+  return undefined;
+}

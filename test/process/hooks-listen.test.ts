@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
+
+let home: Home;
+let folder: string;
+const running: Started[] = [];
+
+beforeAll(async () => {
+  home = await makeHome();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-listen-'));
+});
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+afterAll(() => home.remove());
+
+async function listen(...flags: string[]): Promise<{ started: Started; url: string }> {
+  const started = start(home, ['hooks', 'listen', ...flags], { cwd: folder });
+  running.push(started);
+  await until('the URL', () => started.err().includes('\n'));
+  return { started, url: started.err().split('\n')[0] ?? '' };
+}
+
+const push = { object_kind: 'push', ref: 'refs/heads/main', project: { path_with_namespace: 'acme/rocket' } };
+
+function post(url: string, body: string = JSON.stringify(push), headers: Record<string, string> = {}) {
+  const named = { 'content-type': 'application/json', 'x-service-event': 'Push Hook', ...headers };
+  return fetch(url, { method: 'POST', headers: named, body });
+}
+
+test('prints its URL first, a line per delivery, and ends after --count', async () => {
+  const { started, url } = await listen('--count', '2', '--status', '204');
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await post(url)).status).toBe(204);
+  expect((await post(`${url}/any/path`)).status).toBe(204);
+  const ended = await started.ended;
+  expect(ended.code).toBe(0);
+  expect(ended.out).toMatch(/^(push {2}acme\/rocket {2}main {2}\d\d:\d\d:\d\d\n){2}$/);
+  expect(ended.err).toBe(`${url}\n`);
+});
+
+test('rejects other tokens with 401 and a warning, and masks the right one', async () => {
+  await writeFile(join(folder, 'token'), 'hook-secret\n');
+  const { started, url } = await listen('--token', '@token', '--count', '1', '-o', 'ndjson');
+  expect((await post(url)).status).toBe(401);
+  expect((await post(url, '{}', { 'x-service-token': 'hook-secre' })).status).toBe(401);
+  expect((await post(url, '{}', { 'x-service-other': 'hook-secret' })).status).toBe(401);
+  expect((await post(url, undefined, { 'x-vendor-token': 'hook-secret' })).status).toBe(200);
+  const ended = await started.ended;
+  expect(ended.err.match(/^warning: .*token.*401/gm)).toHaveLength(3);
+  const lines = ended.out.trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  const line = JSON.parse(lines[0] ?? '');
+  expect(Object.keys(line)).toEqual(['at', 'event', 'project', 'headers', 'payload']);
+  expect(line).toMatchObject({ event: 'push', project: 'acme/rocket', payload: push });
+  expect(line.headers['x-service-event']).toBe('Push Hook');
+  expect(line.headers['x-vendor-token']).toBe('***');
+  expect(ended.out + ended.err).not.toContain('hook-secret');
+});
+
+test('saves deliveries in files that only the user can read, with safe names', async () => {
+  const { started, url } = await listen('--save', 'in', '--count', '3');
+  await post(url);
+  await post(url, '{}', { 'x-service-event': '../../../up' });
+  await post(url, 'no json');
+  expect((await started.ended).code).toBe(0);
+  expect(await readdir(folder)).toEqual(['in']);
+  const names = (await readdir(join(folder, 'in'))).sort();
+  expect(names.map((name) => name.replace(/^\d{8}T\d{6}Z-/, ''))).toEqual([
+    '0001-push.json',
+    '0002-_up.json',
+    '0003-push.json',
+  ]);
+  const file = join(folder, 'in', names[2] ?? '');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, 'in'))).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ event: 'push', payload: 'no json' });
+});
+
+test('removes control characters of payloads', async () => {
+  const { started, url } = await listen('--count', '1');
+  await post(url, JSON.stringify({ ...push, ref: 'refs/heads/\u001b[2Jx\u009b31my\nz' }));
+  expect((await started.ended).out).toMatch(/^push {2}acme\/rocket {2}xy z {2}\d\d:\d\d:\d\d\n$/);
+});
+
+test('rejects other methods, web pages and bodies that are too large', async () => {
+  const { started, url } = await listen();
+  expect((await fetch(url)).status).toBe(405);
+  expect((await post(url, '{}', { origin: 'https://evil.example' })).status).toBe(403);
+  const status = await new Promise((resolve, reject) => {
+    const large = request(url, { method: 'POST', headers: { 'content-length': 26 * 1024 * 1024 } });
+    large.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    large.flushHeaders();
+  });
+  expect(status).toBe(413);
+  expect(started.out()).toBe('');
+  await until('the warnings', () => started.err().match(/^warning: rejected request/gm)?.length === 3);
+});
+
+test('completes a delivery and ends with 130 on SIGINT', async () => {
+  const { started, url } = await listen();
+  const sent = request(url, { method: 'POST', headers: { 'content-length': 2 } });
+  const response = new Promise((resolve) =>
+    sent.on('response', (one) => resolve(one.resume().statusCode)).on('error', resolve),
+  );
+  sent.write('{');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  started.child.kill('SIGINT');
+  sent.end('}');
+  expect(await response).toBe(200);
+  const ended = await started.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.err).not.toMatch(/error:.*bug/);
+  await expect(post(url)).rejects.toThrow();
+});
+
+test('reports a port that is in use', async () => {
+  const { url } = await listen();
+  const ran = await svc(home, ['hooks', 'listen', '--port', new URL(url).port]);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/^error: cannot use port \d+: .*in use/);
+});
+
+test.each([
+  ['--port', '70000'],
+  ['--status', '100'],
+  ['--count', '0'],
+])('rejects %s %s', async (flag, value) => {
+  const ran = await svc(home, ['hooks', 'listen', flag, value]);
+  expect(ran.err).toContain(`error: ${flag} must be an integer from`);
+  expect(ran.code).toBe(2);
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { hookEvents } from '../../../src/api/hook-events.ts';
+import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { svc } from '../../support/svc.ts';
+
+afterEach(closeReceivers);
+
+/** An API token and a base URL: neither may reach the receiver. */
+const env = { SVC_TOKEN: 'api-secret', SVC_BASE_URL: 'https://api.example' };
+const now = () => Date.parse('2026-04-01T12:00:00Z');
+
+test.each(Object.entries(hookEvents))('sends a sample of %s with its headers', async (flag, { header }) => {
+  const { url, calls } = await openReceiver();
+  const name = flag.replace(/_events$/, '').replaceAll('_', '-');
+  const ran = await svc(['hooks', 'trigger', name, '--to', `${url}/hook?x=1`], { env, now });
+  expect(ran.err).toBe(`Sent event ${flag.replace(/_events$/, '')} to ${url}/hook (response status 200)\n`);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toBe('');
+  const [{ method, url: path, headers, body } = calls[0] as never] = calls;
+  expect(calls).toHaveLength(1);
+  expect([method, path]).toEqual(['POST', '/hook?x=1']);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-service-event': header,
+    'x-service-instance': 'https://host.example',
+    'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    'x-service-webhook-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    'x-service-event-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(headers).not.toHaveProperty('x-service-token');
+  expect(JSON.stringify(headers) + body).not.toContain('api-secret');
+  expect(JSON.parse(body)).toBeTypeOf('object');
+});
+
+test('sends the token of a file, and names headers after the vendor', async () => {
+  const { url, calls } = await openReceiver();
+  const cwd = await mkdtemp(join(tmpdir(), 'svc-trigger-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  await writeFile(join(cwd, 'token'), 'hook-secret\n');
+  const setting = { cwd, env: { ...env, SVC_VENDOR: 'Acme' } };
+  const ran = await svc(`hooks trigger push --to ${url} --token @token --trace`, setting);
+  expect(ran.code, ran.err).toBe(0);
+  expect(calls[0]?.headers).toMatchObject({ 'x-acme-token': 'hook-secret', 'x-acme-event': 'Push Hook' });
+  expect(ran.err).not.toContain('hook-secret');
+});
+
+test('sets values of the payload', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks trigger push --to ${url} --set project.name=Ship --set commits.0.title=One --set total_commits_count=7 --set user_name='"9"' --set extra={"a":[1]}`;
+  const argv = line.split(' ').map((word) => word.replaceAll("'", ''));
+  expect((await svc(argv, { env })).code).toBe(0);
+  expect(JSON.parse(calls[0]?.body ?? '')).toMatchObject({
+    project: { name: 'Ship', id: 100 },
+    commits: [{ title: 'One' }, {}, {}],
+    total_commits_count: 7,
+    user_name: '9',
+    extra: { a: [1] },
+  });
+});
+
+test.each([
+  ['hooks trigger pussh --to http://127.0.0.1:9', 'unknown event "pussh"'],
+  ['hooks trigger push', '--to is missing'],
+  ['hooks trigger push --to ftp://127.0.0.1', '--to must be a URL with http:// or https://'],
+  ['hooks trigger push --to http://a:b@127.0.0.1', '--to must not contain a user name or password'],
+  ['hooks trigger push --to http://127.0.0.1:9 --set x', '--set requires path=value'],
+  ['hooks trigger push --to http://127.0.0.1:9 --set ref.x=1', '--set ref.x: the payload has no ref.x'],
+  ['hooks trigger push --to http://127.0.0.1:9 --set __proto__.x=1', 'the payload has no __proto__.x'],
+  ['hooks trigger push --to http://127.0.0.1:9 --set commits.x=1', 'the payload has no commits.x'],
+  ['hooks trigger push --to http://127.0.0.1:9 --set commits.99=1', 'the payload has no commits.99'],
+])('rejects %s', async (line, message) => {
+  const ran = await svc(line, { env });
+  expect(ran.err).toContain(message);
+  expect(ran.code).toBe(2);
+  expect(Reflect.get({}, 'x')).toBeUndefined();
+});
+
+test('reports a status other than 2xx, redirects included, with exit code 9', async () => {
+  for (const status of [302, 404, 500]) {
+    const location = { location: '/elsewhere' };
+    const { url, calls } = await openReceiver(() => ({ status, headers: location, body: 'no \x1b[31mdisk' }));
+    const ran = await svc(['hooks', 'trigger', 'push', '--to', `${url}/in?key=secret`], { env });
+    expect(ran.code).toBe(9);
+    expect(ran.err).toContain(`${url}/in responded to the event push with status ${status}`);
+    expect(ran.err).toMatch(/no disk/);
+    expect(ran.err).not.toMatch(/key=secret|\x1b/);
+    expect(calls).toHaveLength(1);
+  }
+});
+
+test('reports a receiver that does not run as a network error', async () => {
+  const ran = await svc('hooks trigger push --to http://127.0.0.1:1/', { env });
+  expect(ran.code).toBe(3);
+});
