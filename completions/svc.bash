@@ -20,7 +20,7 @@ _svc_words() {
     'uploads') reply='list get create delete get-by-secret delete-by-secret' ;;
     'badges') reply='list get create update delete render' ;;
     'notifications') reply='get update' ;;
-    'hooks') reply='list get create update delete events resend' ;;
+    'hooks') reply='list get create update delete events resend listen trigger' ;;
     'error-tracking') reply='get set update errors' ;;
     'client-keys') reply='list create delete' ;;
     'users') reply='list get' ;;
@@ -108,6 +108,8 @@ _svc_flags() {
     'hooks create'|'hooks update') reply='--group --url --name --description --push-events !--no-push-events --tag-push-events !--no-tag-push-events --merge-requests-events !--no-merge-requests-events --repository-update-events !--no-repository-update-events --issues-events !--no-issues-events --confidential-issues-events !--no-confidential-issues-events --note-events !--no-note-events --confidential-note-events !--no-confidential-note-events --pipeline-events !--no-pipeline-events --wiki-page-events !--no-wiki-page-events --job-events !--no-job-events --deployment-events !--no-deployment-events --feature-flag-events !--no-feature-flag-events --releases-events !--no-releases-events --subgroup-events !--no-subgroup-events --emoji-events !--no-emoji-events --resource-access-token-events !--no-resource-access-token-events --member-events !--no-member-events --push-events-branch-filter --branch-filter-strategy --enable-ssl-verification !--no-enable-ssl-verification --token --custom-webhook-template --custom-header --custom-headers --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'hooks events') reply='--group --status --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'hooks resend') reply='--group --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe $' ;;
+    'hooks listen') reply='--port --token --save --status --count --output --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
+    'hooks trigger') reply='--to --token --set --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'error-tracking errors') reply='--project --query --status --sort --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'client-keys create') reply='--project --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe $' ;;
@@ -160,6 +162,7 @@ _svc_value() {
     'releases list --sort'|'epics list --sort') reply='=desc asc'; [[ -n $reply ]]; return ;;
     'error-tracking errors --sort') reply='=last_seen_desc first_seen_desc frequency_desc'; [[ -n $reply ]]; return ;;
     'variables export --output'|'variables export -o') reply='=yaml json dotenv'; [[ -n $reply ]]; return ;;
+    'hooks listen --output'|'hooks listen -o') reply='=text ndjson'; [[ -n $reply ]]; return ;;
     'export --output'|'export -o') reply='=yaml json'; [[ -n $reply ]]; return ;;
     'jobs list --fields'|'jobs for-pipeline --fields'|'jobs current --fields') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; [[ -n $reply ]]; return ;;
     'jobs bridges --fields'|'jobs bridges --sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status pipeline.created_at pipeline.updated_at pipeline.web_url downstream_pipeline downstream_pipeline.id downstream_pipeline.sha downstream_pipeline.ref downstream_pipeline.status downstream_pipeline.created_at downstream_pipeline.updated_at downstream_pipeline.web_url'; [[ -n $reply ]]; return ;;
@@ -204,7 +207,7 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'api --sort-by'|'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'api --sort-by'|'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'hooks listen --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
@@ -215,7 +218,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--port'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -224,7 +227,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--input') reply='f' ;;
+    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--set'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
@@ -252,6 +255,7 @@ _svc_value() {
     '--branch-filter-strategy') reply='=wildcard regex all_branches' ;;
     '--custom-header') reply='*key value' ;;
     '--status') reply='=created started finished failed' ;;
+    '--save') reply='d' ;;
     '--two-factor') reply='=enabled disabled' ;;
     '--broadcast-type') reply='=banner notification' ;;
     '--theme') reply='=indigo light-indigo blue light-blue green light-green red light-red dark light' ;;
@@ -272,7 +276,7 @@ _svc_argument() {
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks trigger 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -308,7 +312,7 @@ _svc_argument() {
     'help snippets 0') reply='=list get create update delete raw raw-file user-agent' ;;
     'help uploads 0') reply='=list get create delete get-by-secret delete-by-secret' ;;
     'help badges 0') reply='=list get create update delete render' ;;
-    'help hooks 0') reply='=list get create update delete events resend' ;;
+    'help hooks 0') reply='=list get create update delete events resend listen trigger' ;;
     'help error-tracking 0') reply='=get set update errors' ;;
     'help client-keys 0') reply='=list create delete' ;;
     'help users 0') reply='=list get' ;;

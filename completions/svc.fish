@@ -36,7 +36,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'notifications'
             printf '%s\t%s\n' 'get' 'Show notification settings' 'update' 'Change notification settings'
         case 'hooks'
-            printf '%s\t%s\n' 'list' 'List the webhooks of a group' 'get' 'Show one webhook' 'create' 'Create a webhook for a group' 'update' 'Change a webhook' 'delete' 'Delete a webhook' 'events' 'List deliveries of a webhook in the last seven days' 'resend' 'Resend a webhook event'
+            printf '%s\t%s\n' 'list' 'List the webhooks of a group' 'get' 'Show one webhook' 'create' 'Create a webhook for a group' 'update' 'Change a webhook' 'delete' 'Delete a webhook' 'events' 'List deliveries of a webhook in the last seven days' 'resend' 'Resend a webhook event' 'listen' 'Receive webhook events on this machine' 'trigger' 'Send a sample webhook event to a URL'
         case 'error-tracking'
             printf '%s\t%s\n' 'get' 'Show error tracking settings of a project' 'set' 'Set up the error tracking of the service' 'update' 'Turn error tracking on or off' 'errors' 'List tracked errors of a project'
         case 'client-keys'
@@ -336,6 +336,10 @@ function __svc_flags -d 'Flags of a command'
         case 'hooks resend'
             printf '%s\t%s\n' '--group' 'Id or full path of the group' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--all-fields' 'Print every field, including empty ones' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--retry-unsafe' 'Also retry writes after a reset, a timeout or 500, 502, 504'
             __svc_common
+        case 'hooks listen'
+            printf '%s\t%s\n' '--port' 'Port to listen on (default: any free port)' '--token' 'Secret token that deliveries must have; others are rejected with 401' '--save' 'Folder to save each delivery in, as a JSON file' '--status' 'Status of the responses (default: 200)' '--count' 'End after this number of deliveries' '--output' 'Output format (default: text)' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'hooks trigger'
+            printf '%s\t%s\n' '--to' 'URL to send the event to' '--token' 'Secret token to send with the event' '--set' 'Value in the payload, as JSON or text: project.name=Rocket; may be repeated' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'error-tracking get'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--all-fields' 'Print every field, including empty ones' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
@@ -616,6 +620,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=last_seen_desc first_seen_desc frequency_desc'; return 0
         case 'variables export --output' 'variables export -o'
             echo '=yaml json dotenv'; return 0
+        case 'hooks listen --output' 'hooks listen -o'
+            echo '=text ndjson'; return 0
         case 'export --output' 'export -o'
             echo '=yaml json'; return 0
         case 'jobs list --fields' 'jobs for-pipeline --fields' 'jobs current --fields'
@@ -704,7 +710,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',success'; return 0
         case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'api --sort-by' 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'hooks events --status' 'api -f'
+        case 'api --sort-by' 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'hooks events --status' 'hooks listen --status' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
@@ -724,7 +730,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--port' '--scale' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--wait-timeout' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--port' '--count' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--scale' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -742,7 +748,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=auto always never'; return 0
         case '--profile'
             echo '?profile'; return 0
-        case '--token-file' '--ca-file' '--har' '--download' '--output-file' '--file' '--logo' '--header-logo' '--favicon' '--pwa-icon' '--seed' '-f' '--save-plan' '--plan' '--input'
+        case '--token-file' '--ca-file' '--har' '--download' '--output-file' '--file' '--set' '--logo' '--header-logo' '--favicon' '--pwa-icon' '--seed' '-f' '--save-plan' '--plan' '--input'
             echo 'f'; return 0
         case '--auth'
             echo '=access job bearer'; return 0
@@ -798,6 +804,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '*key value'; return 0
         case '--status'
             echo '=created started finished failed'; return 0
+        case '--save'
+            echo 'd'; return 0
         case '--two-factor'
             echo '=enabled disabled'; return 0
         case '--broadcast-type'
@@ -830,7 +838,7 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '@'; return 0
         case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'login 0' 'auth login 0' 'profiles set 1' 'export 0'
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks trigger 0' 'login 0' 'auth login 0' 'profiles set 1' 'export 0'
             echo '-'; return 0
         case 'branches get 0' 'branches delete 0' 'branches protect 0'
             echo '?branches/list/name'; return 0
@@ -903,7 +911,7 @@ function __svc_argument -d 'Value code of an argument of a command'
         case 'help badges 0'
             echo '=list get create update delete render'; return 0
         case 'help hooks 0'
-            echo '=list get create update delete events resend'; return 0
+            echo '=list get create update delete events resend listen trigger'; return 0
         case 'help error-tracking 0'
             echo '=get set update errors'; return 0
         case 'help client-keys 0'
