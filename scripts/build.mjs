@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
-import { grouping } from './groups.mjs';
+import { grouping, libraryGroups } from './groups.mjs';
 import { notices } from './notices.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -21,18 +21,41 @@ try {
   );
   const chunks = output.filter((file) => file.type === 'chunk');
   refuseCycles(chunks);
+  const library = await buildLibrary(dir);
+  refuseCycles(library);
   // The source files of each chunk; test/architecture/loads.test.ts uses them.
   const sources = chunks.map((chunk) => [
     chunk.fileName,
     chunk.moduleIds.map((id) => id.replace(`${process.cwd()}/`, '')),
   ]);
   await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(sources), null, 1)}\n`);
-  await writeFile(`${dir}/LICENSES.txt`, notices(chunks.flatMap((chunk) => chunk.moduleIds)));
+  await writeFile(
+    `${dir}/LICENSES.txt`,
+    notices([...chunks, ...library].flatMap((chunk) => chunk.moduleIds)),
+  );
   await keepCode(dir);
   await rm('dist', { recursive: true, force: true });
   await rename(dir, 'dist');
 } finally {
   await rm(dir, { recursive: true, force: true });
+}
+
+/**
+ * Build the sandbox for tests, with its types. It shares no file with the program, so that it loads nothing else.
+ */
+async function buildLibrary(dir) {
+  const output = await bundle(
+    { sandbox: 'src/sandbox/library.ts' },
+    dir,
+    {},
+    { groups: [grouping(process.cwd(), libraryGroups)] },
+  );
+  const types = await readFile('src/sandbox/control/types.ts', 'utf8');
+  const entry = 'export declare function createSandbox(options?: SandboxOptions): Promise<TestSandbox>;\n';
+  const doc =
+    '/** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */\n';
+  await writeFile(`${dir}/sandbox.d.ts`, `${types}\n${doc}${entry}`);
+  return output.filter((file) => file.type === 'chunk');
 }
 
 /**

@@ -1,7 +1,8 @@
 // Assigns modules to files. Each file that Node opens takes a third of a millisecond, so the modules of common commands share a few
 // files. A group contains everything that its roots import, except the modules of earlier groups. This prevents import cycles.
+import { readdirSync } from 'node:fs';
 
-const groups = [
+const programGroups = [
   // Every run.
   { name: 'main', roots: ['src/main.ts'] },
   // Every area.
@@ -41,8 +42,20 @@ const groups = [
   { name: 'wire', roots: ['src/http/node/transport.ts'] },
 ];
 
+/** The modules of the sandbox for tests: everything except git and rendering, which few tests need. */
+export const libraryGroups = [
+  {
+    name: 'sandbox-modules',
+    roots: [
+      'src/sandbox/sandbox.ts',
+      'src/sandbox/serve.ts',
+      ...readdirSync('src/api').map((name) => `src/api/${name}`),
+    ],
+  },
+];
+
 /** Return a group for rolldown's `codeSplitting.groups` whose name function assigns each module to a file. */
-export function grouping(root) {
+export function grouping(root, groups = programGroups) {
   let groupOf;
   const collect = (info) => {
     groupOf = new Map();

@@ -22,7 +22,7 @@ export default defineConfig({
     search: { provider: 'local', options: { detailedView: true } },
     nav: pages({ Guide: '/installation', Cookbook: '/cookbook', Reference: '/reference/' }),
     sidebar: [
-      { text: 'Start', items: pages({ Installation: '/installation', Cookbook: '/cookbook', Troubleshooting: '/troubleshooting' }) },
+      { text: 'Start', items: pages({ Installation: '/installation', Cookbook: '/cookbook', Testing: '/testing', Troubleshooting: '/troubleshooting' }) },
       {
         text: 'Coming from',
         items: pages({ glab: '/coming-from/glab', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl', Comparison: '/comparison' }),

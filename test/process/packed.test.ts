@@ -76,6 +76,7 @@ describe('the package', () => {
       'bin/svc.js',
       'dist/LICENSES.txt',
       'dist/package.json',
+      'dist/sandbox.d.ts',
       'package.json',
     ]);
   });

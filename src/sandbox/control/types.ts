@@ -58,3 +58,75 @@ export interface Snapshot {
   /** By the clock of the sandbox, ISO 8601. */
   readonly created_at: string;
 }
+
+export interface SandboxOptions {
+  /** A free port by default. */
+  readonly port?: number | undefined;
+  /** The time at which the clock starts: ISO 8601. By default, the time of the system. */
+  readonly now?: string | undefined;
+  /** A JSON file of rows to merge into the seed data. */
+  readonly seedFile?: string | undefined;
+  /** The result of the spam check of content (default: off). */
+  readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
+}
+
+/** A sandbox for tests, in the memory of this process. */
+export interface TestSandbox {
+  /** `http://127.0.0.1:49152`. The API is below `/api/v4`. */
+  readonly url: string;
+  /** Access tokens by role: admin, owner, maintainer, developer, reporter, guest, outsider, readonly. `job` is a job token. */
+  readonly tokens: {
+    readonly [role in
+      | 'admin'
+      | 'owner'
+      | 'maintainer'
+      | 'developer'
+      | 'reporter'
+      | 'guest'
+      | 'outsider'
+      | 'readonly'
+      | 'job']: string;
+  };
+  /** Resources of the seed data. */
+  readonly ids: {
+    readonly project: number;
+    readonly project_path: string;
+    readonly group: number;
+    readonly group_path: string;
+    readonly pipeline: number;
+    readonly job: number;
+    /** The iid. */
+    readonly merge_request: number;
+    /** The administrator. */
+    readonly user: number;
+  };
+  readonly faults: {
+    /** Add a fault: `add('POST /projects/*', { status: 429, retry_after: 1, times: 2 })`. */
+    add(match: string, effect: FaultEffect): Promise<Fault>;
+    list(): Promise<Fault[]>;
+    clear(): Promise<void>;
+  };
+  readonly clock: {
+    show(): Promise<ClockTime>;
+    /** Set the time: ISO 8601, or a date. */
+    set(time: string | Date): Promise<ClockTime>;
+    /** Advance by a duration such as `8d`, `1h30m`, or by seconds. */
+    advance(duration: string | number): Promise<ClockTime>;
+  };
+  /** Copies of the whole state under names: rows, files, git repositories, faults and clock. */
+  readonly snapshots: {
+    save(name: string): Promise<Snapshot>;
+    load(name: string): Promise<void>;
+    list(): Promise<Snapshot[]>;
+    delete(name: string): Promise<void>;
+  };
+  readonly requests: {
+    /** The last requests, at most 1,000, oldest first. */
+    list(options?: { readonly limit?: number | undefined }): Promise<LoggedRequest[]>;
+    clear(): Promise<void>;
+  };
+  /** Start again with the seed data. Snapshots are kept. */
+  reset(): Promise<void>;
+  /** Stop the sandbox and close its connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+/** `import { createSandbox } from '<package>/sandbox'`. The build bundles this file separately from the program. */
+import { usage } from '../errors.ts';
+import type { SandboxOptions, TestSandbox } from './control/types.ts';
+import { parseTime } from './core/request/params.ts';
+import { openSandbox } from './sandbox.ts';
+import { serve } from './serve.ts';
+
+/** Return the clock of the system, or one that starts at a time. */
+function systemFrom(time: string | undefined): () => number {
+  if (time === undefined) return Date.now;
+  const start = parseTime(time);
+  if (Number.isNaN(start)) throw usage(`now must be in ISO 8601, such as 2030-01-31T12:00:00Z: ${time}`);
+  const offset = start - Date.now();
+  return () => Date.now() + offset;
+}
+
+/** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const { port = 0, now, seedFile, spam } = options;
+  const sandbox = await openSandbox(
+    { memory: true },
+    {
+      now: systemFrom(now),
+      ...(seedFile === undefined ? {} : { seedFile }),
+      ...(spam === undefined ? {} : { spam }),
+      onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
+    },
+  );
+  const { control } = sandbox;
+  const served = await serve(sandbox, { port });
+  const { tokens, job_token: job, ids } = sandbox.info();
+  return {
+    url: served.url,
+    tokens: { ...tokens, job } as TestSandbox['tokens'],
+    ids,
+    faults: {
+      async add(match, effect) {
+        const [added] = control.faults.add({ ...effect, match });
+        if (!added) throw new Error('no fault was added');
+        return added;
+      },
+      list: async () => control.faults.list(),
+      clear: async () => control.faults.clear(),
+    },
+    clock: {
+      show: async () => control.clock.show(),
+      set: async (time) => control.clock.set(time instanceof Date ? time.toISOString() : time),
+      advance: async (duration) => control.clock.advance(duration),
+    },
+    snapshots: {
+      save: (name) => control.snapshots.save(name),
+      load: (name) => control.snapshots.load(name),
+      list: () => control.snapshots.list(),
+      delete: (name) => control.snapshots.delete(name),
+    },
+    requests: {
+      list: async (listing) => control.requests.list(listing),
+      clear: async () => control.requests.clear(),
+    },
+    reset: () => control.reset(),
+    async close() {
+      await served.close();
+      await sandbox.close();
+    },
+  };
+}
