@@ -1,12 +1,12 @@
 /** The areas of the API as groups of commands. */
-import { areas, type Entry } from '../api/index.ts';
+import type { Entry } from '../api/index.ts';
 import type { AreaGroup } from '../docs/model.ts';
 import { type Command, commandName, endpointCommand, endpointCommands } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { resolveName } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { type AreaTasks, tasks } from '../tasks/index.ts';
-import { flagsFor } from './argv/flags.ts';
+import { flagsFor } from './argv/conditions.ts';
 import { describeTask } from './tasks.ts';
 
 /** A loaded area with its tasks. */
@@ -19,11 +19,6 @@ export interface LoadedArea {
   readonly runners: AreaTasks['runners'];
   /** Commands that are tasks. */
   readonly commands: readonly TaskCommand[];
-}
-
-/** Find an area by its name or an alias. */
-export function findArea(name: string | undefined): Entry | undefined {
-  return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
 }
 
 export async function loadArea(entry: Entry): Promise<LoadedArea> {

@@ -1,12 +1,12 @@
 /** Find and run the command of a command line. Only the modules of that command are loaded. */
 import type { Entry } from '../api/index.ts';
 import { resolveName } from '../spec/names.ts';
-import { findArea } from './areas.ts';
 import type { SplitArgv } from './argv/split.ts';
 import type { HelpRequest, Services } from './builtin/define.ts';
 import { type BuiltinEntry, builtins } from './builtin/index.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
+import { findArea } from './find-area.ts';
 import { version } from './version.ts';
 
 /** Run the command of a command line. @throws Failure `usage` for a command that does not exist */

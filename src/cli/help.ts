@@ -6,13 +6,14 @@ import { type Failure, usage } from '../errors.ts';
 import { type CommandGroup, isSingle } from '../spec/command.ts';
 import { resolveName } from '../spec/names.ts';
 import { nearest, suggest } from '../support/suggest.ts';
-import { describeArea, describedIn, findArea, loadArea } from './areas.ts';
+import { describeArea, describedIn, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins, describeBuiltin } from './builtin/index.ts';
 import { program } from './catalogue.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
+import { findArea } from './find-area.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { unknownCommand, unknownName } from './unknown.ts';
 

@@ -2,8 +2,9 @@
 import { areas } from '../api/index.ts';
 import { type Failure, usage } from '../errors.ts';
 import { type Command, pathOf } from '../spec/command.ts';
-import { describeArea, findArea, type LoadedArea } from './areas.ts';
+import { describeArea, type LoadedArea } from './areas.ts';
 import { builtins } from './builtin/index.ts';
+import { findArea } from './find-area.ts';
 
 /** Words of other programs, and the command of `svc` for the same purpose. */
 const commandGuesses: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { loadArea } from '../../src/cli/areas.ts';
-import { flagsFor } from '../../src/cli/argv/flags.ts';
+import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { commandName } from '../../src/spec/command.ts';
 import { makeExampleFolder } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/api/index.ts';
-import { commandIn, findArea, loadArea } from '../../src/cli/areas.ts';
+import { commandIn, loadArea } from '../../src/cli/areas.ts';
 import type { CommandLine } from '../../src/cli/argv/parse.ts';
 import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
+import { findArea } from '../../src/cli/find-area.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
 import { runs } from '../support/runs.ts';

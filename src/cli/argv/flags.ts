@@ -1,49 +1,30 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { formats } from '../../output/formats.ts';
-import {
-  type FlagSpec,
-  type FlagSpecs,
-  type OptionsOf,
-  type ProgramFlag,
-  uploads,
-} from '../../spec/command.ts';
-import type { Endpoint, Returns } from '../../spec/endpoint.ts';
-import { placeOf } from '../../spec/request.ts';
-import { isReadMethod } from '../../support/http-method.ts';
+import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/command.ts';
 
 /** The commands that accept a flag, by a property of their endpoints. */
-export type When = keyof typeof conditions;
+export type When =
+  | 'list'
+  | 'data'
+  | 'raw'
+  | 'file'
+  | 'download'
+  | 'table'
+  | 'body'
+  | 'upload'
+  | 'write'
+  | 'confirm'
+  | 'severe'
+  | 'watch'
+  | 'web'
+  | 'wait'
+  | 'export';
 
 /** The declaration of a flag of the program. */
 interface Spec extends FlagSpec {
   /** All commands accept a flag without a condition. */
   readonly when?: When;
 }
-
-const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
-
-const conditions = {
-  list: ({ returns }: Endpoint) => returns.kind === 'list' && !('unpaged' in returns),
-  data: ({ returns }: Endpoint) => printsData(returns.kind),
-  raw: ({ returns }: Endpoint) => returns.kind === 'raw' || 'file' in returns,
-  file: ({ returns }: Endpoint) => 'file' in returns,
-  download: ({ returns, later }: Endpoint) =>
-    returns.kind === 'raw' || 'file' in returns || later === 'document',
-  table: ({ returns }: Endpoint) => returns.kind === 'list',
-  body: (endpoint: Endpoint) =>
-    !isReadMethod(endpoint.method) &&
-    Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
-  upload: (endpoint: Endpoint) => uploads({ endpoints: [endpoint] }),
-  write: ({ method }: Endpoint) => !isReadMethod(method),
-  confirm: ({ confirm }: Endpoint) => confirm !== undefined,
-  severe: ({ confirm }: Endpoint) => confirm === 'name',
-  watch: ({ method, returns }: Endpoint) =>
-    method === 'GET' && printsData(returns.kind) && !('file' in returns),
-  web: ({ method, returns }: Endpoint) =>
-    method === 'GET' && returns.kind === 'object' && returns.fields['web_url'] !== undefined,
-  wait: ({ later }: Endpoint) => later !== undefined,
-  export: ({ later }: Endpoint) => later === 'document',
-} as const;
 
 /** Every flag of the program, in the order of the help pages. */
 export const programFlags = {
@@ -263,17 +244,14 @@ export function listOwnFlags(specs: FlagSpecs): ProgramFlag[] {
   );
 }
 
-const all = Object.entries<Spec>(programFlags);
-
-/** The flags of the program that a command with these endpoints accepts. */
-export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
-  const chosen = all.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
-  return listFlags(Object.fromEntries(chosen));
-}
+/** Every flag with its name. */
+export const allFlags = Object.entries<Spec>(programFlags);
 
 /** The flag of the program that a user typed, with the condition for the commands that accept it; undefined without a condition. */
 export function conditionOf(typed: string): { readonly flag: string; readonly when: When } | undefined {
-  const found = all.find(([name, { short }]) => typed === `--${name}` || (short && typed === `-${short}`));
+  const found = allFlags.find(
+    ([name, { short }]) => typed === `--${name}` || (short && typed === `-${short}`),
+  );
   return found?.[1].when && { flag: `--${found[0]}`, when: found[1].when };
 }
 
