@@ -1,4 +1,4 @@
-import { area, paging, under } from '../spec/compose.ts';
+import { area, callsIn, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, list, number, object, rows, secret, text, url } from '../spec/field.ts';
 import { project } from './scopes.ts';
@@ -147,8 +147,60 @@ const bridge = {
 };
 
 const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');
-const ofPipeline = { pipeline_id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) };
+export const pipelineId = int('Pipeline id', { suggest: 'jobs/list/pipeline.id' });
+const ofPipeline = { pipeline_id: pipelineId };
 const columns = ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'] as const;
+
+const listPipelineJobs = endpoint('GET pipelines/:pipeline_id/jobs', {
+  section: '4.1',
+  command: 'for-pipeline <pipeline-id>',
+  summary: 'List jobs of a pipeline and its child pipelines',
+  doc: 'Only the latest run of a retried job is listed, unless --include-retried is given.',
+  slots: ofPipeline,
+  takes: {
+    include_retried: bool('Include earlier runs of retried jobs', { default: false }),
+    scope,
+    ...paging,
+  },
+  noun: 'job',
+  returns: listOf(job),
+  columns,
+  examples: [
+    { does: 'List jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
+    {
+      does: 'Print all runs as JSON, including retries',
+      run: 'jobs for-pipeline 1012 --project acme/rocket --include-retried --json',
+    },
+  ],
+});
+
+const listBridges = endpoint('GET pipelines/:pipeline_id/bridges', {
+  section: '4.1',
+  command: 'bridges <pipeline-id>',
+  summary: 'List trigger jobs of a pipeline and their downstream pipelines',
+  slots: ofPipeline,
+  takes: { scope, ...paging },
+  noun: 'trigger job',
+  returns: listOf(bridge),
+  columns: [
+    'id',
+    'status',
+    'name',
+    'stage',
+    { path: 'downstream_pipeline.id', label: 'DOWNSTREAM' },
+    { path: 'downstream_pipeline.status', label: 'RESULT' },
+  ],
+  examples: [
+    { does: 'List trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
+    {
+      does: 'List only failed trigger jobs',
+      run: 'jobs bridges 1011 --project acme/rocket --scope failed',
+    },
+  ],
+});
+
+/** The calls of a pipeline, in a project. */
+export const pipelineCalls = callsIn(project, { jobs: listPipelineJobs, bridges: listBridges });
 
 export default area([
   ...under(project, [
@@ -182,52 +234,8 @@ export default area([
         },
       ],
     }),
-    endpoint('GET pipelines/:pipeline_id/jobs', {
-      section: '4.1',
-      command: 'for-pipeline <pipeline-id>',
-      summary: 'List jobs of a pipeline and its child pipelines',
-      doc: 'Only the latest run of a retried job is listed, unless --include-retried is given.',
-      slots: ofPipeline,
-      takes: {
-        include_retried: bool('Include earlier runs of retried jobs', { default: false }),
-        scope,
-        ...paging,
-      },
-      noun: 'job',
-      returns: listOf(job),
-      columns,
-      examples: [
-        { does: 'List jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
-        {
-          does: 'Print all runs as JSON, including retries',
-          run: 'jobs for-pipeline 1012 --project acme/rocket --include-retried --json',
-        },
-      ],
-    }),
-    endpoint('GET pipelines/:pipeline_id/bridges', {
-      section: '4.1',
-      command: 'bridges <pipeline-id>',
-      summary: 'List trigger jobs of a pipeline and their downstream pipelines',
-      slots: ofPipeline,
-      takes: { scope, ...paging },
-      noun: 'trigger job',
-      returns: listOf(bridge),
-      columns: [
-        'id',
-        'status',
-        'name',
-        'stage',
-        { path: 'downstream_pipeline.id', label: 'DOWNSTREAM' },
-        { path: 'downstream_pipeline.status', label: 'RESULT' },
-      ],
-      examples: [
-        { does: 'List trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
-        {
-          does: 'List only failed trigger jobs',
-          run: 'jobs bridges 1011 --project acme/rocket --scope failed',
-        },
-      ],
-    }),
+    listPipelineJobs,
+    listBridges,
   ]),
   endpoint('GET job', {
     section: '4.1',

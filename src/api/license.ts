@@ -39,7 +39,7 @@ const details = [
   'add_ons',
 ] as const;
 
-const getCurrentLicense = endpoint('GET license', {
+export const getCurrentLicense = endpoint('GET license', {
   ...admin,
   command: 'get',
   summary: 'Show the current license, or one license by id',

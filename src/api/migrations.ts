@@ -60,7 +60,7 @@ const filters = {
   ...paging,
 };
 
-const id = int('Migration id from `migrations list`', { placeholder: 'id' });
+export const migrationId = int('Migration id from `migrations list`', { placeholder: 'id' });
 const entityId = int('Entity id from `migrations entities`', { placeholder: 'id' });
 const section = '4.3';
 const columns = [
@@ -99,7 +99,7 @@ export const getMigration = endpoint('GET bulk_imports/:id', {
   section,
   command: 'get <id>',
   summary: 'Show one migration',
-  slots: { id },
+  slots: { id: migrationId },
   returns: one(migration),
   columns,
   later: 'outcome',
@@ -112,11 +112,11 @@ export const getMigration = endpoint('GET bulk_imports/:id', {
   ],
 });
 
-const listEntities = endpoint('GET bulk_imports/:id/entities', {
+export const listEntities = endpoint('GET bulk_imports/:id/entities', {
   section,
   command: 'entities <id>',
   summary: 'List groups and projects of a migration',
-  slots: { id },
+  slots: { id: migrationId },
   takes: filters,
   noun: 'entity',
   returns: listOf(entity),
@@ -152,7 +152,7 @@ const getEntity = endpoint('GET bulk_imports/:id/entities/:entity_id', {
   section,
   command: 'entity <id> <entity-id>',
   summary: 'Show one group or project of a migration',
-  slots: { id, entity_id: entityId },
+  slots: { id: migrationId, entity_id: entityId },
   returns: one(entity),
   examples: [
     { does: 'Show all fields', run: 'migrations entity 21 211' },
@@ -163,11 +163,11 @@ const getEntity = endpoint('GET bulk_imports/:id/entities/:entity_id', {
   ],
 });
 
-const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
+export const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
   section,
   command: 'failures <id> <entity-id>',
   summary: 'Show failures of a group or project in a migration',
-  slots: { id, entity_id: entityId },
+  slots: { id: migrationId, entity_id: entityId },
   noun: 'failure',
   returns: oneOrMore(failure),
   columns: [
@@ -239,7 +239,7 @@ const cancelMigration = endpoint('POST bulk_imports/:id/cancel', {
   section,
   command: 'cancel <id>',
   summary: 'Cancel a migration',
-  slots: { id },
+  slots: { id: migrationId },
   returns: one(migration),
   columns,
   confirm: 'yes',

@@ -9,7 +9,7 @@ import type { ExitCode } from './exit-codes.ts';
 
 /** Describe a task for the command model. */
 export function describeTask(area: string, task: TaskCommand): Command {
-  const { name, args, summary, doc, flags, shared, scopes, examples } = task;
+  const { name, args, of, summary, doc, flags, shared, scopes, examples } = task;
   const [own = '', tail] = args.split('-- ');
   const accepted = new Set(shared);
   const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
@@ -28,7 +28,7 @@ export function describeTask(area: string, task: TaskCommand): Command {
     summary,
     docs: doc === undefined ? [] : [doc],
     deprecated: [],
-    arguments: argumentsIn(own),
+    arguments: argumentsIn(own, of),
     ...(tail === undefined ? {} : { tail }),
     fields: {},
     flags: listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),

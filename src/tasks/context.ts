@@ -16,6 +16,7 @@ export interface TaskOptions {
   readonly watch?: string | true | undefined;
   readonly download?: string | undefined;
   readonly yes?: true | undefined;
+  readonly output?: string | undefined;
 }
 
 /** The command line of a task, before its values are validated. */
@@ -204,6 +205,8 @@ export interface TaskCommand {
   readonly name: string;
   /** As in a usage line: `<file>`, or `-- <command>` for another program. */
   readonly args: string;
+  /** The fields of its arguments, by their names in the usage line. Other arguments are text. */
+  readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;
   readonly flags: FlagSpecs;

@@ -7,8 +7,9 @@ export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   'dependency-exports': () => import('./dependency-exports.ts'),
   files: () => import('./files/index.ts'),
   hooks: () => import('./hooks/index.ts'),
-  license: () => import('./license.ts'),
-  migrations: () => import('./migrations.ts'),
+  jobs: () => import('./jobs/index.ts'),
+  license: () => import('./license/index.ts'),
+  migrations: () => import('./migrations/index.ts'),
   snippets: () => import('./snippets.ts'),
   variables: () => import('./variables/index.ts'),
 };

@@ -9,7 +9,7 @@ describe('a mistake on the command line', () => {
     ['jobs list --project', 'error: --project requires a value\nhint: see svc jobs list --help\n'],
     [
       'jobs show',
-      'error: unknown command "show"\nhint: available: list, for-pipeline, bridges, current, allowed-agents\nhint: see svc jobs --help\n',
+      'error: unknown command "show"\nhint: available: list, for-pipeline, bridges, current, allowed-agents, wait, digest\nhint: see svc jobs --help\n',
     ],
     [
       'jobs list',
@@ -57,6 +57,7 @@ describe('a missing or rejected token', () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
     const { err } = await ask('users list', refusal, { env });
     expect(hints(err)).toEqual([
+      expect.stringContaining('this command is not documented to accept a job token'),
       expect.stringContaining('a job token was sent; for an access token, use svc login'),
     ]);
   });

@@ -2,6 +2,7 @@
 import { endpointCommand } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { type Call, plan } from '../../src/spec/request.ts';
+import type { Row } from '../../src/spec/resource.ts';
 import type { Result, TaskContext, TaskLine } from '../../src/tasks/context.ts';
 
 type PrepareArgument = Parameters<TaskContext['prepare']>[0];
@@ -19,6 +20,8 @@ export interface Setting {
   readonly secret?: string;
   /** The validated call. */
   readonly prepared?: Partial<Call>;
+  /** The rows of each list that is read. */
+  readonly list?: (call: Call) => readonly Row[];
   /** The response to each call, in order; the last one repeats. An error is thrown. */
   readonly responses?: readonly (object | Error)[];
 }
@@ -73,7 +76,10 @@ export function fakeTask(setting: Setting) {
       if (response instanceof Error) throw response;
       return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
     },
-    async *rows() {},
+    async *rows(call) {
+      recorded.calls.push(call);
+      yield* setting.list?.(call) ?? [];
+    },
     server: () => 'https://host.example/api/v4',
     post: async () => ({ status: 200, text: '' }),
     async openJournal() {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMigration, getMigration } from '../../src/api/migrations.ts';
 import type { TaskLine } from '../../src/tasks/context.ts';
-import { runners } from '../../src/tasks/migrations.ts';
+import { runners } from '../../src/tasks/migrations/wait.ts';
 import { fakeTask, type Setting } from './fake.ts';
 
 const prepared = { values: { configuration: { url: 'https://old.example' } } };

@@ -31,14 +31,14 @@ export interface Outcome {
 
 /** Milliseconds between two polls: at first, and at most. */
 const first = 500;
-const longest = 10_000;
+const longestPause = 10_000;
 const growth = 1.5;
 const defaultSeconds = 600;
 
 /** Milliseconds. @throws Failure `usage` */
-function timeoutOf({ line }: TaskContext): number {
+export function timeoutOf({ line }: TaskContext, seconds = defaultSeconds): number {
   const typed = line.options.waitTimeout;
-  if (typed === undefined) return defaultSeconds * 1000;
+  if (typed === undefined) return seconds * 1000;
   if (!/^\d{1,7}(\.\d{1,3})?s?$/.test(typed))
     throw usage(`--wait-timeout must be a number of seconds, not ${JSON.stringify(typed)}`);
   return Number.parseFloat(typed) * 1000;
@@ -81,6 +81,45 @@ export async function waitOrRun(
   await wait(task, call);
 }
 
+/** Something that is fetched until it has ended. */
+interface Repeated<T> {
+  /** `migration 23` */
+  readonly name: string;
+  readonly fetch: () => Promise<T>;
+  readonly stateOf: (value: T) => Pick<State, 'status' | 'ended'>;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Milliseconds between two requests at most. */
+  readonly longest?: number;
+  /** A value that is known already. */
+  readonly start?: T | undefined;
+}
+
+/** Fetch at growing intervals until the end or the timeout. */
+export async function fetchUntilEnd<T>(
+  task: TaskContext,
+  { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T>,
+): Promise<{ value: T; timedOut: boolean }> {
+  const deadline = task.now() + timeout;
+  let value = start ?? (await fetch());
+  let state = stateOf(value);
+  if (state.ended) return { value, timedOut: false };
+  const waiting = task.waiting(`waiting for ${name}: ${state.status}`);
+  try {
+    for (let step = Math.min(first, longest); ; step = Math.min(step * growth, longest)) {
+      const left = deadline - task.now();
+      if (left <= 0) return { value, timedOut: true };
+      await task.pause(Math.min(step, left));
+      value = await fetch();
+      state = stateOf(value);
+      if (state.ended) return { value, timedOut: false };
+      waiting.say(`waiting for ${name}: ${state.status}`);
+    }
+  } finally {
+    waiting.end();
+  }
+}
+
 /** Poll until the operation ends or `--wait-timeout` elapses. @param start a response that is known already */
 export async function poll(
   task: TaskContext,
@@ -88,24 +127,15 @@ export async function poll(
   fetch: () => Promise<Result>,
   start?: Result,
 ): Promise<Outcome> {
-  const deadline = task.now() + timeoutOf(task);
-  let result = start ?? (await fetch());
-  let state = operation.stateOf(result.value);
-  if (state.ended) return { result, state, timedOut: false };
-  const waiting = task.waiting(`waiting for ${operation.name}: ${state.status}`);
-  try {
-    for (let step = first; ; step = Math.min(step * growth, longest)) {
-      const left = deadline - task.now();
-      if (left <= 0) return { result, state, timedOut: true };
-      await task.pause(Math.min(step, left));
-      result = await fetch();
-      state = operation.stateOf(result.value);
-      if (state.ended) return { result, state, timedOut: false };
-      waiting.say(`waiting for ${operation.name}: ${state.status}`);
-    }
-  } finally {
-    waiting.end();
-  }
+  let state: State | undefined;
+  const stateOf = ({ value }: Result) => {
+    state = operation.stateOf(value);
+    return state;
+  };
+  const timeout = timeoutOf(task);
+  const { name } = operation;
+  const { value, timedOut } = await fetchUntilEnd(task, { name, fetch, stateOf, timeout, start });
+  return { result: value, state: state ?? operation.stateOf(value.value), timedOut };
 }
 
 /** Print the last response and report the outcome. @throws Failure `unsuccessful` after a timeout or a failure */

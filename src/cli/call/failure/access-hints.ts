@@ -6,6 +6,8 @@ import { isReadMethod } from '../../../support/http-method.ts';
 /** The project or group of a call: `project acme/rocket`. */
 export type Place = string | undefined;
 
+export const undocumentedJobToken = 'this command is not documented to accept a job token';
+
 /** The owner of the token that was sent, as far as it is known without a request: `mia (user 3), from profile "work"`. */
 function ownerOf({ kind, from, owner }: Credential): string {
   if (kind === 'job') return 'a job token has the access of the user who started the job';
@@ -40,7 +42,7 @@ export function forbiddenHints(endpoint: Endpoint, place: Place, sent: Credentia
           `requires a token with the scope ${scope ?? (isReadMethod(endpoint.method) ? 'read_api' : 'api')}; yours has ${scopes.join(', ')}`,
         ]),
     ...(sent === undefined ? [] : [ownerOf(sent)]),
-    ...(sent?.kind === 'job' && !jobToken ? ['this command is not documented to accept a job token'] : []),
+    ...(sent?.kind === 'job' && !jobToken ? [undocumentedJobToken] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import { masked, maskedUrl } from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
 import { titleOf } from '../../request/validate.ts';
 import type { Session } from '../../session/model.ts';
-import { forbiddenHints, readerOf } from './access-hints.ts';
+import { forbiddenHints, readerOf, undocumentedJobToken } from './access-hints.ts';
 import { serviceErrorCode } from './service-error.ts';
 
 /** A call, as far as it is known when it fails. */
@@ -105,7 +105,11 @@ async function unauthorized(
   const { profile, accessToken } = session.settings;
   const login = `svc login${profile ? ` --profile ${profile.value}` : ''}`;
   const provide = `use ${login}, SVC_TOKEN or --token-file`;
-  if (sent?.kind === 'job') return [`a job token was sent; for an access token, ${provide}`];
+  if (sent?.kind === 'job')
+    return [
+      ...(access.jobToken ? [] : [undocumentedJobToken]),
+      `a job token was sent; for an access token, ${provide}`,
+    ];
   if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
   return [`check the token from ${sent.from} with svc whoami, or replace it with ${login}`];
 }

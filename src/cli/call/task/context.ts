@@ -89,7 +89,12 @@ export function taskContext(session: Session, command: Command, line: CommandLin
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
-      prepareCall(session, endpoints ? { ...command, endpoints } : command, { ...line, ...changed }, reader),
+      prepareCall(
+        session,
+        endpoints ? { ...command, endpoints } : command,
+        { ...line, ...changed, options: line.options },
+        reader,
+      ),
     run: (call) => perform(session, call, command.area),
     call: fetch,
     rows,

@@ -1,13 +1,13 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
-import { createMigration, getMigration } from '../api/migrations.ts';
-import { type Failure, usage } from '../errors.ts';
-import { commandName } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import { type Field, keysOf, text } from '../spec/field.ts';
-import type { Call, Value, Values } from '../spec/request.ts';
-import { isRecord } from '../support/record.ts';
-import type { Result, Task, TaskContext, TaskLine } from './context.ts';
-import { attributeOf, type Operation, waitAndReport, waitable, waitOrRun } from './engine/wait.ts';
+import { createMigration, getMigration } from '../../api/migrations.ts';
+import { type Failure, usage } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Field, keysOf, text } from '../../spec/field.ts';
+import type { Call, Value, Values } from '../../spec/request.ts';
+import { isRecord } from '../../support/record.ts';
+import type { Result, Task, TaskContext, TaskLine } from '../context.ts';
+import { attributeOf, type Operation, waitAndReport, waitable, waitOrRun } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;

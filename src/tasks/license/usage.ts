@@ -1,12 +1,12 @@
 /** `license refresh`, with a count that did not start as a failure, and `license usage` as rows. */
-import { downloadUsage, getLicense } from '../api/license.ts';
-import { Failure } from '../errors.ts';
-import { commandName } from '../spec/command.ts';
-import { type Endpoint, rowsOf } from '../spec/endpoint.ts';
-import { datetime, int } from '../spec/field.ts';
-import type { Call } from '../spec/request.ts';
-import type { Result, Task, TaskContext } from './context.ts';
-import { type Operation, waitAndReport, waitable } from './engine/wait.ts';
+import { downloadUsage, getLicense } from '../../api/license.ts';
+import { Failure } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
+import { datetime, int } from '../../spec/field.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Result, Task, TaskContext } from '../context.ts';
+import { type Operation, waitAndReport, waitable } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
 const settleTime = 10_000;
@@ -37,7 +37,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 const header = 'Date,Billable User Count';
 
 /** The rows after the header. The lines before it contain the license key and the holder, which no format prints. */
-function usageOf(text: string): { date: string; billable_users: number }[] {
+export function usageOf(text: string): { date: string; billable_users: number }[] {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)

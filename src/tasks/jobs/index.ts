@@ -1,0 +1,63 @@
+/** The tasks of `svc jobs`. Their code is loaded when one of them runs. */
+import { pipelineId } from '../../api/jobs.ts';
+import { project } from '../../api/scopes.ts';
+import { taskCommand } from '../context.ts';
+
+const of = { 'pipeline-id': pipelineId };
+
+const waitCommand = taskCommand({
+  name: 'wait',
+  args: '<pipeline-id>',
+  of,
+  summary: 'Wait until every job of a pipeline has ended; exit 9 if one failed',
+  doc: 'Includes the jobs of child pipelines; a pipeline of another project counts as its trigger job. Failures of jobs that are allowed to fail do not count, nor do earlier runs of retried jobs. Manual jobs are not waited for. The job that runs the command (CI_JOB_ID) is left out. The service documents a job token for `jobs current` and `jobs allowed-agents` only: use an access token with the scope read_api.',
+  flags: {
+    'fail-fast': { doc: 'Stop waiting after the first failed job' },
+    'wait-timeout': {
+      value: 'seconds',
+      doc: 'Time to wait for the jobs to end (default: 3600)',
+    },
+    interval: { value: 'seconds', doc: 'Longest time between two checks (default: 10)' },
+  },
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  scopes: [project],
+  examples: [
+    { does: 'Wait for a pipeline', run: 'jobs wait 1005 --project acme/rocket' },
+    {
+      does: 'Stop at the first failure, and print the outcome for a script',
+      run: 'jobs wait 1010 --fail-fast --wait-timeout 1800 --fields result -o tsv --no-header --project acme/rocket',
+    },
+  ],
+  run: async (task, options) => (await import('./wait.ts')).waitForPipeline(task, options),
+});
+
+const digestCommand = taskCommand({
+  name: 'digest',
+  args: '<pipeline-id>',
+  of,
+  summary: 'List the failed jobs of a pipeline, with reason and duration',
+  doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts. The exit code is 0 even if jobs failed: use `jobs wait` to check.',
+  flags: {
+    markdown: { doc: 'Print Markdown for a comment on a merge request' },
+  },
+  shared: [
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe', 'wrap'],
+    ...['all-fields', 'dry-run', 'curl'],
+  ],
+  scopes: [project],
+  examples: [
+    { does: 'Show why a pipeline failed', run: 'jobs digest 1011 --project acme/rocket' },
+    {
+      does: 'Write a comment for a merge request',
+      run: 'jobs digest 1011 --markdown --project acme/rocket',
+    },
+    {
+      does: 'Print the names of the jobs that failed the pipeline',
+      run: `jobs digest 1011 --jq '.[] | select(.allow_failure | not) | .name' -r --project acme/rocket`,
+    },
+  ],
+  run: async (task, options) => (await import('./digest.ts')).printDigest(task, options),
+});
+
+export const runners = {};
+export const commands = [waitCommand, digestCommand];

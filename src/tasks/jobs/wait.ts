@@ -1,0 +1,165 @@
+/** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
+import { pipelineCalls } from '../../api/jobs.ts';
+import { Failure, usage } from '../../errors.ts';
+import { type Endpoint, one } from '../../spec/endpoint.ts';
+import { choice, int, object, rows, text, url } from '../../spec/field.ts';
+import { counted } from '../../spec/noun.ts';
+import type { TaskContext } from '../context.ts';
+import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import {
+  callsOf,
+  countText,
+  hasEnded,
+  hasFailed,
+  idOf,
+  type PipelineJob,
+  prepareJobs,
+  readJobs,
+} from './pipeline.ts';
+
+const defaultSeconds = 3600;
+/** Failed jobs in the message. */
+const named = 3;
+
+const summary: Endpoint = {
+  ...pipelineCalls.jobs,
+  returns: one({
+    pipeline_id: int('Pipeline id'),
+    result: choice(['success', 'failed', 'blocked', 'timed_out'], 'Outcome'),
+    jobs: int('Number of jobs'),
+    ended: int('Number of jobs that have ended'),
+    statuses: object('Number of jobs by status'),
+    allowed_failures: int('Number of failed jobs that are allowed to fail'),
+    failures: rows('Failed jobs that are not allowed to fail', {
+      id: int('Job id'),
+      name: text('Name'),
+      stage: text('Stage'),
+      status: text('Status'),
+      failure_reason: text('Reason for the failure', { nullable: true }),
+      web_url: url('Web page of the job'),
+    }),
+  }),
+  columns: [],
+};
+
+type Result = 'success' | 'failed' | 'blocked' | 'timed_out';
+
+/** Milliseconds between two checks at most. @throws Failure `usage` */
+function intervalOf(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  if (!/^\d{1,4}(\.\d{1,3})?s?$/.test(typed) || Number.parseFloat(typed) < 0.1)
+    throw usage(`--interval must be a number of seconds from 0.1 to 9999, not ${JSON.stringify(typed)}`);
+  return Number.parseFloat(typed) * 1000;
+}
+
+/** Whether the jobs that remain were not started and a manual job of their pipeline, which must succeed, was not either. */
+function isBlocked(jobs: readonly PipelineJob[]): boolean {
+  const remaining = jobs.filter((job) => !hasEnded(job));
+  const blocking = new Set(
+    jobs.flatMap((job) => (job.status === 'manual' && !job.allow_failure ? [job.pipeline_id] : [])),
+  );
+  return remaining.every(({ status, pipeline_id }) => status === 'created' && blocking.has(pipeline_id));
+}
+
+const failuresIn = (jobs: readonly PipelineJob[]) =>
+  jobs.filter((job) => hasFailed(job) && !job.allow_failure);
+
+function summaryOf(pipeline_id: number, result: Result, jobs: readonly PipelineJob[]) {
+  const statuses: Record<string, number> = {};
+  for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
+  return {
+    pipeline_id,
+    result,
+    jobs: jobs.length,
+    ended: jobs.filter(hasEnded).length,
+    statuses,
+    allowed_failures: jobs.filter((job) => hasFailed(job) && job.allow_failure).length,
+    failures: failuresIn(jobs).map(({ id, name, stage, status, failure_reason, web_url }) => ({
+      ...{ id, name, stage, status, failure_reason, web_url },
+    })),
+  };
+}
+
+/** Read jobs until the end, the timeout or, with `--fail-fast`, a failure. */
+async function waitForJobs(
+  task: TaskContext,
+  options: { readonly failFast: boolean; readonly longest: number | undefined },
+): Promise<{ id: string; result: Result; jobs: PipelineJob[] }> {
+  const timeout = timeoutOf(task, defaultSeconds);
+  const root = await prepareJobs(task);
+  const id = idOf(root);
+  const elsewhere = new Set<number>();
+  // The job that runs this command cannot end before the command does.
+  const own = Number(task.env('CI_JOB_ID'));
+  let blockedBefore = false;
+  let result: Result = 'timed_out';
+  const { value: jobs } = await fetchUntilEnd(task, {
+    name: `pipeline ${id}`,
+    timeout,
+    ...(options.longest === undefined ? {} : { longest: options.longest }),
+    fetch: async () => (await readJobs(task, root, elsewhere)).filter((job) => job.id !== own),
+    stateOf(current) {
+      const failed = failuresIn(current).length > 0;
+      const ended = current.filter(hasEnded).length;
+      // A job that is about to start looks the same, but only for a moment.
+      const isBlockedNow = ended < current.length && isBlocked(current);
+      if (ended === current.length || (failed && options.failFast)) result = failed ? 'failed' : 'success';
+      else if (isBlockedNow && blockedBefore) result = failed ? 'failed' : 'blocked';
+      blockedBefore = isBlockedNow;
+      const status = `${ended} of ${counted(current.length, 'job')} ended (${countText(current)})`;
+      return { status, ended: result !== 'timed_out' };
+    },
+  });
+  return { id, result, jobs };
+}
+
+function failureOf(
+  task: TaskContext,
+  id: string,
+  result: Result,
+  jobs: readonly PipelineJob[],
+): Failure | undefined {
+  const hint = `for details: svc jobs digest ${id}`;
+  if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
+  if (result === 'timed_out') {
+    const ended = `${jobs.filter(hasEnded).length} of ${counted(jobs.length, 'job')} ended`;
+    const seconds = timeoutOf(task, defaultSeconds) / 1000;
+    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s; ${ended}`, {
+      hint: `the service continues; wait again with: svc jobs wait ${id}`,
+    });
+  }
+  if (result !== 'failed') return undefined;
+  const failed = failuresIn(jobs);
+  const names = failed.slice(0, named).map(({ name }) => name);
+  const more = failed.length > named ? ` and ${failed.length - named} more` : '';
+  return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} failed`, {
+    details: [`${names.join(', ')}${more}`],
+    hint,
+  });
+}
+
+interface WaitOptions {
+  readonly failFast?: true | undefined;
+  readonly interval?: string | undefined;
+}
+
+/** Wait, print the outcome, and fail if a job failed. */
+export async function waitForPipeline(task: TaskContext, { failFast, interval }: WaitOptions): Promise<void> {
+  const longest = intervalOf(interval);
+  if (task.dryRun) {
+    timeoutOf(task, defaultSeconds);
+    const { jobs, bridges } = callsOf(await prepareJobs(task));
+    for (const call of [jobs, bridges]) await task.show(call);
+    return;
+  }
+  const { id, result, jobs } = await waitForJobs(task, { failFast: failFast === true, longest });
+  const failure = failureOf(task, id, result, jobs);
+  const value = summaryOf(Number(id), failure && result === 'success' ? 'failed' : result, jobs);
+  await task.print({ value, bytes: Buffer.from(JSON.stringify(value)), accepted: false }, summary);
+  if (failure) throw failure;
+  if (result === 'blocked') {
+    const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);
+    task.note(`the remaining jobs wait for a manual job: ${manual.join(', ')}`);
+  }
+  task.done(`Finished pipeline ${id}: ${countText(jobs)}`);
+}

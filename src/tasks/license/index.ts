@@ -1,0 +1,30 @@
+/** The tasks of `svc license`. */
+import { taskCommand } from '../context.ts';
+
+export { present, runners } from './usage.ts';
+
+const reportCommand = taskCommand({
+  name: 'report',
+  args: '',
+  summary: 'Show seats, overage, peak and expiry of the current license',
+  doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
+  flags: {
+    'fail-over': {
+      value: 'percent',
+      doc: 'Exit 9 if more than this percentage of the seats is used, or if there is overage',
+    },
+  },
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  scopes: [],
+  examples: [
+    { does: 'Show the report', run: 'license report' },
+    { does: 'Fail a scheduled job before the seats run out', run: 'license report --fail-over 95%' },
+    {
+      does: 'Print the days to the expiry',
+      run: 'license report --fields days_to_expiry -o tsv --no-header',
+    },
+  ],
+  run: async (task, options) => (await import('./report.ts')).printReport(task, options),
+});
+
+export const commands = [reportCommand];

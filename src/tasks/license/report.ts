@@ -1,0 +1,106 @@
+/** `license report`: seats, overage, peak and expiry of the current license. Never its key. */
+import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
+import { Failure, usage } from '../../errors.ts';
+import { type Endpoint, one } from '../../spec/endpoint.ts';
+import { bool, date, int, number, text } from '../../spec/field.ts';
+import type { TaskContext } from '../context.ts';
+import { usageOf } from './usage.ts';
+
+const report: Endpoint = {
+  ...getCurrentLicense,
+  returns: one({
+    license_id: int('License id'),
+    plan: text('Name of the plan'),
+    seats: int('Number of licensed users', { nullable: true }),
+    used: int('Current number of billable users'),
+    used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
+    overage: int('Billable users above the licensed users'),
+    peak: int('Highest number of billable users in the usage export', { nullable: true }),
+    peak_date: date('First day of the peak', { nullable: true }),
+    historical_max: int('Highest number of billable users at any time'),
+    expires_at: date('Expiry date', { nullable: true }),
+    days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
+    expired: bool('Expired'),
+  }),
+  columns: [
+    ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
+    { path: 'peak_date', label: 'PEAK DATE' },
+    ...['historical_max', 'expires_at', 'days_to_expiry', 'expired'],
+  ],
+};
+
+const day = 86_400_000;
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** The percentage of `--fail-over`. @throws Failure `usage` */
+function limitOf(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  if (!/^\d{1,3}(\.\d{1,3})?%?$/.test(typed))
+    throw usage(`--fail-over must be a percentage such as 95%, not ${JSON.stringify(typed)}`);
+  return Number.parseFloat(typed);
+}
+
+/** The first day with the most billable users. */
+function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_date: string | null } {
+  let peak: number | null = null;
+  let peak_date: string | null = null;
+  for (const { date: on, billable_users } of rows) {
+    const isEarlier = billable_users === peak && peak_date !== null && on.slice(0, 10) < peak_date;
+    if (peak !== null && billable_users <= peak && !isEarlier) continue;
+    peak = billable_users;
+    peak_date = on.slice(0, 10);
+  }
+  return { peak, peak_date };
+}
+
+/** Days from today to a date, both in UTC. */
+function daysTo(expiry: unknown, now: number): number | null {
+  const end = typeof expiry === 'string' ? Date.parse(expiry.slice(0, 10)) : Number.NaN;
+  return Number.isNaN(end) ? null : Math.round((end - Math.floor(now / day) * day) / day);
+}
+
+const calls = {
+  license: { endpoint: getCurrentLicense, slots: {}, values: {} },
+  usage: { endpoint: downloadUsage, slots: {}, values: {} },
+};
+
+async function read(task: TaskContext) {
+  const { value } = await task.call(calls.license);
+  const days = usageOf(await task.text(calls.usage));
+  const seats = numberOf(value['user_limit']);
+  const used = numberOf(value['active_users']) ?? 0;
+  const expires_at = typeof value['expires_at'] === 'string' ? value['expires_at'] : null;
+  return {
+    license_id: value['id'],
+    plan: value['plan'],
+    seats,
+    used,
+    used_percent: seats ? Math.round((used / seats) * 1000) / 10 : null,
+    overage: Math.max(0, numberOf(value['overage']) ?? 0),
+    ...peakOf(days),
+    historical_max: value['historical_max'],
+    expires_at,
+    days_to_expiry: daysTo(expires_at, task.now()),
+    expired: value['expired'] === true,
+  };
+}
+
+/** Print the report, and fail above the percentage of `--fail-over`. */
+export async function printReport(
+  task: TaskContext,
+  { failOver }: { readonly failOver?: string | undefined },
+): Promise<void> {
+  const limit = limitOf(failOver);
+  if (task.dryRun) {
+    for (const call of [calls.license, calls.usage]) await task.show(call);
+    return;
+  }
+  const value = await read(task);
+  await task.print({ value, bytes: Buffer.from(JSON.stringify(value)), accepted: false }, report);
+  if (limit === undefined) return;
+  const { used, seats, overage } = value;
+  if (overage > 0) throw new Failure('unsuccessful', `the license has an overage of ${overage} users`);
+  // The percentage is not rounded here: 95.04% is over 95%.
+  if (seats && (used / seats) * 100 > limit)
+    throw new Failure('unsuccessful', `${used} of ${seats} seats are used, more than ${limit}%`);
+}

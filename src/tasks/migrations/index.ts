@@ -1,0 +1,54 @@
+/** The tasks of `svc migrations`. */
+import { migrationId } from '../../api/migrations.ts';
+import { taskCommand } from '../context.ts';
+
+export { present, runners } from './wait.ts';
+
+const of = { id: migrationId };
+
+const watchCommand = taskCommand({
+  name: 'watch',
+  args: '<id>',
+  of,
+  summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
+  doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
+  flags: {
+    'wait-timeout': {
+      value: 'seconds',
+      doc: 'Time to wait for the migration to end (default: 3600)',
+    },
+  },
+  shared: [
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+  ],
+  scopes: [],
+  examples: [
+    { does: 'Follow a migration', run: 'migrations watch 21' },
+    {
+      does: 'Print the new paths for a script',
+      run: 'migrations watch 21 --fields destination_full_path -o tsv --no-header',
+    },
+  ],
+  run: async (task) => (await import('./watch.ts')).watchMigration(task),
+});
+
+const reportCommand = taskCommand({
+  name: 'report',
+  args: '<id>',
+  of,
+  summary: 'List the failures of a migration, grouped by error and relation',
+  doc: 'Message and correlation id are those of the first failure of each group. `migrations failures` lists the failures of one group or project.',
+  flags: {},
+  shared: [
+    ...['output', 'json', 'csv', 'csv-safe', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'wrap'],
+    ...['dry-run', 'curl'],
+  ],
+  scopes: [],
+  examples: [
+    { does: 'Show why a migration failed', run: 'migrations report 22' },
+    { does: 'Export the groups to a spreadsheet', run: 'migrations report 22 --csv --csv-safe' },
+  ],
+  run: async (task) => (await import('./report.ts')).printReport(task),
+});
+
+export const commands = [watchCommand, reportCommand];

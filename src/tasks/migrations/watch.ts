@@ -1,0 +1,129 @@
+/** `migrations watch`: follow a migration and each of its entities to the end. */
+import { listEntities } from '../../api/migrations.ts';
+import { Failure } from '../../errors.ts';
+import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
+import { bool, int, text } from '../../spec/field.ts';
+import { counted } from '../../spec/noun.ts';
+import type { Row } from '../../spec/resource.ts';
+import { isRecord } from '../../support/record.ts';
+import type { TaskContext } from '../context.ts';
+import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import { entitiesCall, entityName, prepareMigration, readEntities, textOf } from './entities.ts';
+
+const defaultSeconds = 3600;
+
+const outcomes: Endpoint = {
+  ...listEntities,
+  noun: 'entity',
+  returns: wholeListOf({
+    id: int('Entity id'),
+    status: text('Status'),
+    entity_type: text('Type of the source: group or project'),
+    source_full_path: text('Full path on the source instance'),
+    destination_full_path: text('Full path on this instance'),
+    imported: int('Number of items that were copied'),
+    source: int('Number of items on the source instance'),
+    has_failures: bool('At least one item was not copied'),
+  }),
+  columns: [
+    'id',
+    'status',
+    { path: 'entity_type', label: 'TYPE' },
+    { path: 'source_full_path', label: 'SOURCE' },
+    { path: 'destination_full_path', label: 'DESTINATION' },
+    'imported',
+    { path: 'source', label: 'ITEMS' },
+    { path: 'has_failures', label: 'FAILURES' },
+  ],
+};
+
+/** Add up one count of all relations. */
+function total(row: Row, name: 'source' | 'imported'): number {
+  const stats = isRecord(row['stats']) ? Object.values(row['stats']) : [];
+  return stats.reduce((sum: number, one) => sum + (Number(isRecord(one) ? one[name] : 0) || 0), 0);
+}
+
+const outcomeOf = (row: Row) => ({
+  id: row['id'],
+  status: row['status'],
+  entity_type: row['entity_type'],
+  source_full_path: row['source_full_path'],
+  destination_full_path: row['destination_full_path'],
+  imported: total(row, 'imported'),
+  source: total(row, 'source'),
+  has_failures: row['has_failures'] === true,
+});
+
+const isOpen = (status: string) => status === 'created' || status === 'started';
+const openIn = (entities: readonly Row[]) => entities.filter((row) => isOpen(textOf(row, 'status')));
+
+interface Progress {
+  readonly status: string;
+  readonly entities: readonly Row[];
+}
+
+/** Return a function that reports each entity once, when it has ended. */
+function reporter(task: TaskContext): (entities: readonly Row[]) => void {
+  const reported = new Set<unknown>();
+  return (entities) => {
+    const arrow = task.unicode ? '→' : '->';
+    for (const row of entities) {
+      const status = textOf(row, 'status');
+      if (isOpen(status) || reported.has(row['id'])) continue;
+      reported.add(row['id']);
+      task.note(`${status}: ${entityName(row)} ${arrow} ${textOf(row, 'destination_full_path')}`);
+    }
+  };
+}
+
+function failureOf(id: string, { status, entities }: Progress): Failure | undefined {
+  const hint = `for the failures: svc migrations report ${id}`;
+  if (status !== 'finished')
+    return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
+  const failed = entities.filter((row) => row['status'] === 'failed');
+  if (failed.length === 0) return undefined;
+  return new Failure(
+    'unsuccessful',
+    `${failed.length} of ${counted(entities.length, 'entity')} of migration ${id} failed`,
+    { hint },
+  );
+}
+
+/** Follow the migration, print its entities, and fail if it or an entity failed. */
+export async function watchMigration(task: TaskContext): Promise<void> {
+  const timeout = timeoutOf(task, defaultSeconds);
+  const call = await prepareMigration(task);
+  const id = call.slots['id'] ?? '';
+  if (task.dryRun) {
+    for (const one of [call, entitiesCall(call)]) await task.show(one);
+    return;
+  }
+  const report = reporter(task);
+  const { value, timedOut } = await fetchUntilEnd(task, {
+    name: `migration ${id}`,
+    timeout,
+    // The status is read first: entities that are read after the end are final.
+    fetch: async (): Promise<Progress> => ({
+      status: textOf((await task.call(call)).value, 'status'),
+      entities: await readEntities(task, call),
+    }),
+    stateOf({ status, entities }) {
+      report(entities);
+      const open = openIn(entities);
+      const ended = `${entities.length - open.length} of ${counted(entities.length, 'entity')} ended`;
+      const next = open.find((row) => row['status'] === 'started') ?? open[0];
+      const current = next === undefined ? '' : `, copying ${entityName(next)}`;
+      return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
+    },
+  });
+  await task.printRows(value.entities.map(outcomeOf), outcomes);
+  if (timedOut)
+    throw new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
+      hint: `the service continues; watch again with: svc migrations watch ${id}`,
+    });
+  const failure = failureOf(id, value);
+  if (failure) throw failure;
+  task.done(`Finished migration ${id}: ${counted(value.entities.length, 'entity')}`);
+  if (value.entities.some((row) => row['has_failures'] === true))
+    task.note(`some items were not copied; to list them: svc migrations report ${id}`);
+}

@@ -1,0 +1,169 @@
+/** `svc jobs digest`: the table, the machine formats, and Markdown that names of jobs cannot break. */
+import MarkdownIt from 'markdown-it';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Row } from '../../../src/spec/resource.ts';
+import { codeCell, digestMarkdown, durationText } from '../../../src/tasks/jobs/markdown.ts';
+import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
+import { openWorld, type World } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+
+const on = '-p acme/rocket';
+
+describe('in the sandbox', () => {
+  test('lists failures first and allowed failures last, and exits with 0', async () => {
+    const rows = await world.run(`jobs digest 1011 ${on} -o json`);
+    expectCode(rows, 0);
+    const shown = JSON.parse(rows.out).map(({ name, allow_failure }: Row) => [name, allow_failure]);
+    expect(shown).toEqual([
+      ['test:e2e', false],
+      ['trigger:docs', false],
+      ['audit:dependencies', true],
+    ]);
+    expect(rows.err).toBe('Pipeline 1011: 23 jobs: 13 success, 7 skipped, 2 failed, 1 failed (allowed)\n');
+  });
+
+  test('includes child pipelines, with the reason', async () => {
+    const [first] = await world.run(`jobs digest 1012 ${on} -o json`).then(({ out }) => JSON.parse(out));
+    expect(first).toMatchObject({
+      name: 'probe 4/12',
+      pipeline_id: 1013,
+      failure_reason: 'stuck_or_timeout_failure',
+    });
+    expect(first.queued_duration).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      'csv',
+      /^id,status,allow_failure,name,stage,failure_reason,duration,queued_duration,web_url\r?\n5234,failed,false,test:e2e,/,
+    ],
+    ['tsv', /^id\tstatus\t/],
+    ['ndjson', /^\{"id":5234,/],
+    ['yaml', /^- id: 5234\n/],
+    ['table', /^ID +STATUS +ALLOWED +NAME +STAGE +REASON +DURATION +QUEUED +URL\n/],
+  ])('prints %s', async (format, pattern) => {
+    const ran = await world.run(`jobs digest 1011 ${on} -o ${format}`);
+    expectCode(ran, 0);
+    expect(ran.out).toMatch(pattern);
+  });
+
+  test('reports that nothing failed', async () => {
+    const ran = await world.run(`jobs digest 1010 ${on}`);
+    expect([ran.code, ran.out]).toEqual([0, '']);
+    expect(ran.err).toContain('No failed jobs found.');
+  });
+
+  test('--markdown cannot be combined with a format', async () => {
+    expectCode(await world.run(`jobs digest 1011 ${on} --markdown -o json`), 2);
+    expectCode(await world.run(`jobs digest 1011 ${on} --markdown`, { env: { SVC_OUTPUT: 'json' } }), 0);
+  });
+
+  test('--markdown keeps a hostile job name as text', async () => {
+    const jobs = world.sandbox.world.table('jobs');
+    const [row] = jobs.filter((one) => one['id'] === 5234);
+    if (row) jobs.update(row, { name: hostile[0] });
+    const ran = await world.run(`jobs digest 1011 ${on} --markdown`);
+    expectCode(ran, 0);
+    expect(cellsOf(ran.out)[0]?.[1]).toBe(hostile[0]);
+  });
+});
+
+/** Names that would break a table or add links, mentions, images or HTML. */
+const hostile = [
+  'x [click](https://evil.example) <img src=y onerror=z> @all',
+  'a | b | c',
+  '`a` ``b``',
+  '``',
+  '![i](https://evil.example/i.png)',
+  'https://evil.example www.evil.example me@evil.example',
+  '</code><script>alert(1)</script>',
+  '**bold** _em_ ~~del~~ #12 !34 &lt; &amp;',
+];
+
+const job = (more: Partial<PipelineJob>): PipelineJob => ({
+  ...{ id: 1, pipeline_id: 7, name: 'a', stage: 's', status: 'failed', allow_failure: false },
+  ...{ failure_reason: null, duration: 61, queued_duration: null, web_url: 'https://host.example/jobs/1' },
+  ...more,
+});
+
+const reader = new MarkdownIt({ html: true, linkify: true });
+
+/** The cells of the first table: the text of code spans, and all other text. */
+function cellsOf(markdown: string): string[][] {
+  const rows: string[][] = [];
+  for (const token of reader.parse(markdown, {})) {
+    if (token.type === 'thead_open') rows.length = 0;
+    if (token.type === 'tr_open') rows.push([]);
+    if (token.type === 'table_close') break;
+    if (token.type === 'inline')
+      rows.at(-1)?.push((token.children ?? []).map(({ content }) => content).join(''));
+  }
+  return rows.slice(1);
+}
+
+const linksIn = (markdown: string): unknown[] =>
+  reader
+    .parse(markdown, {})
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type }) => ['link_open', 'image', 'html_inline'].includes(type))
+    .map((token) => token.attrGet('href') ?? token.content);
+
+describe('Markdown', () => {
+  test.each(hostile)('keeps %s as text', (name) => {
+    const markdown = digestMarkdown('7', [job({ name })], [job({ name, stage: name, failure_reason: name })]);
+    expect(cellsOf(markdown)).toEqual([['1', name, name, name, '1m 1s', '']]);
+    expect(linksIn(markdown)).toEqual(['https://host.example/jobs/1']);
+  });
+
+  test('replaces line breaks and characters that hide text', () => {
+    expect(codeCell('a\n| b\u202e\u200b\r\n# c')).toBe('`a \\| b # c`');
+  });
+
+  test('a bar after a backslash cannot end the cell', () => {
+    const [cells] = cellsOf(digestMarkdown('7', [], [job({ name: 'a\\| b' })]));
+    expect(cells).toHaveLength(6);
+    expect(codeCell('a\\|b')).not.toContain('|');
+  });
+
+  test.each([
+    ['javascript:alert(1)', []],
+    ['not a url', []],
+    [null, []],
+    [
+      'https://host.example/a>)[x](https://evil.example',
+      ['https://host.example/a%3E)%5bx%5d(https://evil.example'],
+    ],
+    ['https://host.example/a|b', ['https://host.example/a%7Cb']],
+  ])('links to %s only if it is a web page', (web_url, links) => {
+    expect(linksIn(digestMarkdown('7', [], [job({ web_url })]))).toHaveLength(links.length);
+    expect(cellsOf(digestMarkdown('7', [], [job({ web_url })]))[0]?.[0]).toBe('1');
+  });
+
+  test('separates allowed failures', () => {
+    const allowed = job({ name: 'audit', allow_failure: true });
+    const markdown = digestMarkdown('7', [job({}), allowed], [job({}), allowed]);
+    expect(markdown).toMatch(/^### Pipeline 7: 1 failed job\n\n2 jobs: 1 failed, 1 failed \(allowed\)\n/);
+    expect(markdown.indexOf('#### Allowed failures')).toBeLessThan(markdown.indexOf('`audit`'));
+  });
+
+  test('states that nothing failed', () => {
+    expect(digestMarkdown('7', [job({ status: 'success' })], [])).toBe(
+      '### Pipeline 7: no failed jobs\n\n1 job: 1 success\n',
+    );
+  });
+
+  test.each([
+    [0, '0s'],
+    [59.4, '59s'],
+    [3600, '1h'],
+    [3725, '1h 2m 5s'],
+    [null, ''],
+  ])('writes %s seconds as "%s"', (seconds, text) => {
+    expect(durationText(seconds)).toBe(text);
+  });
+});

@@ -1,0 +1,270 @@
+/** `svc jobs wait` against a fake context with a clock that only pauses advance, and against the sandbox. */
+import { describe, expect, test } from 'vitest';
+import { pipelineCalls } from '../../../src/api/jobs.ts';
+import { Failure } from '../../../src/errors.ts';
+import type { Row } from '../../../src/spec/resource.ts';
+import { waitForPipeline } from '../../../src/tasks/jobs/wait.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+import { fakeTask } from '../fake.ts';
+
+interface Pipelines {
+  /** The jobs in each check; the last repeats. */
+  readonly jobs: readonly (readonly Row[])[];
+  readonly bridges?: readonly Row[];
+  readonly child?: (id: string) => readonly Row[];
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+let nextId = 1;
+const job = (name: string, status: string, more: Row = {}): Row => ({
+  ...{ id: nextId++, name, stage: 'test', status, allow_failure: false, failure_reason: null },
+  ...{ duration: 1, queued_duration: 1, web_url: null, pipeline: { id: 7 } },
+  ...more,
+});
+
+/** Run the command with these responses. */
+async function wait({ jobs, bridges = [], child = () => [], options = {}, env = {} }: Pipelines) {
+  let check = 0;
+  const fake = fakeTask({
+    endpoint: pipelineCalls.jobs,
+    env,
+    line: { args: { 'pipeline-id': '7' }, options },
+    prepared: { slots: { id: '1', pipeline_id: '7' } },
+    list({ endpoint, slots }) {
+      const id = String(slots['pipeline_id']);
+      if (endpoint === pipelineCalls.bridges) return id === '7' ? bridges : [];
+      if (id !== '7') return child(id);
+      return jobs[Math.min(check++, jobs.length - 1)] ?? [];
+    },
+  });
+  let error: unknown;
+  try {
+    await waitForPipeline(fake.task, options);
+  } catch (caught) {
+    error = caught;
+  }
+  if (error !== undefined && !(error instanceof Failure)) throw error;
+  const kind = error instanceof Failure ? error.kind : undefined;
+  return { ...fake, kind, error, value: fake.recorded.printed[0], checks: () => check };
+}
+
+describe('the end', () => {
+  test.each([
+    ['every job succeeded', [job('a', 'success'), job('b', 'success')], undefined],
+    [
+      'manual and skipped jobs do not block',
+      [job('a', 'success'), job('b', 'manual'), job('c', 'skipped')],
+      undefined,
+    ],
+    ['a failure that is allowed does not count', [job('a', 'failed', { allow_failure: true })], undefined],
+    ['a failure counts', [job('a', 'success'), job('b', 'failed')], 'unsuccessful'],
+    ['a canceled job counts', [job('a', 'success'), job('b', 'canceled')], 'unsuccessful'],
+    ['a pipeline without jobs is not a success', [], 'unsuccessful'],
+    [
+      'only the latest run of a retried job counts',
+      [job('a', 'failed', { id: 500 }), job('a', 'success', { id: 501 })],
+      undefined,
+    ],
+  ])('%s', async (_, jobs, expected) => {
+    const { kind, recorded } = await wait({ jobs: [jobs] });
+    expect(kind).toBe(expected);
+    expect(recorded.pauses).toEqual([]);
+  });
+
+  test('waits for statuses that it does not know', async () => {
+    const { kind, checks } = await wait({ jobs: [[job('a', 'preparing')], [job('a', 'success')]] });
+    expect([kind, checks()]).toEqual([undefined, 2]);
+  });
+
+  test('leaves out the job that runs the command', async () => {
+    const jobs = [[job('a', 'success'), job('self', 'running', { id: 900 })]];
+    const { kind, value } = await wait({ jobs, env: { CI_JOB_ID: '900' } });
+    expect([kind, value?.['jobs']]).toEqual([undefined, 1]);
+  });
+
+  test('names the failed jobs and the command for details', async () => {
+    const { error } = await wait({ jobs: [['a', 'b', 'c', 'd'].map((name) => job(name, 'failed'))] });
+    expect(error).toMatchObject({
+      message: '4 jobs of pipeline 7 failed',
+      details: ['a, b, c and 1 more'],
+      hints: ['for details: svc jobs digest 7'],
+    });
+  });
+});
+
+describe('--fail-fast', () => {
+  const jobs = [
+    [job('a', 'running'), job('b', 'running')],
+    [job('a', 'running'), job('b', 'failed')],
+  ];
+  test('ends at the first failure', async () => {
+    const { kind, value, checks } = await wait({ jobs, options: { failFast: true } });
+    expect([kind, value?.['result'], checks()]).toEqual(['unsuccessful', 'failed', 2]);
+  });
+  test('does not end at a failure that is allowed', async () => {
+    const allowed = job('b', 'failed', { allow_failure: true });
+    const { kind } = await wait({
+      jobs: [
+        [job('a', 'running'), allowed],
+        [job('a', 'success'), allowed],
+      ],
+      options: { failFast: true },
+    });
+    expect(kind).toBeUndefined();
+  });
+  test('without it, every job ends first', async () => {
+    const last = [job('a', 'success'), job('b', 'failed')];
+    const { kind, checks } = await wait({ jobs: [...jobs, last] });
+    expect([kind, checks()]).toEqual(['unsuccessful', 3]);
+  });
+});
+
+describe('child pipelines', () => {
+  const bridge = (more: Row = {}) => job('trigger', 'success', { downstream_pipeline: { id: 8 }, ...more });
+  const childJob = (status: string) => [job('child', status, { pipeline: { id: 8 } })];
+
+  test('are read even if the list of jobs does not contain them', async () => {
+    const { kind, value } = await wait({ jobs: [[]], bridges: [bridge()], child: () => childJob('failed') });
+    expect([kind, value?.['jobs']]).toEqual(['unsuccessful', 2]);
+  });
+  test('that the list of jobs contains are not read again', async () => {
+    const { kind, recorded } = await wait({ jobs: [childJob('success')], bridges: [bridge()] });
+    expect(kind).toBeUndefined();
+    expect(recorded.calls.filter(({ endpoint }) => endpoint === pipelineCalls.jobs)).toHaveLength(1);
+  });
+  test('of a trigger job that is allowed to fail may fail', async () => {
+    const { kind } = await wait({
+      jobs: [[]],
+      bridges: [bridge({ allow_failure: true })],
+      child: () => childJob('failed'),
+    });
+    expect(kind).toBeUndefined();
+  });
+  test('of another project count as their trigger job', async () => {
+    const { kind, value } = await wait({
+      jobs: [[job('a', 'running')], [job('a', 'success')]],
+      bridges: [bridge()],
+      child() {
+        throw new Failure('not_found', '404 Pipeline Not Found');
+      },
+    });
+    expect([kind, value?.['jobs']]).toEqual([undefined, 2]);
+  });
+  test('that cannot be read for another reason are an error', async () => {
+    const { kind } = await wait({
+      jobs: [[]],
+      bridges: [bridge()],
+      child() {
+        throw new Failure('auth', '403 Forbidden');
+      },
+    });
+    expect(kind).toBe('auth');
+  });
+});
+
+describe('waiting', () => {
+  const running = [job('a', 'success'), job('b', 'running')];
+
+  test('shows the number of jobs that have ended, and all states', async () => {
+    const { recorded } = await wait({ jobs: [running, [job('a', 'success'), job('b', 'success')]] });
+    expect(recorded.progress).toEqual(['waiting for pipeline 7: 1 of 2 jobs ended (1 success, 1 running)']);
+    expect(recorded.progressEnded).toBe(1);
+    expect(recorded.done).toEqual(['Finished pipeline 7: 2 success']);
+  });
+
+  test('stops exactly at --wait-timeout', async () => {
+    const { kind, value, task } = await wait({ jobs: [running], options: { waitTimeout: '5' } });
+    expect([kind, value?.['result'], task.now()]).toEqual(['unsuccessful', 'timed_out', 5000]);
+  });
+
+  test('lasts at most an hour without --wait-timeout', async () => {
+    expect((await wait({ jobs: [running] })).task.now()).toBe(3_600_000);
+  });
+
+  test.each([
+    [undefined, 10_000],
+    ['2', 2000],
+    ['60s', 60_000],
+  ])('pauses grow up to --interval %s', async (interval, longest) => {
+    const { recorded } = await wait({ jobs: [running], options: { interval } });
+    expect(recorded.pauses.slice(0, 2)).toEqual([500, 750]);
+    expect(Math.max(...recorded.pauses)).toBe(longest);
+  });
+
+  test.each(['0', 'x', '-1', '99999'])('rejects --interval %s', async (interval) => {
+    expect((await wait({ jobs: [running], options: { interval } })).kind).toBe('usage');
+  });
+
+  test('ends if the remaining jobs wait for a manual job, after a second look', async () => {
+    const blocked = [job('a', 'success'), job('approve', 'manual'), job('deploy', 'created')];
+    const { kind, value, checks, recorded } = await wait({ jobs: [blocked] });
+    expect([kind, value?.['result'], checks()]).toEqual([undefined, 'blocked', 2]);
+    expect(recorded.notes).toEqual(['the remaining jobs wait for a manual job: approve']);
+  });
+
+  test('does not end if the manual job is optional', async () => {
+    const optional = job('approve', 'manual', { allow_failure: true });
+    const jobs = [
+      [optional, job('deploy', 'created')],
+      [optional, job('deploy', 'success')],
+    ];
+    const { value } = await wait({ jobs: [jobs[0] ?? [], jobs[0] ?? [], jobs[0] ?? [], jobs[1] ?? []] });
+    expect(value?.['result']).toBe('success');
+  });
+});
+
+describe('in the sandbox', () => {
+  test('a pipeline with an allowed failure is a success', async () => {
+    const world = await openWorld();
+    const value = await world.run('jobs wait 1005 -p acme/rocket -o json');
+    expectCode(value, 0);
+    expect(JSON.parse(value.out)).toMatchObject({
+      result: 'success',
+      jobs: 21,
+      allowed_failures: 1,
+      failures: [],
+    });
+  });
+
+  test('a failed trigger job is a failure', async () => {
+    const world = await openWorld();
+    const ran = await world.run('jobs wait 1011 -p acme/rocket -o json');
+    expectCode(ran, 9);
+    const { failures } = JSON.parse(ran.out);
+    expect(failures.map(({ name }: Row) => name)).toEqual(['test:e2e', 'trigger:docs']);
+  });
+
+  test('waits for the jobs of a child pipeline', async () => {
+    const world = await openWorld();
+    const jobs = world.sandbox.world.table('jobs');
+    const end = (pipeline: number, status: string) => {
+      for (const row of jobs.filter((one) => one['pipeline_id'] === pipeline && one['finished_at'] === null))
+        jobs.update(row, { status });
+    };
+    end(1012, 'success');
+    const before = await world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json');
+    expectCode(before, 9);
+    expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
+    end(1013, 'success');
+    const after = await world.run('jobs wait 1012 -p acme/rocket -o json');
+    expectCode(after, 9);
+    expect(JSON.parse(after.out)).toMatchObject({ result: 'failed', failures: [{ name: 'probe 4/12' }] });
+  });
+
+  test('a job token is sent, and its limits are explained', async () => {
+    const world = await openWorld();
+    const ran = await world.run('jobs wait 1005 -p acme/rocket --auth job');
+    expectCode(ran, 4);
+    expect(ran.err).toContain('hint: this command is not documented to accept a job token');
+  });
+
+  test('--dry-run shows the requests', async () => {
+    const world = await openWorld();
+    const ran = await world.run('jobs wait 1005 -p acme/rocket --dry-run');
+    expectCode(ran, 0);
+    expect(ran.requests).toEqual([]);
+    expect(ran.out.match(/pipelines\/1005\/(jobs|bridges)/g)).toHaveLength(2);
+  });
+});

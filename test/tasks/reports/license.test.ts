@@ -1,0 +1,98 @@
+/** `svc license report`. */
+import { describe, expect, test } from 'vitest';
+import { getCurrentLicense } from '../../../src/api/license.ts';
+import { Failure } from '../../../src/errors.ts';
+import { printReport } from '../../../src/tasks/license/report.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+import { fakeTask } from '../fake.ts';
+
+const key = 'eyJkYXRhIjoic2Vjb25kIn0=';
+const license = {
+  ...{ id: 2, plan: 'premium', user_limit: 100, active_users: 95, overage: -5, historical_max: 97 },
+  ...{ expires_at: '1970-01-11', expired: false, licensee: { Name: 'Olivia' }, key },
+};
+const usageFile = (...days: string[]) =>
+  [`License Key,${key}`, 'Email,olivia@example.com', '', 'Date,Billable User Count', ...days, ''].join('\n');
+
+async function report(more: object = {}, failOver?: string, text = usageFile('2026-01-01 12:00:05,90')) {
+  const fake = fakeTask({
+    endpoint: getCurrentLicense,
+    responses: [{ ...license, ...more }],
+    text,
+  });
+  const error: unknown = await printReport(fake.task, { failOver }).catch((caught: unknown) => caught);
+  return {
+    value: fake.recorded.printed[0],
+    kind: error instanceof Failure ? error.kind : error,
+  };
+}
+
+describe('the report', () => {
+  test('has the peak with its first day', async () => {
+    const days = ['2026-01-03 12:00:05,96', '2026-01-01 12:00:05,90', '2026-01-02 12:00:05,96'];
+    expect((await report({}, undefined, usageFile(...days))).value).toMatchObject({
+      peak: 96,
+      peak_date: '2026-01-02',
+    });
+  });
+  test('has no peak without a count', async () => {
+    expect((await report({}, undefined, usageFile())).value).toMatchObject({ peak: null, peak_date: null });
+  });
+  test.each([
+    ['1970-01-11', 10],
+    ['1970-01-01', 0],
+    ['1969-12-30', -2],
+    [null, null],
+  ])('a license that expires on %s has %s days left', async (expires_at, days) => {
+    expect((await report({ expires_at })).value?.['days_to_expiry']).toBe(days);
+  });
+  test('free seats are not an overage', async () => {
+    expect((await report()).value).toMatchObject({ seats: 100, used: 95, used_percent: 95, overage: 0 });
+  });
+  test('does not contain the key or the holder', async () => {
+    expect(JSON.stringify((await report()).value)).not.toMatch(/eyJ|Olivia|olivia/);
+  });
+});
+
+describe('--fail-over', () => {
+  test.each([
+    [{}, '95%', undefined],
+    [{}, '95', undefined],
+    [{}, '94.9%', 'unsuccessful'],
+    [{ active_users: 9501, user_limit: 10_000 }, '95%', 'unsuccessful'],
+    [{ overage: 1 }, '100%', 'unsuccessful'],
+    [{ overage: 1 }, undefined, undefined],
+    [{ user_limit: 0 }, '1%', undefined],
+    [{}, 'many', 'usage'],
+    [{}, '-1%', 'usage'],
+  ])('%o with %s', async (more, failOver, expected) => {
+    const { kind, value } = await report(more, failOver);
+    expect(kind).toBe(expected);
+    expect(value === undefined).toBe(expected === 'usage');
+  });
+});
+
+describe('in the sandbox', () => {
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'raw'])(
+    '%s contains neither key nor holder',
+    async (format) => {
+      const world = await openWorld();
+      const ran = await world.run(`license report -o ${format} --verbose`);
+      expectCode(ran, 0);
+      expect(ran.out).toContain('28');
+      expect(ran.out + ran.err).not.toMatch(/eyJ|Olivia|olivia/);
+    },
+  );
+  test('exits with 9 above the percentage', async () => {
+    const world = await openWorld();
+    const ran = await world.run('license report --fail-over 20%');
+    expectCode(ran, 9);
+    expect(ran.err).toContain('28 of 100 seats are used, more than 20%');
+    expectCode(await world.run('license report --fail-over 95%'), 0);
+  });
+  test('requires an administrator', async () => {
+    const world = await openWorld();
+    expectCode(await world.run('license report', { as: 'developer' }), 4);
+  });
+});

@@ -1,0 +1,169 @@
+/** `svc migrations watch` and `report`. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { getMigration, listFailures } from '../../../src/api/migrations.ts';
+import { Failure } from '../../../src/errors.ts';
+import type { Row } from '../../../src/spec/resource.ts';
+import { groupFailures, printReport } from '../../../src/tasks/migrations/report.ts';
+import { watchMigration } from '../../../src/tasks/migrations/watch.ts';
+import { openWorld, type World } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+import { fakeTask } from '../fake.ts';
+
+const entity = (id: number, status: string, more: Row = {}): Row => ({
+  ...{ id, status, entity_type: 'group', source_full_path: `old/${id}`, destination_full_path: `new/${id}` },
+  ...{ has_failures: status === 'failed', failures: [], stats: {} },
+  ...more,
+});
+
+/** Watch a migration that has these states, one for each check. */
+async function watch(states: readonly (readonly [status: string, entities: readonly Row[]])[], options = {}) {
+  let check = -1;
+  const fake = fakeTask({
+    endpoint: getMigration,
+    line: { args: { id: '9' }, options },
+    prepared: { endpoint: getMigration, slots: { id: '9' } },
+    responses: states.map(([status]) => ({ id: 9, status })),
+    list: () => states[Math.min(++check, states.length - 1)]?.[1] ?? [],
+  });
+  const { task } = fake;
+  const call = task.call;
+  let calls = 0;
+  task.call = async (one) => {
+    fake.recorded.calls.length = Math.min(calls++, states.length - 1);
+    return call(one);
+  };
+  const error: unknown = await watchMigration(task).catch((caught: unknown) => caught);
+  return { ...fake, kind: error instanceof Failure ? error.kind : error, error };
+}
+
+describe('watch', () => {
+  test('reports each entity once when it has ended, and prints all at the end', async () => {
+    const { kind, recorded } = await watch([
+      ['created', [entity(1, 'created'), entity(2, 'created')]],
+      ['started', [entity(1, 'finished'), entity(2, 'started')]],
+      ['finished', [entity(1, 'finished'), entity(2, 'finished')]],
+    ]);
+    expect(kind).toBeUndefined();
+    expect(recorded.notes).toEqual(['finished: group old/1 → new/1', 'finished: group old/2 → new/2']);
+    expect(recorded.progress).toEqual([
+      'waiting for migration 9: created, 0 of 2 entities ended, copying group old/1',
+      'waiting for migration 9: started, 1 of 2 entities ended, copying group old/2',
+    ]);
+    expect(recorded.rows).toHaveLength(2);
+    expect(recorded.done).toEqual(['Finished migration 9: 2 entities']);
+  });
+
+  test('adds up the items of all relations', async () => {
+    const stats = {
+      labels: { source: 3, fetched: 3, imported: 2 },
+      issues: { source: 4, fetched: 4, imported: 4 },
+    };
+    const { recorded } = await watch([['finished', [entity(1, 'finished', { stats })]]]);
+    expect(recorded.rows).toMatchObject([{ source: 7, imported: 6 }]);
+  });
+
+  test.each([
+    ['failed', 'failed', 'unsuccessful'],
+    ['canceled', 'failed', 'unsuccessful'],
+    ['finished', 'failed', 'unsuccessful'],
+    ['finished', 'finished', undefined],
+  ])('a migration that ends as %s with a %s entity', async (status, of, expected) => {
+    expect((await watch([[status, [entity(1, of)]]])).kind).toBe(expected);
+  });
+
+  test('points to the report if only some items were not copied', async () => {
+    const { kind, recorded } = await watch([['finished', [entity(1, 'finished', { has_failures: true })]]]);
+    expect(kind).toBeUndefined();
+    expect(recorded.notes.at(-1)).toBe('some items were not copied; to list them: svc migrations report 9');
+  });
+
+  test('prints what is known at --wait-timeout', async () => {
+    const { kind, recorded, task } = await watch([['started', [entity(1, 'started')]]], { waitTimeout: '3' });
+    expect([kind, task.now(), recorded.rows.length]).toEqual(['unsuccessful', 3000, 1]);
+  });
+});
+
+describe('report', () => {
+  const failure = (exception_class: string, relation: string, exception_message = ''): Row => ({
+    ...{ exception_class, relation, exception_message, correlation_id_value: 'c' },
+  });
+
+  test('groups by class and relation, the most frequent first', () => {
+    const groups = groupFailures([
+      ['a', failure('Timeout', 'labels', 'first')],
+      ['a', failure('Invalid', 'labels')],
+      ['b', failure('Invalid', 'labels')],
+      ['b', failure('Invalid', 'labels')],
+      ['b', failure('Timeout', 'issues')],
+    ]);
+    expect(
+      groups.map(({ exception_class, relation, count, entities }) => [
+        exception_class,
+        relation,
+        count,
+        entities,
+      ]),
+    ).toEqual([
+      ['Invalid', 'labels', 3, ['a', 'b']],
+      ['Timeout', 'labels', 1, ['a']],
+      ['Timeout', 'issues', 1, ['b']],
+    ]);
+    expect(groups[1]?.exception_message).toBe('first');
+  });
+
+  test.each([
+    ['an object', '{"exception_class":"X","relation":"labels"}'],
+    ['a list', '[{"exception_class":"X","relation":"labels"}]'],
+  ])('reads the failures of an entity that does not contain them: %s', async (_, text) => {
+    const fake = fakeTask({
+      endpoint: getMigration,
+      line: { args: { id: '9' } },
+      prepared: { slots: { id: '9' } },
+      responses: [{ status: 'finished' }],
+      list: () => [entity(4, 'finished', { has_failures: true }), entity(5, 'finished')],
+      text,
+    });
+    await printReport(fake.task);
+    expect(fake.recorded.rows).toMatchObject([
+      { exception_class: 'X', relation: 'labels', entities: ['old/4'] },
+    ]);
+    const reads = fake.recorded.calls.filter(({ endpoint }) => endpoint === listFailures);
+    expect(reads.map(({ slots }) => slots)).toEqual([{ id: '9', entity_id: '4' }]);
+  });
+});
+
+describe('in the sandbox', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+  });
+
+  test.each([
+    ['watch 21', 0],
+    ['watch 22', 9],
+    ['watch 23 --wait-timeout 1', 9],
+    ['watch 99', 5],
+    ['watch x', 2],
+    ['report 21', 0],
+    ['report 22', 0],
+  ])('migrations %s exits with %i', async (line, code) => {
+    expectCode(await world.run(`migrations ${line}`), code);
+  });
+
+  test('--csv has a line per group', async () => {
+    const ran = await world.run('migrations report 22 --csv');
+    expect(ran.out.split(/\r?\n/)).toEqual([
+      'exception_class,relation,count,entities,exception_message,correlation_id_value',
+      expect.stringMatching(/^BulkImports::NetworkError,group,1,"\[""vault""\]",/),
+      '',
+    ]);
+    expect(ran.err).toBe('Migration 22 (failed): 1 failure, 1 of 1 entity failed\n');
+  });
+
+  test.each(['watch 21', 'report 22'])('%s --dry-run sends nothing', async (line) => {
+    const ran = await world.run(`migrations ${line} --dry-run`);
+    expectCode(ran, 0);
+    expect(ran.requests).toEqual([]);
+    expect(ran.out).toContain('/entities');
+  });
+});
