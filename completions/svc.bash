@@ -5,7 +5,7 @@
 _svc_words() {
   case $1 in
     '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply api version help' ;;
-    'jobs') reply='list for-pipeline bridges current allowed-agents' ;;
+    'jobs') reply='list for-pipeline bridges current allowed-agents wait digest' ;;
     'variables') reply='list get set create update delete export import diff copy exec' ;;
     'dependency-exports') reply='create get download' ;;
     'files') reply='get raw blame head raw-head blame-head create update delete edit' ;;
@@ -25,9 +25,9 @@ _svc_words() {
     'client-keys') reply='list create delete' ;;
     'users') reply='list get' ;;
     'broadcasts') reply='list get create update delete' ;;
-    'migrations') reply='list get entities all-entities entity failures create cancel' ;;
+    'migrations') reply='list get entities all-entities entity failures create cancel watch report' ;;
     'appearance') reply='get update' ;;
-    'license') reply='get list add refresh usage delete' ;;
+    'license') reply='get list add refresh usage delete report' ;;
     'auth') reply='login status logout' ;;
     'profiles') reply='list show use set remove' ;;
     'config') reply='explain' ;;
@@ -46,6 +46,8 @@ _svc_flags() {
     'jobs bridges') reply='--project --scope --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'jobs current') reply='--fields --jq --raw-strings --web --all-fields --no-header --csv-safe --time --color --watch $' ;;
     'jobs allowed-agents'|'dependency-exports get'|'broadcasts get'|'migrations entity'|'appearance get'|'license get') reply='--fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --watch $' ;;
+    'jobs wait') reply='--project --fail-fast --wait-timeout --interval --output --json --csv --fields --jq --raw-strings --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --no-input --quiet --help' ;;
+    'jobs digest') reply='--project --markdown --output --json --csv --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --no-input --quiet --help' ;;
     'variables list'|'context-commits list'|'snippets list'|'uploads list'|'client-keys list') reply='--project --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'variables get') reply='--project --filter --environment-scope --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --watch $' ;;
     'variables set'|'variables create') reply='--project --description --environment-scope --masked !--no-masked --protected !--no-protected --raw !--no-raw --variable-type --masked-and-hidden !--no-masked-and-hidden --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
@@ -123,11 +125,14 @@ _svc_flags() {
     'migrations failures') reply='--fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'migrations create') reply='--configuration --source-token-file --entity --entities --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe --captcha-response --spam-log-id $' ;;
     'migrations cancel') reply='--fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --yes $' ;;
+    'migrations watch') reply='--wait-timeout --output --json --csv --fields --jq --raw-strings --sort-by --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --no-input --quiet --help' ;;
+    'migrations report') reply='--output --json --csv --fields --jq --raw-strings --sort-by --no-header --csv-safe --wrap --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --no-input --quiet --help' ;;
     'appearance update') reply='--title --description --header-message --footer-message --message-background-color --message-font-color --email-header-and-footer-enabled !--no-email-header-and-footer-enabled --member-guidelines --new-project-guidelines --profile-image-guidelines --pwa-name --pwa-short-name --pwa-description --logo --header-logo --favicon --pwa-icon --data --filename --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license add') reply='--license --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'license refresh') reply='--fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --wait --wait-timeout --retry-unsafe $' ;;
     'license usage') reply='--raw --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --output-file --force $' ;;
     'license delete') reply='--color --retry-unsafe --yes --confirm $' ;;
+    'license report') reply='--fail-over --output --json --csv --fields --jq --raw-strings --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --no-input --quiet --help' ;;
     'login'|'auth login') reply='--token-stdin --project --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'whoami'|'auth status') reply='--profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sandbox --help' ;;
     'auth logout'|'profiles set') reply='--profile --quiet --help' ;;
@@ -164,7 +169,7 @@ _svc_value() {
     'variables export --output'|'variables export -o') reply='=yaml json dotenv'; [[ -n $reply ]]; return ;;
     'hooks listen --output'|'hooks listen -o') reply='=text ndjson'; [[ -n $reply ]]; return ;;
     'export --output'|'export -o') reply='=yaml json'; [[ -n $reply ]]; return ;;
-    'jobs list --fields'|'jobs for-pipeline --fields'|'jobs current --fields') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; [[ -n $reply ]]; return ;;
+    'jobs list --fields'|'jobs for-pipeline --fields'|'jobs current --fields'|'jobs list --sort-by'|'jobs for-pipeline --sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; [[ -n $reply ]]; return ;;
     'jobs bridges --fields'|'jobs bridges --sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status pipeline.created_at pipeline.updated_at pipeline.web_url downstream_pipeline downstream_pipeline.id downstream_pipeline.sha downstream_pipeline.ref downstream_pipeline.status downstream_pipeline.created_at downstream_pipeline.updated_at downstream_pipeline.web_url'; [[ -n $reply ]]; return ;;
     'jobs allowed-agents --fields') reply=',allowed_agents job job.id pipeline pipeline.id project project.id user user.id user.username'; [[ -n $reply ]]; return ;;
     'variables list --fields'|'variables get --fields'|'variables set --fields'|'variables create --fields'|'variables update --fields'|'variables list --sort-by') reply=',key value variable_type protected masked hidden raw environment_scope description'; [[ -n $reply ]]; return ;;
@@ -207,7 +212,7 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'api --sort-by'|'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'hooks listen --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'hooks listen --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
@@ -218,12 +223,11 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--wait-timeout'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
     '--output'|'-o') reply='=table json ndjson csv tsv yaml raw' ;;
-    '--sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size' ;;
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
@@ -272,11 +276,11 @@ _svc_value() {
 # Set reply to the value code of argument $2 of the command $1.
 _svc_argument() {
   case "$1 $2" in
-    'jobs for-pipeline 0'|'jobs bridges 0'|'dependency-exports create 0') reply='?jobs/list/pipeline.id' ;;
+    'jobs for-pipeline 0'|'jobs bridges 0'|'jobs wait 0'|'jobs digest 0'|'dependency-exports create 0') reply='?jobs/list/pipeline.id' ;;
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks trigger 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -298,7 +302,7 @@ _svc_argument() {
     'completion install 0') reply='=bash zsh fish powershell' ;;
     'api 0') reply='=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'api 1') reply='=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
-    'help jobs 0') reply='=list for-pipeline bridges current allowed-agents' ;;
+    'help jobs 0') reply='=list for-pipeline bridges current allowed-agents wait digest' ;;
     'help variables 0') reply='=list get set create update delete export import diff copy exec' ;;
     'help dependency-exports 0') reply='=create get download' ;;
     'help files 0') reply='=get raw blame head raw-head blame-head create update delete edit' ;;
@@ -316,8 +320,8 @@ _svc_argument() {
     'help error-tracking 0') reply='=get set update errors' ;;
     'help client-keys 0') reply='=list create delete' ;;
     'help users 0') reply='=list get' ;;
-    'help migrations 0') reply='=list get entities all-entities entity failures create cancel' ;;
-    'help license 0') reply='=get list add refresh usage delete' ;;
+    'help migrations 0') reply='=list get entities all-entities entity failures create cancel watch report' ;;
+    'help license 0') reply='=get list add refresh usage delete report' ;;
     'help auth 0') reply='=login status logout' ;;
     'help profiles 0') reply='=list show use set remove' ;;
     'help config 0') reply='=explain' ;;
