@@ -1,4 +1,5 @@
 /** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
+import { group } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
 
 const listenCommand = taskCommand({
@@ -56,5 +57,35 @@ const triggerCommand = taskCommand({
   run: async (task, options) => (await import('./trigger.ts')).trigger(task, options),
 });
 
+const forwardCommand = taskCommand({
+  name: 'forward',
+  args: '<hook-id>',
+  summary: 'Send the events in the log of a webhook to another URL',
+  doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',
+  flags: {
+    to: { value: 'url', doc: 'URL to send the events to' },
+    since: {
+      value: 'duration',
+      doc: 'Begin with events of this time, such as 2h (default: only new events)',
+    },
+    token: { value: 'text|@file|-', doc: 'Secret token to send; the log does not contain it' },
+    interval: { value: 'seconds', doc: 'Time between two reads of the log (default: 10)' },
+    once: { doc: 'End when all events in the log are sent' },
+  },
+  shared: [],
+  scopes: [group],
+  examples: [
+    {
+      does: 'Follow the log while you develop a receiver',
+      run: 'hooks forward 301 --group acme --to http://127.0.0.1:8080/hook',
+    },
+    {
+      does: 'Send the events of the last two hours, and end',
+      run: 'hooks forward 301 --group acme --to http://127.0.0.1:8080/hook --since 2h --once',
+    },
+  ],
+  run: async (task, options) => (await import('./forward.ts')).forward(task, options),
+});
+
 export const runners = {};
-export const commands = [listenCommand, triggerCommand];
+export const commands = [listenCommand, forwardCommand, triggerCommand];

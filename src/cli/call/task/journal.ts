@@ -12,10 +12,11 @@ import type { Context } from '../../context.ts';
 /** Milliseconds to wait for another process. */
 const lockWait = 500;
 
-/** Parse the lines. A process that was killed can leave an incomplete last line. */
-function parseLines(text: string, file: string): unknown[] {
-  const lines = text.split('\n').slice(0, -1);
-  return lines.map((line, index) => {
+/** Parse the lines, and whether the last one is complete: a process that was killed can leave a part of a line. */
+function parseLines(text: string, file: string): { entries: unknown[]; isWhole: boolean } {
+  const lines = text.split('\n');
+  const rest = lines.pop();
+  const entries = lines.map((line, index): unknown => {
     try {
       return JSON.parse(line);
     } catch (cause) {
@@ -25,10 +26,11 @@ function parseLines(text: string, file: string): unknown[] {
       });
     }
   });
+  return { entries, isWhole: rest === '' };
 }
 
-function readLines(file: string): unknown[] {
-  if (!fs.existsSync(file)) return [];
+function readLines(file: string) {
+  if (!fs.existsSync(file)) return { entries: [], isWhole: true };
   return parseLines(readOwn(file).toString('utf8'), file);
 }
 
@@ -72,9 +74,9 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
       await replaceFile(file, (draft) => draft.writeFile(textOf(entries)), { durable: true });
     });
   try {
-    const entries = await guarded(() => readLines(file));
-    // Removes an incomplete last line, after which nothing can be appended.
-    await write(entries);
+    const { entries, isWhole } = await guarded(() => readLines(file));
+    // Nothing can be appended after a part of a line.
+    if (!isWhole) await write(entries);
     return {
       entries,
       append: (entry) =>

@@ -1,0 +1,145 @@
+/** `hooks forward` sends each event of a log once and in order, with any schedule of restarts, failures and pages. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Row } from '../../src/spec/resource.ts';
+import type { Journal } from '../../src/tasks/context.ts';
+import { Forwarding } from '../../src/tasks/hooks/forwarding.ts';
+import { runs } from '../support/runs.ts';
+
+/** The process ends. */
+class Killed extends Error {}
+/** The receiver does not respond, or the log cannot be read. */
+class Broken extends Error {}
+
+/** A journal on a disk that outlives the processes. */
+function diskJournal() {
+  const lines: string[] = [];
+  return {
+    lines,
+    open(): Journal {
+      const entries = lines.map((line): unknown => JSON.parse(line));
+      return {
+        entries,
+        async append(entry) {
+          lines.push(JSON.stringify(entry));
+        },
+        async replace(all) {
+          lines.splice(0, lines.length, ...all.map((entry) => JSON.stringify(entry)));
+        },
+        async remove() {
+          lines.length = 0;
+        },
+        close() {},
+      };
+    },
+  };
+}
+
+type Outcome = 'accept' | 'reject' | 'refuse' | 'kill';
+
+const schedule = fc.record({
+  /** Events in the log before the first run. */
+  before: fc.integer({ min: 0, max: 12 }),
+  perPage: fc.integer({ min: 1, max: 7 }),
+  newestFirst: fc.boolean(),
+  /** Numbers of events that are logged while pages are read. */
+  arrivals: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 40 }),
+  /** The outcome of each attempt to send; later ones succeed. */
+  outcomes: fc.array(fc.constantFrom<Outcome>('accept', 'accept', 'reject', 'refuse', 'kill'), {
+    maxLength: 60,
+  }),
+  /** Whether each read of a page fails; later ones do not. */
+  reads: fc.array(fc.boolean(), { maxLength: 20 }),
+  /** Oldest events that expire before each run. */
+  expiries: fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 10 }),
+  passes: fc.integer({ min: 1, max: 3 }),
+});
+
+test('loses and repeats nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedule, async ({ before, perPage, newestFirst, passes, ...random }) => {
+      const arrivals = [...random.arrivals];
+      const outcomes = [...random.outcomes];
+      const reads = [...random.reads];
+      const expiries = [...random.expiries];
+      let log: Row[] = [];
+      let id = 100;
+      const add = (count: number) => {
+        // Ids grow, with gaps: other webhooks have events too.
+        for (let n = 0; n < count; n++) {
+          id += 1 + (n % 3);
+          log.push({ id });
+        }
+      };
+      add(before);
+      const disk = diskJournal();
+      const received: number[] = [];
+
+      async function* pages(): AsyncGenerator<Row> {
+        for (let from = 0; ; from += perPage) {
+          if (reads.shift()) throw new Broken();
+          const ordered = newestFirst ? log.toReversed() : log;
+          const page = ordered.slice(from, from + perPage);
+          add(arrivals.shift() ?? 0);
+          yield* page;
+          // Only a full page has a link to the next one.
+          if (page.length < perPage) return;
+        }
+      }
+
+      const runOnce = async () => {
+        const forwarding = new Forwarding(disk.open());
+        for (let pass = 0; pass < passes; pass++) {
+          for (const event of await forwarding.next(pages(), 0)) {
+            const outcome = outcomes.shift() ?? 'accept';
+            if (outcome === 'kill') throw new Killed();
+            const accepted = await forwarding.send(event, async () => {
+              if (outcome === 'refuse') throw new Broken();
+              if (outcome === 'accept') received.push(event.id);
+              return outcome === 'accept';
+            });
+            if (!accepted) return false;
+          }
+        }
+        return arrivals.length === 0 && reads.length === 0;
+      };
+
+      const everything = () => log.map(({ id: one }) => Number(one));
+      const all = new Set(everything());
+      for (let isDone = false; !isDone; ) {
+        try {
+          isDone = await runOnce();
+        } catch (error) {
+          if (!(error instanceof Killed || error instanceof Broken)) throw error;
+        }
+        for (const one of everything()) all.add(one);
+        // The log forgets events that were sent.
+        const old = expiries.shift() ?? 0;
+        const kept = new Set(log.slice(0, old).filter((row) => !received.includes(Number(row['id']))));
+        log = log.filter((row, index) => index >= old || kept.has(row));
+        if (isDone) isDone = everything().every((one) => received.includes(one));
+      }
+      const wanted = [...all].sort((a, b) => a - b);
+      expect(received).toEqual(wanted);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('shortens a long record without forgetting what was sent', async () => {
+  const disk = diskJournal();
+  const received: number[] = [];
+  let log: Row[] = [];
+  for (let run = 0; run < 60; run++) {
+    for (let n = 0; n < 10; n++) log.push({ id: run * 10 + n + 1 });
+    log = log.slice(-25);
+    const forwarding = new Forwarding(disk.open());
+    async function* rows() {
+      yield* log.toReversed();
+    }
+    for (const event of await forwarding.next(rows(), 0))
+      await forwarding.send(event, async () => received.push(event.id) > 0);
+    expect(disk.lines.length).toBeLessThan(300);
+  }
+  expect(received).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+});

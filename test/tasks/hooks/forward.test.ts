@@ -1,0 +1,168 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDirectTransport } from '../../../src/http/node/transport.ts';
+import type { Header } from '../../../src/http/transport.ts';
+import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
+
+let home: string;
+let world: World;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-forward-'));
+  world = await openWorld();
+});
+afterEach(async () => {
+  await closeReceivers();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Requests to the sandbox stay in this process; others are sent. */
+const run = (line: string, more: { signal?: AbortSignal } = {}) =>
+  world.run(line, {
+    ...more,
+    env: { HOME: home, XDG_STATE_HOME: join(home, 'state') },
+    transport: (origin, options) =>
+      origin === 'http://sandbox.localhost'
+        ? transportTo(world.sandbox)(origin, options)
+        : createDirectTransport(origin, options),
+  });
+
+const ids = (calls: readonly { headers: Record<string, unknown> }[]) =>
+  calls.map(({ headers }) => String(headers['idempotency-key']).slice(-3));
+
+test('sends the events of the log in order, once, without the token of the API', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks forward 301 --group acme --to ${url}/hook --since 7d --once`;
+  const first = await run(line);
+  expect(first.code, first.err).toBe(0);
+  expect(ids(calls)).toEqual(['401', '402', '403']);
+  expect(
+    first.out
+      .split('\n')
+      .slice(0, 3)
+      .map((one) => one.replace(/\d\d:\d\d:\d\d/, 'TIME')),
+  ).toEqual(['401', '402', '403'].map((id) => `${id}  push  acme/rocket  main  1 commit  TIME  200`));
+  expect(first.err).toContain('payloads in the log may be redacted or shortened');
+  const [{ headers, body, method, url: path } = calls[0] as never] = calls;
+  expect([method, path]).toEqual(['POST', '/hook']);
+  expect(headers).toMatchObject({
+    'x-service-event': 'Push Hook',
+    'x-service-webhook-uuid': expect.any(String),
+    'content-type': 'application/json',
+  });
+  expect(headers).not.toHaveProperty('x-service-token');
+  const names: readonly Header[] = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  expect(names.flat().join('\n')).not.toMatch(/sandbox-admin|private-token|redacted/i);
+  expect(JSON.parse(body)).toMatchObject({ object_kind: 'push', ref: 'refs/heads/main' });
+  const again = await run(line);
+  expect(again.code).toBe(0);
+  expect(again.out).toBe('');
+  expect(calls).toHaveLength(3);
+});
+
+test('begins with new events without --since', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks forward 301 --group acme --to ${url} --token hush-hush --once`;
+  expect((await run(line)).code).toBe(0);
+  expect(calls).toEqual([]);
+  await run('hooks resend 301 402 --group acme');
+  expect((await run(line)).code).toBe(0);
+  expect(ids(calls)).toEqual(['402']);
+  expect(calls[0]?.headers['x-service-token']).toBe('hush-hush');
+});
+
+test('stops at a response that is not 2xx, and sends that event again in the next run', async () => {
+  const statuses = [200, 500, 302, 204, 200];
+  const { url, calls } = await openReceiver(() => ({
+    status: statuses.shift() ?? 200,
+    body: 'the disk is full',
+  }));
+  const line = `hooks forward 301 --group acme --to ${url}/in?key=secret --since 7d --once`;
+  const failed = await run(line);
+  expect(failed.code).toBe(9);
+  expect(failed.err).toContain(`${url}/in responded to event 402 with status 500\n`);
+  expect(failed.err).toContain('the disk is full');
+  expect(failed.err).not.toContain('key=secret');
+  expect((await run(line)).code).toBe(9);
+  const last = await run(line);
+  expect(last.code).toBe(0);
+  expect(last.err).not.toContain('warning');
+  expect(ids(calls)).toEqual(['401', '402', '402', '402', '403']);
+});
+
+test('has a record for each URL and webhook, in a file that only the user can read', async () => {
+  const { url, calls } = await openReceiver();
+  for (const to of ['a', 'b', 'a'])
+    await run(`hooks forward 301 --group acme --to ${url}/${to} --since 7d --once`);
+  expect(calls.map((call) => call.url)).toEqual(['/a', '/a', '/a', '/b', '/b', '/b']);
+  await run(`hooks forward 301 --group 10 --to ${url}/a --since 7d --once`);
+  expect(calls).toHaveLength(6);
+  const folder = join(home, 'state', 'svc', 'journals');
+  const files = await readdir(folder);
+  expect(files).toHaveLength(2);
+  for (const file of files) {
+    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(folder, file), 'utf8')).not.toContain(url);
+  }
+});
+
+test('warns about an event that an earlier run may have sent, and ignores a line that was not completed', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks forward 301 --group acme --to ${url} --since 7d --once`;
+  await run(line);
+  const folder = join(home, 'state', 'svc', 'journals');
+  const file = join(folder, (await readdir(folder))[0] ?? '');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [...lines.slice(0, -2), '{"sen'].join('\n'), { mode: 0o600 });
+  const ran = await run(line);
+  expect(ran.err).toContain('warning: an earlier run ended while it sent event 403');
+  expect(ids(calls)).toEqual(['401', '402', '403', '403']);
+  expect((await run(line)).err).not.toContain('warning');
+});
+
+test('reports a damaged record', async () => {
+  const { url } = await openReceiver();
+  const line = `hooks forward 301 --group acme --to ${url} --once`;
+  await run(line);
+  const folder = join(home, 'state', 'svc', 'journals');
+  const file = join(folder, (await readdir(folder))[0] ?? '');
+  await writeFile(file, 'x\n{}\n', { mode: 0o600 });
+  const ran = await run(line);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain('invalid JSON at line 1');
+});
+
+test('follows the log until it is interrupted, and refuses to run twice', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks forward 301 --group acme --to ${url} --interval 1`;
+  const ending = new AbortController();
+  const following = run(line, { signal: ending.signal });
+  const until = async (isTrue: () => boolean | Promise<boolean>) => {
+    for (let n = 0; n < 500 && !(await isTrue()); n++) await new Promise((go) => setTimeout(go, 10));
+  };
+  const folder = join(home, 'state', 'svc', 'journals');
+  await until(async () => (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.ndjson')));
+  const second = await run(line);
+  expect(second.code).toBe(2);
+  expect(second.err).toContain('error: the same command is running already (process ');
+  await run('hooks resend 301 403 --group acme');
+  await until(() => calls.length > 0);
+  expect(ids(calls)).toEqual(['403']);
+  const { Failure } = await import('../../../src/errors.ts');
+  ending.abort(new Failure('interrupted', 'interrupted'));
+  expect((await following).code).toBe(130);
+});
+
+test.each([
+  ['', '--to is missing'],
+  ['--to http://127.0.0.1:9 --since soon', '--since must be a duration such as 30m, 2h or 7d'],
+  ['--to http://127.0.0.1:9 --interval 0', '--interval must be an integer from 1 to 86400'],
+  ['--to http://127.0.0.1:9 --token @missing', '--token: cannot read'],
+])('rejects %s', async (flags, message) => {
+  const ran = await run(`hooks forward 301 --group acme ${flags}`);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain(message);
+});
