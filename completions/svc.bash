@@ -20,7 +20,7 @@ _svc_words() {
     'uploads') reply='list get create delete get-by-secret delete-by-secret' ;;
     'badges') reply='list get create update delete render' ;;
     'notifications') reply='get update' ;;
-    'hooks') reply='list get create update delete events resend listen trigger' ;;
+    'hooks') reply='list get create update delete events resend listen forward trigger' ;;
     'error-tracking') reply='get set update errors' ;;
     'client-keys') reply='list create delete' ;;
     'users') reply='list get' ;;
@@ -111,6 +111,7 @@ _svc_flags() {
     'hooks events') reply='--group --status --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'hooks resend') reply='--group --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe $' ;;
     'hooks listen') reply='--port --token --save --status --count --output --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
+    'hooks forward') reply='--group --to --since --token --interval --once --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'hooks trigger') reply='--to --token --set --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'error-tracking errors') reply='--project --query --status --sort --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
@@ -223,7 +224,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--since'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -280,7 +281,7 @@ _svc_argument() {
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks forward 0'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -316,7 +317,7 @@ _svc_argument() {
     'help snippets 0') reply='=list get create update delete raw raw-file user-agent' ;;
     'help uploads 0') reply='=list get create delete get-by-secret delete-by-secret' ;;
     'help badges 0') reply='=list get create update delete render' ;;
-    'help hooks 0') reply='=list get create update delete events resend listen trigger' ;;
+    'help hooks 0') reply='=list get create update delete events resend listen forward trigger' ;;
     'help error-tracking 0') reply='=get set update errors' ;;
     'help client-keys 0') reply='=list create delete' ;;
     'help users 0') reply='=list get' ;;
