@@ -32,6 +32,7 @@ export default defineConfig({
         items: pages({
           Output: '/output',
           Scripts: '/scripting',
+          'Schemas for programs': '/schema',
           Pipelines: '/pipelines',
           'Exit codes': '/exit-codes',
           Security: '/security',

@@ -62,6 +62,9 @@ export interface Argument {
   readonly of: Field;
 }
 
+/** `destructive`: deletes or replaces something, or can send any request. */
+export type Effect = 'read' | 'write' | 'destructive';
+
 export interface Command {
   /** The first word: `jobs`, `auth`. */
   readonly area: string;
@@ -80,6 +83,8 @@ export interface Command {
   readonly flags: readonly ProgramFlag[];
   /** The calls that the command chooses from; empty for a task or a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
+  /** What it does to the service; by default, what its endpoints do. */
+  readonly effect?: Effect;
   /** The scopes of a task without endpoints. */
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];
@@ -267,7 +272,8 @@ export function flagName(name: string, field: Field): string {
 }
 
 /** What a command does to the service. */
-export function effectOf({ endpoints }: Pick<Command, 'endpoints'>): 'read' | 'write' | 'destructive' {
+export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'effect'>): Effect {
+  if (effect) return effect;
   if (endpoints.some(({ confirm }) => confirm !== undefined)) return 'destructive';
   return endpoints.every(({ method }) => isReadMethod(method)) ? 'read' : 'write';
 }

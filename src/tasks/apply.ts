@@ -123,6 +123,7 @@ const files = 'Declared attributes are compared; others are left alone. See svc 
 
 export const diffCommand = taskCommand({
   name: 'diff',
+  effect: 'read',
   args: '',
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. ${files}`,
@@ -136,6 +137,7 @@ export const diffCommand = taskCommand({
 
 export const applyCommand = taskCommand({
   name: 'apply',
+  effect: 'destructive',
   args: '',
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. ${files}`,

@@ -2,7 +2,7 @@
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 import type { Kind } from '../errors.ts';
-import type { Command, FlagSpecs, OptionsOf } from '../spec/command.ts';
+import type { Command, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
 import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
@@ -209,6 +209,8 @@ export interface TaskCommand {
   readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;
+  /** What it does to the service. The default is `write`. */
+  readonly effect?: Effect;
   readonly flags: FlagSpecs;
   /** The flags of the program that it accepts besides those of the connection. */
   readonly shared: readonly string[];

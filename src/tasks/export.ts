@@ -102,6 +102,7 @@ export function withheldNote({ kind }: Resource, names: readonly string[], noSec
 
 export const exportCommand = taskCommand({
   name: 'export',
+  effect: 'read',
   args: '[kind...]',
   summary: 'Print a state file of the settings of a project, a group or the instance',
   doc: 'The output can be edited, compared with svc diff and applied with svc apply. Values that cannot be read are left out.',

@@ -15,6 +15,7 @@ const names = [
   'installation',
   'output',
   'pipelines',
+  'schema',
   'scripting',
   'security',
   'troubleshooting',

@@ -1,6 +1,6 @@
 /** Declare the commands of the program: a description for the command model, and a function that runs the command. */
 import type { Catalogue } from '../../docs/model.ts';
-import type { Command, FlagSpecs, OptionsOf } from '../../spec/command.ts';
+import type { Command, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -53,6 +53,8 @@ interface Draft<F extends FlagSpecs> {
   readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;
+  /** What it does to the service. The default is `read`. */
+  readonly effect?: Effect;
   readonly flags: F;
   readonly examples: readonly Example[];
   readonly run: Run<OptionsOf<F>>;
@@ -60,7 +62,7 @@ interface Draft<F extends FlagSpecs> {
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { name, args, of = {}, summary, doc, flags, examples, run } = draft;
+  const { name, args, of = {}, summary, doc, effect = 'read', flags, examples, run } = draft;
   const [own = '', tail] = args.split('-- ');
   return {
     name,
@@ -75,6 +77,7 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
       fields: {},
       flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),
       endpoints: [],
+      effect,
       examples,
     }),
     run: run as Run<never>,

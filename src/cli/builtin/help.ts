@@ -1,9 +1,11 @@
 /** `svc help` */
+import { text } from '../../spec/field.ts';
 import { type Builtin, command } from './define.ts';
 
 const help = command({
   name: 'help',
   args: '[topic|area] [command]',
+  of: { 'topic|area': text('Topic or area') },
   summary: 'Show help for a topic, an area or a command',
   flags: { all: { doc: 'Show all flags, the API request and the exit codes' } },
   examples: [

@@ -73,6 +73,11 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'Make the service match state files',
     load: async () => task((await import('../../tasks/apply.ts')).applyCommand),
   },
+  {
+    name: 'schema',
+    summary: 'Print the commands and the API as JSON, for programs',
+    load: () => import('./schema/schema.ts'),
+  },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
   { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },
   { name: 'help', summary: 'Show help for a topic, an area or a command', load: () => import('./help.ts') },

@@ -7,6 +7,7 @@ export { present, runners } from './set.ts';
 
 const exportCommand = taskCommand({
   name: 'export',
+  effect: 'read',
   args: '',
   summary: 'Print the variables of a project as a state file or in dotenv format',
   doc: 'Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
@@ -32,6 +33,7 @@ const formats = 'The file is a state file, the JSON of variables list, or a dote
 
 const importCommand = taskCommand({
   name: 'import',
+  effect: 'destructive',
   args: '<file>',
   summary: 'Create and update the variables in a file',
   doc: `Shows the plan and asks for confirmation. ${formats}`,
@@ -51,6 +53,7 @@ const importCommand = taskCommand({
 
 const diffCommand = taskCommand({
   name: 'diff',
+  effect: 'read',
   args: '<file>',
   summary: 'Compare the variables in a file with those of a project',
   doc: `Exit code 10 if there are differences. ${formats}`,
@@ -64,6 +67,7 @@ const diffCommand = taskCommand({
 
 const copyCommand = taskCommand({
   name: 'copy',
+  effect: 'destructive',
   args: '',
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
@@ -84,6 +88,7 @@ const copyCommand = taskCommand({
 
 const execCommand = taskCommand({
   name: 'exec',
+  effect: 'destructive',
   args: '-- <command>',
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. The exit code is that of the command.',

@@ -267,6 +267,7 @@ const api = command({
     path: text('Path of the API', { suggest: 'api-path' }),
   },
   summary: 'Send any API request',
+  effect: 'destructive',
   doc: 'The default method is GET, also with fields. The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
   flags: apiFlags,
   examples: [

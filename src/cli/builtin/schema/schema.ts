@@ -1,0 +1,61 @@
+/** `svc schema`: commands and the API in a form for programs (machine.md). */
+
+import { usage } from '../../../errors.ts';
+import { type CommandGroup, isSingle } from '../../../spec/command.ts';
+import { resolveName } from '../../../spec/names.ts';
+import { unknownWord } from '../../argv/parse.ts';
+import type { Context } from '../../context.ts';
+import { version } from '../../version.ts';
+import { type Builtin, command, type Services } from '../define.ts';
+
+function write({ stdout }: Context, value: unknown): void {
+  stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+async function commandOf(group: CommandGroup, word: string) {
+  const names = group.commands.map(({ name }) => name);
+  const name = resolveName(word, names);
+  const found = group.commands.find((one) => one.name === name);
+  if (!found) throw unknownWord('command', word, names, `svc ${group.name}`);
+  return found;
+}
+
+async function run(words: readonly string[], context: Context, services: Services): Promise<void> {
+  const catalogue = await services.catalogue();
+  const { commandSchema, indexOf } = await import('../../../docs/schema/command.ts');
+  const groups: readonly CommandGroup[] = [...catalogue.areas, ...catalogue.builtins];
+  const [area, word] = words;
+  if (area === undefined) return write(context, { svc: version, commands: indexOf(groups) });
+  const group = groups.find(({ name, aliases }) => name === area || aliases?.includes(area));
+  if (!group)
+    throw unknownWord(
+      'command',
+      area,
+      groups.map(({ name }) => name),
+      'svc',
+    );
+  if (word === undefined && !isSingle(group))
+    return write(context, { svc: version, commands: indexOf([group]) });
+  if (word !== undefined && isSingle(group)) throw usage(`svc ${area} has no subcommands`);
+  const found = await commandOf(group, word ?? group.name);
+  const { withInput } = await import('./example-input.ts');
+  write(context, { svc: version, ...commandSchema(found, await withInput(found), catalogue) });
+}
+
+const schema = command({
+  name: 'schema',
+  args: '[area] [command]',
+  summary: 'Print the commands and the API as JSON, for programs',
+  doc: 'Without arguments: every command with its summary and effect (read, write or destructive). With a command: JSON Schema of its input and of a row of its output, its requests, examples and exit codes. The properties of the input have the names of the API.',
+  flags: {},
+  examples: [
+    { does: 'List all commands', run: 'schema' },
+    { does: 'Describe one command', run: 'schema variables create' },
+  ],
+  async run({ words }, context, services) {
+    await run(words, context, services);
+    return 0;
+  },
+});
+
+export default { commands: [schema] } satisfies Builtin;

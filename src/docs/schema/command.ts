@@ -1,0 +1,147 @@
+/** The schema of a command: its input, its output and its effect (machine.md). */
+import type { Kind } from '../../errors.ts';
+import {
+  type Command,
+  type CommandGroup,
+  effectOf,
+  flagFields,
+  type ProgramFlag,
+  pathOf,
+  scopesOf,
+} from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { inputFlags, isNumeric, propertyOf, type SchemaExample } from '../../spec/input.ts';
+import type { Program } from '../model.ts';
+import {
+  dialect,
+  fieldSchema,
+  isRequired,
+  type JsonSchema,
+  objectSchema,
+  type SchemaOptions,
+} from './json-schema.ts';
+
+export interface IndexEntry {
+  /** `jobs list` */
+  readonly name: string;
+  readonly summary: string;
+  readonly effect: ReturnType<typeof effectOf>;
+  readonly area: string;
+}
+
+/** Every command, for `svc schema` without arguments. */
+export function indexOf(groups: readonly CommandGroup[]): IndexEntry[] {
+  return groups.flatMap(({ commands }) =>
+    commands.map((command) => ({
+      name: pathOf(command),
+      summary: command.summary,
+      effect: effectOf(command),
+      area: command.area,
+    })),
+  );
+}
+
+function flagSchema(flag: ProgramFlag): JsonSchema {
+  const { value, choices, repeats, doc } = flag;
+  const text = { type: 'string', ...(choices ? { enum: choices } : {}) };
+  const one = isNumeric(flag) ? { type: value === 'n' ? 'integer' : 'number' } : text;
+  const described = { description: doc };
+  if (value === undefined) return { type: 'boolean', ...described };
+  if (repeats) return { type: 'array', items: text, ...described };
+  if (value.startsWith('[')) return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...described };
+  return { ...one, ...described };
+}
+
+export interface InputOptions {
+  /** Include the flags of the program, such as `output` and `dry_run`. Without them, the input has only what the API takes. */
+  readonly flags: boolean;
+}
+
+/** The schema of the arguments, parameters and flags of a command, by the names of the API. */
+export function inputSchema(command: Command, { flags }: InputOptions): JsonSchema {
+  const options: SchemaOptions = { of: 'input', ...(flags ? { paths: true } : {}) };
+  const properties: Record<string, JsonSchema> = {};
+  for (const { field, of, variadic } of command.arguments) {
+    const schema = fieldSchema(of, options);
+    properties[field] = variadic ? { type: 'array', items: schema } : schema;
+  }
+  for (const { name, id } of scopesOf(command)) properties[name] = fieldSchema(id, options);
+  for (const [name, field] of Object.entries(command.fields))
+    properties[name] ??= fieldSchema(field, options);
+  if (command.tail !== undefined) {
+    const description = `Words after --: ${command.tail}`;
+    properties['tail'] = { type: 'array', items: { type: 'string' }, description };
+  }
+  // The flags of a task are its parameters.
+  if (flags || command.endpoints.length === 0)
+    for (const flag of inputFlags(command)) properties[propertyOf(flag.name)] ??= flagSchema(flag);
+  const required = requiredIn(command);
+  return {
+    $schema: dialect,
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** The arguments and parameters that every variant of a command requires. */
+function requiredIn({ endpoints, arguments: args }: Command): string[] {
+  // svc prompts for an optional argument that the API requires.
+  const isRequiredByAll = (field: string) =>
+    endpoints.length > 0 && endpoints.every(({ takes }) => isRequired(takes[field]));
+  const ofArguments = args
+    .filter(({ required, field }) => required || isRequiredByAll(field))
+    .map(({ field }) => field);
+  const [first, ...others] = endpoints.map((endpoint) =>
+    Object.entries(flagFields(endpoint)).flatMap(([name, field]) => (isRequired(field) ? [name] : [])),
+  );
+  const ofAll = (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+  return [...new Set([...ofArguments, ...ofAll])];
+}
+
+/** The schema of one row of a list, or of the object that a command returns; `{}` if it is not known. */
+export function outputSchema({ endpoints }: Pick<Command, 'endpoints'>): JsonSchema {
+  const schemas = endpoints.map(returnSchema);
+  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [only = {}] = distinct;
+  return { $schema: dialect, ...(distinct.length > 1 ? { anyOf: distinct } : only) };
+}
+
+function returnSchema({ returns }: Endpoint): JsonSchema {
+  switch (returns.kind) {
+    case 'list':
+    case 'object':
+    case 'headers':
+      return objectSchema(returns.fields, { of: 'output' });
+    case 'raw':
+      return { type: 'string', contentMediaType: returns.type };
+    case 'nothing':
+      return { type: 'null' };
+  }
+}
+
+/** The schema of a command. */
+export function commandSchema(
+  command: Command,
+  examples: readonly SchemaExample[],
+  { exitCodes, exitMeanings }: Program,
+) {
+  const kinds = Object.keys(exitCodes) as Kind[];
+  return {
+    name: pathOf(command),
+    area: command.area,
+    summary: command.summary,
+    ...(command.docs.length > 0 ? { doc: command.docs.join('\n\n') } : {}),
+    effect: effectOf(command),
+    input: inputSchema(command, { flags: true }),
+    output: outputSchema(command),
+    requests: command.endpoints.map(({ method, path }) => ({ method, path })),
+    examples,
+    exit_codes: exitMeanings.map(([code, meaning]) => ({
+      code,
+      kind: kinds.find((kind) => exitCodes[kind] === code) ?? null,
+      meaning,
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+/** JSON Schema (2020-12) of fields. */
+import { choicesOf, type Field, type Fields } from '../../spec/field.ts';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+export interface SchemaOptions {
+  /** `input`: what a caller sends; objects refuse unknown properties. `output`: what the service returns, which may have more. */
+  readonly of: 'input' | 'output';
+  /** Add `format`, which not every validator knows. */
+  readonly formats?: true;
+  /** Accept `@path` in place of a list of hashes, as flags do. */
+  readonly paths?: true;
+}
+
+function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
+  switch (field.kind) {
+    case 'text': {
+      const { maxLength, pattern } = field;
+      return {
+        type: 'string',
+        ...(maxLength === undefined ? {} : { maxLength }),
+        ...(pattern && options.of === 'input' && isPortable(pattern.test)
+          ? { pattern: pattern.test.source }
+          : {}),
+        ...(field.secret && options.of === 'input' ? { writeOnly: true } : {}),
+      };
+    }
+    case 'int':
+    case 'number': {
+      const { min, max } = field;
+      return {
+        type: field.kind === 'int' ? 'integer' : 'number',
+        ...(min === undefined ? {} : { minimum: min }),
+        ...(max === undefined ? {} : { maximum: max }),
+      };
+    }
+    case 'bool':
+      return { type: 'boolean' };
+    case 'datetime':
+      return {
+        type: 'string',
+        ...(options.formats && options.of === 'output' ? { format: 'date-time' } : {}),
+      };
+    case 'date':
+      return { type: 'string', ...(options.formats ? { format: 'date' } : {}) };
+    case 'file':
+      return options.formats ? { type: 'string', format: 'binary' } : { type: 'string' };
+    case 'list':
+      return { type: 'array', items: fieldSchema(field.of, options) };
+    case 'rows': {
+      const rows = { type: 'array', items: objectSchema(field.keys, options) };
+      return options.paths ? { anyOf: [rows, { type: 'string', pattern: '^@|^-$' }] } : rows;
+    }
+    case 'hash':
+    case 'object':
+      return field.keys ? objectSchema(field.keys, options) : { type: 'object' };
+  }
+}
+
+/** Whether a pattern means the same in JSON Schema, which has no flags and uses the syntax of `u`. */
+function isPortable({ source, flags }: RegExp): boolean {
+  if (/[^u]/.test(flags)) return false;
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The schema of a field. */
+export function fieldSchema(field: Field, options: SchemaOptions): JsonSchema {
+  const schema = typeSchema(field, options);
+  const choices = field.kind === 'list' ? undefined : choicesOf(field);
+  const { doc, deprecated } = field;
+  const isInput = options.of === 'input';
+  // The service sends null for a value that it never returns.
+  const nullable = field.nullable || (!isInput && 'hiddenBy' in field);
+  return {
+    ...(nullable ? orNull(schema) : schema),
+    ...(choices ? { enum: nullable ? [...choices, null] : [...choices] } : {}),
+    ...(doc === '' ? {} : { description: doc }),
+    ...(isInput && field.default !== undefined ? { default: field.default } : {}),
+    ...(deprecated === undefined ? {} : { deprecated: true }),
+  };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** The schema of an object with these fields. */
+export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema {
+  const isInput = options.of === 'input';
+  const required = isInput ? Object.keys(fields).filter((name) => isRequired(fields[name])) : [];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, options)]),
+    ),
+    ...(required.length > 0 ? { required } : {}),
+    ...(isInput ? { additionalProperties: false } : {}),
+  };
+}
+
+/** Whether a request is rejected without the parameter: it has no alternative, and `svc` implies no value. */
+export function isRequired(field: Field | undefined): boolean {
+  if (!field?.required || field.orElse || field.implied !== undefined || field.in === 'credential')
+    return false;
+  return choicesOf(field)?.length !== 1;
+}

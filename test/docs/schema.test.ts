@@ -1,0 +1,172 @@
+/** `svc schema`: laws over every command (machine.md). */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../src/cli/catalogue.ts';
+import { inputSchema, outputSchema } from '../../src/docs/schema/command.ts';
+import { objectSchema } from '../../src/docs/schema/json-schema.ts';
+import { pathOf } from '../../src/spec/command.ts';
+import { isSecret } from '../../src/spec/field.ts';
+import { ask } from '../sandbox/ask.ts';
+import { seededCalls } from '../sandbox/seeded-calls.ts';
+import { returned } from '../support/catalogue.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
+import { svc } from '../support/svc.ts';
+
+interface Described {
+  readonly name: string;
+  readonly area: string;
+  readonly effect: string;
+  readonly input: Record<string, unknown> & { readonly properties: Record<string, Record<string, unknown>> };
+  readonly output: Record<string, unknown>;
+  readonly requests: readonly { readonly method: string; readonly path: string }[];
+  readonly examples: readonly { readonly does: string; readonly run: string; readonly input: unknown }[];
+  readonly exit_codes: readonly { readonly code: number; readonly kind: string | null }[];
+}
+
+/** No unknown keyword and no unknown format, so that any validator can use the schemas. */
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+const catalogue = await loadCatalogue();
+const commands = [...catalogue.areas, ...catalogue.builtins].flatMap((group) => group.commands);
+
+async function described(line: string): Promise<Described> {
+  const ran = await svc(`schema ${line}`);
+  expect([ran.code, ran.err], line).toEqual([0, '']);
+  return JSON.parse(ran.out) as Described;
+}
+
+test('the index lists every command with its effect', async () => {
+  const ran = await svc('schema');
+  const index = JSON.parse(ran.out) as { svc: string; commands: Record<string, string>[] };
+  expect(index.svc).toMatch(/^\d+\.\d+\.\d+/);
+  expect(index.commands.map(({ name }) => name)).toEqual(commands.map(pathOf));
+  expect(index.commands).toContainEqual({
+    name: 'jobs list',
+    summary: 'List jobs of a project, newest first',
+    effect: 'read',
+    area: 'jobs',
+  });
+  const effects = new Map(index.commands.map(({ name, effect }) => [name, effect]));
+  const expected = {
+    'variables create': 'write',
+    'variables delete': 'destructive',
+    'variables export': 'read',
+    'variables exec': 'destructive',
+    diff: 'read',
+    apply: 'destructive',
+    api: 'destructive',
+    'files edit': 'write',
+  };
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, effects.get(name)]))).toEqual(
+    expected,
+  );
+});
+
+test('an area has an index of its own, also by an alias', async () => {
+  const ran = JSON.parse((await svc('schema wiki')).out) as { commands: { area: string }[] };
+  expect(new Set(ran.commands.map(({ area }) => area))).toEqual(new Set(['wikis']));
+});
+
+describe.each(commands.map((command) => [pathOf(command), command] as const))('%s', (path, command) => {
+  test('has a schema that every example validates against', async () => {
+    const schema = await described(path);
+    expect(schema.name).toBe(path);
+    expect(schema.examples.map(({ does, run }) => ({ does, run }))).toEqual(
+      command.examples.map(({ does, run }) => ({ does, run })),
+    );
+    const validate = ajv.compile(schema.input);
+    for (const { run, input } of schema.examples) {
+      expect(validate(input), `${run}: ${JSON.stringify(input)}: ${ajv.errorsText(validate.errors)}`).toBe(
+        true,
+      );
+      expect(validate({ ...(input as object), unknown_name: 1 })).toBe(false);
+    }
+    ajv.compile(schema.output);
+    expect(schema.requests).toEqual(
+      command.endpoints.map(({ method, path: route }) => ({ method, path: route })),
+    );
+    expect(schema.exit_codes).toContainEqual(expect.objectContaining({ code: 5, kind: 'not_found' }));
+  });
+});
+
+test('the input has the names, types and limits of the API', async () => {
+  const { input } = await described('variables create');
+  expect(input['additionalProperties']).toBe(false);
+  expect(input['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+  expect(input['required']).toEqual(['key', 'value']);
+  expect(input.properties).toMatchObject({
+    project: { type: 'string' },
+    key: { type: 'string', maxLength: 255 },
+    value: { type: 'string', writeOnly: true },
+    masked: { type: 'boolean' },
+    variable_type: { type: 'string', enum: ['env_var', 'file'] },
+    dry_run: { type: 'boolean' },
+  });
+  const list = (await described('jobs list')).input;
+  expect(list.properties['scope']).toMatchObject({ type: 'array', items: { type: 'string' } });
+  expect(list.properties['per_page']).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
+});
+
+test('the input of an endpoint without the flags of the program has only what the API takes', () => {
+  for (const command of commands.filter(({ endpoints }) => endpoints.length > 0)) {
+    const { properties } = inputSchema(command, { flags: false }) as { properties: Record<string, unknown> };
+    const known = command.endpoints.flatMap((one) => [
+      ...Object.keys(one.takes),
+      ...Object.keys(one.slots),
+      ...Object.keys(one.flags ?? {}),
+      ...(one.scope ? [one.scope.name] : []),
+    ]);
+    expect(
+      Object.keys(properties).filter((name) => !known.includes(name)),
+      pathOf(command),
+    ).toEqual([]);
+  }
+});
+
+test('marks every secret parameter as write-only', () => {
+  for (const command of commands) {
+    const { properties } = inputSchema(command, { flags: true }) as {
+      properties: Record<string, Record<string, unknown>>;
+    };
+    for (const [name, field] of Object.entries(command.fields))
+      if (isSecret(field)) expect(properties[name]?.['writeOnly'], `${pathOf(command)} ${name}`).toBe(true);
+  }
+});
+
+test('rejects an unknown area and command with a suggestion', async () => {
+  const area = await svc('schema varaibles');
+  expect([area.code, area.err]).toEqual([2, expect.stringContaining('variables')]);
+  const command = await svc('schema variables creat');
+  expect([command.code, command.err]).toEqual([2, expect.stringContaining('create')]);
+  expect((await svc('schema doctor list')).code).toBe(2);
+});
+
+describe('the output schema', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  const reads = seededCalls('GET').filter(
+    ({ endpoint }) => 'fields' in endpoint.returns && endpoint.returns.kind !== 'headers',
+  );
+
+  test.each(reads.map((call) => [call.title, call] as const))(
+    'accepts the response of %s',
+    async (_title, call) => {
+      const response = await ask(world.sandbox, call.request, call.how);
+      const items: unknown[] = Array.isArray(response.body) ? response.body : [response.body];
+      const validate = ajv.compile(outputSchema({ endpoints: [call.endpoint] }));
+      const strict = ajv.compile({
+        ...objectSchema(returned(call.endpoint), { of: 'output' }),
+        additionalProperties: false,
+      });
+      for (const item of items) {
+        expect(validate(item), `${JSON.stringify(item)}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+        expect(strict(item), `${JSON.stringify(item)}: ${ajv.errorsText(strict.errors)}`).toBe(true);
+      }
+    },
+  );
+
+  test('covers most of the calls that return data', () => {
+    expect(reads.length).toBeGreaterThan(40);
+  });
+});
