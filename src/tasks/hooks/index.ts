@@ -4,6 +4,7 @@ import { taskCommand } from '../context.ts';
 
 const listenCommand = taskCommand({
   name: 'listen',
+  effect: 'read',
   args: '',
   summary: 'Receive webhook events on this machine',
   doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
@@ -33,6 +34,7 @@ const listenCommand = taskCommand({
 
 const triggerCommand = taskCommand({
   name: 'trigger',
+  effect: 'write',
   args: '<event>',
   summary: 'Send a sample webhook event to a URL',
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',

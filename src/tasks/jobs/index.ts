@@ -7,6 +7,7 @@ const of = { 'pipeline-id': pipelineId };
 
 const waitCommand = taskCommand({
   name: 'wait',
+  effect: 'read',
   args: '<pipeline-id>',
   of,
   summary: 'Wait until every job of a pipeline has ended; exit 9 if one failed',
@@ -33,6 +34,7 @@ const waitCommand = taskCommand({
 
 const digestCommand = taskCommand({
   name: 'digest',
+  effect: 'read',
   args: '<pipeline-id>',
   of,
   summary: 'List the failed jobs of a pipeline, with reason and duration',

@@ -5,6 +5,7 @@ export { present, runners } from './usage.ts';
 
 const reportCommand = taskCommand({
   name: 'report',
+  effect: 'read',
   args: '',
   summary: 'Show seats, overage, peak and expiry of the current license',
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',

@@ -8,6 +8,7 @@ const of = { id: migrationId };
 
 const watchCommand = taskCommand({
   name: 'watch',
+  effect: 'read',
   args: '<id>',
   of,
   summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
@@ -34,6 +35,7 @@ const watchCommand = taskCommand({
 
 const reportCommand = taskCommand({
   name: 'report',
+  effect: 'read',
   args: '<id>',
   of,
   summary: 'List the failures of a migration, grouped by error and relation',
