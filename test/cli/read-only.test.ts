@@ -38,6 +38,8 @@ describe.each([
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       for (const { run } of command.examples) {
         // A program that svc starts is not part of svc.
+        // A server that listens until it is stopped sends nothing.
+        if (command.name === 'listen') continue;
         const argv = words(run).map((word) => (word === '--sandbox' ? '--quiet' : word));
         const at = argv.indexOf('--');
         const line = at < 0 ? [...argv, ...flags] : [...argv.slice(0, at), ...flags, '--', '/bin/true'];

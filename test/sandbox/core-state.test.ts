@@ -193,7 +193,7 @@ describe('an unexpected error', () => {
     const { sandbox } = await openTestSandbox();
     const table = sandbox.world.table('jobs');
     Object.assign(table, {
-      filter: () => {
+      where: () => {
         throw new Error('broken');
       },
     });

@@ -5,6 +5,7 @@ import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
+import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
 
 function endpointNamed(name: string): Endpoint {
@@ -61,7 +62,7 @@ export async function readSecret(
 /** Parse a URL to send events to. @throws Failure `usage` */
 export function readTarget(typed: string | undefined, flag = '--to'): URL {
   if (typed === undefined) throw usage(`${flag} is missing`, 'for example: --to http://127.0.0.1:8080/hook');
-  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  const url = parseUrl(typed);
   if (!url || !/^https?:$/.test(url.protocol)) throw usage(`${flag} must be a URL with http:// or https://`);
   if (url.username !== '' || url.password !== '')
     throw usage(`${flag} must not contain a user name or password`);

@@ -1,5 +1,6 @@
 /** `jobs digest --markdown`. Names come from the service: they must neither change the table nor add links, mentions or HTML. */
 import { counted } from '../../spec/noun.ts';
+import { parseUrl } from '../../support/url.ts';
 import { countText, type PipelineJob } from './pipeline.ts';
 
 /** Text as a code span in a cell of a table. Within it, no other markup has a meaning. */
@@ -19,7 +20,7 @@ export function codeCell(text: string): string {
 
 /** A link to the page of a job, or its id alone if the address is not a web page. */
 function linkTo({ id, web_url }: PipelineJob): string {
-  if (web_url === null || !URL.canParse(web_url)) return String(id);
+  if (web_url === null || !parseUrl(web_url)) return String(id);
   const { protocol, href } = new URL(web_url);
   if (protocol !== 'https:' && protocol !== 'http:') return String(id);
   const encoded = href.replace(/[^\w.~:/?#[@!$&'*+,;=%-]/g, (one) => encodeURIComponent(one));
