@@ -111,10 +111,10 @@ export function commandName(endpoint: Endpoint): string {
 export function argumentsIn(usage: string, of: Fields = {}): Argument[] {
   return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => ({
     name,
-    field: name,
+    field: name.replaceAll('-', '_'),
     required: open === '<',
     ...(more === undefined ? {} : { variadic: true as const }),
-    of: of[name] ?? valueNamed(name),
+    of: of[name.replaceAll('-', '_')] ?? valueNamed(name),
   }));
 }
 

@@ -205,7 +205,7 @@ export interface TaskCommand {
   readonly name: string;
   /** As in a usage line: `<file>`, or `-- <command>` for another program. */
   readonly args: string;
-  /** The fields of its arguments, by their names in the usage line. Other arguments are text. */
+  /** The fields of its arguments: `pipeline_id` for `<pipeline-id>`. Other arguments are text. */
   readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;

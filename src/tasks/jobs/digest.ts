@@ -27,10 +27,11 @@ const failedJobs: Endpoint = {
     'status',
     { path: 'allow_failure', label: 'ALLOWED' },
     'name',
-    'stage',
-    { path: 'failure_reason', label: 'REASON' },
+    // The reason must stay on a narrow terminal.
+    { path: 'failure_reason', label: 'REASON', kind: 'name' },
     'duration',
     { path: 'queued_duration', label: 'QUEUED', kind: 'duration' },
+    'stage',
     { path: 'web_url', label: 'URL' },
   ],
 };

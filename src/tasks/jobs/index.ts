@@ -3,7 +3,7 @@ import { pipelineId } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
 
-const of = { 'pipeline-id': pipelineId };
+const of = { pipeline_id: pipelineId };
 
 const waitCommand = taskCommand({
   name: 'wait',

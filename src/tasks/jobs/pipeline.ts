@@ -28,8 +28,7 @@ export const hasFailed = ({ status }: PipelineJob): boolean => status === 'faile
 
 /** Validate the command line. @throws Failure `usage` */
 export function prepareJobs(task: TaskContext): Promise<Call> {
-  const { 'pipeline-id': pipeline_id = '' } = task.line.args;
-  return task.prepare({ endpoints: [pipelineCalls.jobs], line: { ...task.line, args: { pipeline_id } } });
+  return task.prepare({ endpoints: [pipelineCalls.jobs] });
 }
 
 export const idOf = (root: Call): string => root.slots['pipeline_id'] ?? '';

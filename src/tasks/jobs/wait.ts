@@ -61,6 +61,14 @@ function isBlocked(jobs: readonly PipelineJob[]): boolean {
   return remaining.every(({ status, pipeline_id }) => status === 'created' && blocking.has(pipeline_id));
 }
 
+/** `26 of 38 jobs ended (1 failed, 5 pending)` */
+function progressText(jobs: readonly PipelineJob[]): string {
+  const open = jobs.filter((job) => !hasEnded(job));
+  const text = `${jobs.length - open.length} of ${counted(jobs.length, 'job')} ended`;
+  const rest = countText([...failuresIn(jobs), ...open]);
+  return rest === '' ? text : `${text} (${rest})`;
+}
+
 const failuresIn = (jobs: readonly PipelineJob[]) =>
   jobs.filter((job) => hasFailed(job) && !job.allow_failure);
 
@@ -106,8 +114,7 @@ async function waitForJobs(
       if (ended === current.length || (failed && options.failFast)) result = failed ? 'failed' : 'success';
       else if (isBlockedNow && blockedBefore) result = failed ? 'failed' : 'blocked';
       blockedBefore = isBlockedNow;
-      const status = `${ended} of ${counted(current.length, 'job')} ended (${countText(current)})`;
-      return { status, ended: result !== 'timed_out' };
+      return { status: progressText(current), ended: result !== 'timed_out' };
     },
   });
   return { id, result, jobs };
@@ -122,9 +129,9 @@ function failureOf(
   const hint = `for details: svc jobs digest ${id}`;
   if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   if (result === 'timed_out') {
-    const ended = `${jobs.filter(hasEnded).length} of ${counted(jobs.length, 'job')} ended`;
     const seconds = timeoutOf(task, defaultSeconds) / 1000;
-    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s; ${ended}`, {
+    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
+      details: [progressText(jobs)],
       hint: `the service continues; wait again with: svc jobs wait ${id}`,
     });
   }

@@ -16,7 +16,7 @@ const report: Endpoint = {
     used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
     overage: int('Billable users above the licensed users'),
     peak: int('Highest number of billable users in the usage export', { nullable: true }),
-    peak_date: date('First day of the peak', { nullable: true }),
+    peak_day: date('First day of the peak', { nullable: true }),
     historical_max: int('Highest number of billable users at any time'),
     expires_at: date('Expiry date', { nullable: true }),
     days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
@@ -24,8 +24,7 @@ const report: Endpoint = {
   }),
   columns: [
     ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
-    { path: 'peak_date', label: 'PEAK DATE' },
-    ...['historical_max', 'expires_at', 'days_to_expiry', 'expired'],
+    ...['peak_day', 'historical_max', 'expires_at', 'days_to_expiry', 'expired'],
   ],
 };
 
@@ -41,16 +40,16 @@ function limitOf(typed: string | undefined): number | undefined {
 }
 
 /** The first day with the most billable users. */
-function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_date: string | null } {
+function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_day: string | null } {
   let peak: number | null = null;
-  let peak_date: string | null = null;
+  let peak_day: string | null = null;
   for (const { date: on, billable_users } of rows) {
-    const isEarlier = billable_users === peak && peak_date !== null && on.slice(0, 10) < peak_date;
+    const isEarlier = billable_users === peak && peak_day !== null && on.slice(0, 10) < peak_day;
     if (peak !== null && billable_users <= peak && !isEarlier) continue;
     peak = billable_users;
-    peak_date = on.slice(0, 10);
+    peak_day = on.slice(0, 10);
   }
-  return { peak, peak_date };
+  return { peak, peak_day };
 }
 
 /** Days from today to a date, both in UTC. */

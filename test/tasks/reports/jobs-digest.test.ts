@@ -40,12 +40,12 @@ describe('in the sandbox', () => {
   test.each([
     [
       'csv',
-      /^id,status,allow_failure,name,stage,failure_reason,duration,queued_duration,web_url\r?\n5234,failed,false,test:e2e,/,
+      /^id,status,allow_failure,name,failure_reason,duration,queued_duration,stage,web_url\r?\n5234,failed,false,test:e2e,/,
     ],
     ['tsv', /^id\tstatus\t/],
     ['ndjson', /^\{"id":5234,/],
     ['yaml', /^- id: 5234\n/],
-    ['table', /^ID +STATUS +ALLOWED +NAME +STAGE +REASON +DURATION +QUEUED +URL\n/],
+    ['table', /^ID +STATUS +ALLOWED +NAME +REASON +DURATION +QUEUED +STAGE +URL\n/],
   ])('prints %s', async (format, pattern) => {
     const ran = await world.run(`jobs digest 1011 ${on} -o ${format}`);
     expectCode(ran, 0);

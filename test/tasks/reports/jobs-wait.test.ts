@@ -30,7 +30,7 @@ async function wait({ jobs, bridges = [], child = () => [], options = {}, env = 
   const fake = fakeTask({
     endpoint: pipelineCalls.jobs,
     env,
-    line: { args: { 'pipeline-id': '7' }, options },
+    line: { args: { pipeline_id: '7' }, options },
     prepared: { slots: { id: '1', pipeline_id: '7' } },
     list({ endpoint, slots }) {
       const id = String(slots['pipeline_id']);
@@ -167,9 +167,9 @@ describe('child pipelines', () => {
 describe('waiting', () => {
   const running = [job('a', 'success'), job('b', 'running')];
 
-  test('shows the number of jobs that have ended, and all states', async () => {
+  test('shows the number of jobs that have ended, failures, and the states of the others', async () => {
     const { recorded } = await wait({ jobs: [running, [job('a', 'success'), job('b', 'success')]] });
-    expect(recorded.progress).toEqual(['waiting for pipeline 7: 1 of 2 jobs ended (1 success, 1 running)']);
+    expect(recorded.progress).toEqual(['waiting for pipeline 7: 1 of 2 jobs ended (1 running)']);
     expect(recorded.progressEnded).toBe(1);
     expect(recorded.done).toEqual(['Finished pipeline 7: 2 success']);
   });

@@ -33,11 +33,11 @@ describe('the report', () => {
     const days = ['2026-01-03 12:00:05,96', '2026-01-01 12:00:05,90', '2026-01-02 12:00:05,96'];
     expect((await report({}, undefined, usageFile(...days))).value).toMatchObject({
       peak: 96,
-      peak_date: '2026-01-02',
+      peak_day: '2026-01-02',
     });
   });
   test('has no peak without a count', async () => {
-    expect((await report({}, undefined, usageFile())).value).toMatchObject({ peak: null, peak_date: null });
+    expect((await report({}, undefined, usageFile())).value).toMatchObject({ peak: null, peak_day: null });
   });
   test.each([
     ['1970-01-11', 10],
