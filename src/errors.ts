@@ -54,6 +54,13 @@ export class Failure extends Error {
     this.exchange = options.exchange;
   }
 
+  /** Copy the failure with the target that it is about. */
+  withTarget(target: string): Failure {
+    const { kind, message, hints, details, exchange, cause } = this;
+    const options = { hint: hints, details, cause, ...(exchange ? { exchange } : {}) };
+    return new Failure(kind, `${target}: ${message}`, options);
+  }
+
   /** Copy the failure with more hints. */
   withHints(...more: readonly string[]): Failure {
     return new Failure(this.kind, this.message, {

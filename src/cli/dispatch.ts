@@ -43,6 +43,7 @@ async function rejectUnknownFlags({ area = '', rest }: SplitArgv): Promise<void>
 
 const services: Services = {
   catalogue: async () => (await import('./catalogue.ts')).loadCatalogue(),
+  find: async (words) => (await import('./find.ts')).findSubcommand(words),
   help: async (request, context) => (await import('./help.ts')).printHelp(request, context),
 };
 

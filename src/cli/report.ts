@@ -43,12 +43,18 @@ export function toFailure(error: unknown): Failure | undefined {
  * @returns the exit code
  */
 export function report(error: unknown, { stderr, json, style }: ErrorOutput): ExitCode {
-  const failure = toFailure(error) ?? bug(error);
-  stderr.write(json ? asJson(failure) : `${asText(failure, style).join('\n')}\n`);
+  const failure = failureOf(error);
+  stderr.write(json ? `${jsonLine(errorObject(failure))}\n` : `${errorText(failure, style).join('\n')}\n`);
   return exitCodes[failure.kind];
 }
 
-function asText({ message, details, hints, exchange }: Failure, style: MessageStyle): string[] {
+/** Convert any error to a Failure. */
+export function failureOf(error: unknown): Failure {
+  return toFailure(error) ?? bug(error);
+}
+
+/** The lines of an error as text. */
+export function errorText({ message, details, hints, exchange }: Failure, style: MessageStyle): string[] {
   return [
     ...messageLines('error', printable(message), style),
     ...details.flatMap((line) => messageLines('detail', printable(line), style)),
@@ -65,7 +71,8 @@ function requestLine(message: string, exchange: NonNullable<Failure['exchange']>
   return `${exchange.method} ${exchange.url}${status}${id}`;
 }
 
-function asJson({ kind, message, details, hints, exchange }: Failure): string {
+/** An error as JSON (interface section 6). */
+export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {
     kind,
     message,
@@ -77,7 +84,7 @@ function asJson({ kind, message, details, hints, exchange }: Failure): string {
     request_id: exchange?.requestId ?? null,
     hint: hints.length > 0 ? hints.join('\n') : null,
   };
-  return `${jsonLine({ error })}\n`;
+  return { error };
 }
 
 /** Serialize as JSON and escape DEL and the C1 control characters, which JSON allows and terminals interpret. */

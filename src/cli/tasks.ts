@@ -72,6 +72,7 @@ export function taskBuiltin(task: TaskCommand): Builtin {
     commands: [
       {
         name: task.name,
+        task,
         describe,
         run: (line, context) => run(describe(task.name), task, line, context),
       },

@@ -4,6 +4,7 @@ import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
+import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
 import { followRedirects } from './policy/redirect.ts';
 import { sendWithRetries } from './policy/retry.ts';
@@ -43,6 +44,7 @@ export type Event =
       readonly attempt: number;
       readonly of: number;
     }
+  | { readonly kind: 'pause'; readonly ms: number }
   | { readonly kind: 'moved'; readonly from: string; readonly to: string; readonly status: number };
 
 export interface ClientOptions {
@@ -58,6 +60,8 @@ export interface ClientOptions {
   /** Limit for one wait, in milliseconds. */
   readonly maxWait: number;
   readonly retryUnsafe: boolean;
+  /** Makes all requests wait if the service limits the rate of one. */
+  readonly limiter?: Limiter;
   readonly notify: (event: Event) => void;
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
@@ -92,6 +96,7 @@ export const createClient: CreateClient = (transport, options) => {
 
   /** Send a request once. */
   async function sendOnce(request: Request): Promise<Reply> {
+    await options.limiter?.enter();
     const headers = withDefaults(request.headers, standard);
     const { method, url, body } = request;
     notify({
@@ -103,10 +108,13 @@ export const createClient: CreateClient = (transport, options) => {
     });
     const start = options.now();
     const sendsCredential = credential && isWithin(url, origin);
-    const reply = await transport.send({
-      ...request,
-      headers: sendsCredential ? [...headers, credential] : headers,
-    });
+    const reply = await transport
+      .send({ ...request, headers: sendsCredential ? [...headers, credential] : headers })
+      .catch((error: unknown) => {
+        options.limiter?.leave();
+        throw error;
+      });
+    options.limiter?.leave(reply);
     notify({
       kind: 'response',
       method,
@@ -136,7 +144,10 @@ export const createClient: CreateClient = (transport, options) => {
       sendWithRetries(request, attempt, {
         ...options,
         signal,
-        onWait: (wait) => notify({ kind: 'wait', ...wait }),
+        onWait(wait) {
+          if (wait.status === 429) options.limiter?.hold(wait.ms);
+          notify({ kind: 'wait', ...wait });
+        },
       }),
     );
   }

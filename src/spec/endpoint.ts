@@ -106,6 +106,8 @@ export interface Endpoint {
   readonly done?: Done;
   /** Its response is printed without `-o` too, because it contains a value that the service generated. */
   readonly generates?: true;
+  /** Repeating the command has no further effect, although its method is POST. */
+  readonly repeatable?: true;
   /** Requires confirmation because it is destructive. `name`: the user must type the name of the resource. */
   readonly confirm?: 'yes' | 'name';
   /** The resources that a destructive call affects, if its path does not name them. */

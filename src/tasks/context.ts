@@ -1,7 +1,7 @@
 /**
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
-import type { Kind } from '../errors.ts';
+import type { Failure, Kind } from '../errors.ts';
 import type { Command, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
 import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
@@ -98,6 +98,45 @@ export interface Journal {
   close(): void;
 }
 
+/** The command line of one target: words after `svc`, in which filled text is marked as literal. */
+export interface TargetLine {
+  readonly words: readonly string[];
+  readonly project?: string;
+  readonly group?: string;
+}
+
+/** How a command ended for one target. */
+export interface TargetResult {
+  readonly exit: number;
+  readonly failure?: Failure;
+  /** The kind of the error, if it is not that of the failure. */
+  readonly kind?: string;
+  /** The failure does not tell whether the service executed the request. */
+  readonly uncertain: boolean;
+}
+
+/** A command of svc that a task runs for several targets. */
+export interface Subcommand {
+  /** `variables set` */
+  readonly path: string;
+  readonly summary: string;
+  readonly effect: Effect;
+  /** Whether running it again has no further effect. */
+  readonly idempotent: boolean;
+  /**
+   * Parse and validate a command line. Nothing is sent.
+   * @returns the project or group that the command line names
+   * @throws Failure `usage`
+   */
+  check(line: TargetLine): Promise<string | undefined>;
+  /** Run a command line, and keep what it prints until `print`. @throws only an interruption, or a bug */
+  run(line: TargetLine): Promise<TargetResult>;
+  /** Print the result of a target in the format of the command line. */
+  print(target: string, result: TargetResult): Promise<void>;
+  /** End the output. */
+  end(): Promise<void>;
+}
+
 export interface TaskContext {
   readonly command: Command;
   readonly line: TaskLine;
@@ -156,6 +195,8 @@ export interface TaskContext {
   confirm(question: string): Promise<void>;
   /** The absolute path of a path on the command line. */
   path(typed: string): string;
+  /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
+  stateFile(name: string): Promise<string>;
   /** Replace a file that only the user can read. */
   writeFile(path: string, text: string): Promise<void>;
   /** Run another program with the terminal of this one. @returns its exit code */
@@ -192,6 +233,12 @@ export interface TaskContext {
   target(): Promise<Target | undefined>;
   /** Send a call and save its response. */
   save(call: Call, target: Target): Promise<void>;
+}
+
+/** The context of a task that runs another command. */
+export interface EachContext extends TaskContext {
+  /** The command of the words after `--`. */
+  readonly subcommand: Subcommand;
 }
 
 /** The exit code of a task that ended as it should: that of a kind of failure, or of another program. */

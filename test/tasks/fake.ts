@@ -96,6 +96,7 @@ export function fakeTask(setting: Setting) {
     unicode: true,
     async confirm() {},
     path: (typed) => typed,
+    stateFile: async (name) => name,
     async writeFile() {},
     spawn: async () => 0,
     async show(call) {

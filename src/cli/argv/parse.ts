@@ -4,6 +4,7 @@ import { type Failure, usage } from '../../errors.ts';
 import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
 import type { Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
+import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { flagElsewhere } from './elsewhere.ts';
 import { type Options, optionName } from './flags.ts';
@@ -114,7 +115,7 @@ function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Pa
     if (short) return `-${short[1]}${short[2]}`;
     const [, name = '', text = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
     if (!bools.has(name)) return word;
-    const value = text.toLowerCase();
+    const value = plain(text).toLowerCase();
     if (['true', '1', 'yes', 'on'].includes(value)) return `--${name}`;
     if (['false', '0', 'no', 'off'].includes(value)) return `--no-${name}`;
     throw usage(`--${name} must be true or false, not ${JSON.stringify(text)}`);

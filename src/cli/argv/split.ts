@@ -43,6 +43,8 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     const word = argv[at] ?? '';
     if (word === '--') {
       rest.push(...argv.slice(at));
+      // The words after it are a command line of svc, and its format applies to errors too.
+      if (found[0] === 'each') format ??= splitArgv(argv.slice(at + 1)).format;
       break;
     }
     if (searching && found.length < 2 && (!word.startsWith('-') || word === '-')) {

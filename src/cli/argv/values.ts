@@ -6,6 +6,7 @@ import type { FilePart } from '../../spec/request.ts';
 import { collect, decode, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
 import { openInput } from '../../support/input.ts';
+import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { RawValue } from './parse.ts';
@@ -74,10 +75,10 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
  * are kept byte for byte.
  */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
-  if (field.kind !== 'text' || !field.long) return typed;
-  if (typed.startsWith('@@')) return typed.slice(1);
-  const source = typed === '-' ? '-' : typed.startsWith('@') ? typed.slice(1) : undefined;
-  if (source === undefined) return typed;
+  if (field.kind !== 'text' || !field.long) return plain(typed);
+  if (typed.startsWith('@@')) return plain(typed.slice(1));
+  const source = typed === '-' ? '-' : typed.startsWith('@') ? pathIn(typed.slice(1)) : undefined;
+  if (source === undefined) return plain(typed);
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
   const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
@@ -86,6 +87,12 @@ export async function readText(typed: string, field: Field, what: string, reader
   if (source === '-' && text === '' && field.secret)
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
   return field.exact ? text : withoutLineEnd(text);
+}
+
+/** The path after `@`. A literal `-` is the name of a file. */
+export function pathIn(word: string): string {
+  const path = plain(word);
+  return path === '-' && path !== word ? './-' : path;
 }
 
 /** Remove the line terminator of a single line. Several lines are unchanged. */
@@ -137,7 +144,7 @@ function parsePair(word: string, what: string, keys?: Fields): [string, string] 
     const hide = Object.values(keys ?? {}).some(isSecret);
     throw usage(`${what} requires key=value${hide ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
-  const key = word.slice(0, at);
+  const key = plain(word.slice(0, at));
   if (keys && !Object.hasOwn(keys, key)) {
     const known = Object.keys(keys);
     throw usage(`${what} has no key ${JSON.stringify(key)}`, [
@@ -158,7 +165,7 @@ async function readHash(
   for (const word of typed) {
     const [key, value] = parsePair(word, what, keys);
     const field = keys?.[key];
-    hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : value;
+    hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : plain(value);
   }
   return { ...hash };
 }
@@ -184,7 +191,7 @@ async function readJsonRows(
   what: string,
   reader: Reader,
 ): Promise<readonly unknown[] | undefined> {
-  const source = word === '-' || word.startsWith('@') ? word.replace(/^@/, '') : undefined;
+  const source = word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
   if (source === undefined && !/^\s*[[{]/.test(word)) return undefined;
   const text = source === undefined ? word : Buffer.from(await reader.bytes(source, what)).toString('utf8');
   const value = await parseJson(text, what);
@@ -244,7 +251,7 @@ async function readFilePart(
     if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
     return { file: '-', filename: more.filename };
   }
-  const file = resolve(more.cwd, path.replace(/^@(?!@)/, ''));
+  const file = resolve(more.cwd, plain(path.replace(/^@(?!@)/, '')));
   const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
     throw usage(`${what}: cannot read ${file}: ${errnoText(error)}`);

@@ -4,6 +4,7 @@ import type { Command, Effect, FlagSpecs, OptionsOf } from '../../spec/command.t
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
+import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { SplitArgv } from '../argv/split.ts';
@@ -20,10 +21,23 @@ export interface HelpRequest {
   readonly topics?: true;
 }
 
+/** A command that another command runs. */
+export interface Found {
+  readonly command: Command;
+  /** Replaces the single request of an ordinary command. */
+  readonly task: Task | undefined;
+  /** The declaration of a command that is a task. */
+  readonly own: TaskCommand | undefined;
+  /** The attributes to mask in traces. */
+  readonly secrets: Fields;
+}
+
 /** Services of the program for its commands. */
 export interface Services {
   /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
+  /** Find a command of the API or a task. @throws Failure `usage` */
+  find(words: readonly string[]): Promise<Found>;
   /** Print a help page. */
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
@@ -35,6 +49,8 @@ export interface BuiltinCommand {
   readonly name: string;
   describe(area: string): Command;
   readonly run: Run<never>;
+  /** Its declaration, if it is a task. */
+  readonly task?: TaskCommand;
 }
 
 /** The commands of `svc <name>`. A single command with the same name is run by `svc <name>` itself. */

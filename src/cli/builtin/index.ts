@@ -78,6 +78,17 @@ export const builtins: readonly BuiltinEntry[] = [
     summary: 'Print the commands and the API as JSON, for programs',
     load: () => import('./schema/schema.ts'),
   },
+  {
+    name: 'each',
+    summary: 'Run a command for many projects, groups or rows',
+    load: async () => {
+      const [{ eachBuiltin }, task] = await Promise.all([
+        import('./each.ts'),
+        import('../../tasks/each/each.ts'),
+      ]);
+      return { default: eachBuiltin(task) };
+    },
+  },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
   { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },
   { name: 'help', summary: 'Show help for a topic, an area or a command', load: () => import('./help.ts') },

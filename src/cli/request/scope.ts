@@ -5,6 +5,7 @@ import { usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { plain } from '../../support/literal.ts';
 import type { CommandLine } from '../argv/parse.ts';
 
 /** The scopes that the settings name. */
@@ -43,7 +44,7 @@ export function chooseEndpoint(
     const flag = project === undefined ? 'group' : 'project';
     const endpoint = candidates.find(({ scope }) => scope?.name === flag);
     if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
-    const given = { value: id, from: `--${flag}` };
+    const given = { value: plain(id), from: `--${flag}` };
     return { endpoint, id: scopePath(flag, given, settings().baseUrl?.value) };
   }
   const unscoped = candidates.find(({ scope }) => scope === undefined);

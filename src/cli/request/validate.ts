@@ -7,10 +7,11 @@ import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
+import { plain } from '../../support/literal.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { createReader, parseJson, type Reader, readText, readValue } from '../argv/values.ts';
+import { createReader, parseJson, pathIn, type Reader, readText, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { checkReadOnly } from '../session/read-only.ts';
@@ -38,13 +39,17 @@ export async function prepareCall(
   const { endpoint, id } = chooseEndpoint(command, line, () => session.settings);
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const given = await readValues(endpoint, line, session.context, reader);
-  const typedSlots = Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, line.args[name]]));
+  const typedSlots = Object.fromEntries(
+    Object.keys(endpoint.slots).map((name) => [name, plainOf(line.args[name])]),
+  );
   await completeRequired(endpoint, given, session, line);
   const { slots, values } = await validate(endpoint, typedSlots, given);
   session.conceal(secretTexts(values, endpoint.takes));
   warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
+
+const plainOf = (word: string | undefined) => (word === undefined ? undefined : plain(word));
 
 async function readValues(
   endpoint: Endpoint,
@@ -57,7 +62,7 @@ async function readValues(
   const data = line.options.data;
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
   const typed: Record<string, RawValue> = { ...line.args, ...line.fields };
-  const filename = line.options.filename;
+  const filename = plainOf(line.options.filename);
   for (const [name, value] of Object.entries(typed)) {
     const target = endpoint.flags?.[name];
     if (target) {
@@ -113,9 +118,9 @@ async function readData(
   data: string,
   reader: Reader,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
+  const source = data === '-' ? '-' : data.startsWith('@') ? pathIn(data.slice(1)) : undefined;
   const text =
-    source === undefined ? data : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
+    source === undefined ? plain(data) : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
   const value = await parseJson(text, '--data');
   if (!isRecord(value)) throw usage('--data must be a JSON object');
   for (const name of Object.keys(value)) {

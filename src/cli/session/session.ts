@@ -23,6 +23,8 @@ export interface SessionOptions {
   readonly newProfile?: boolean;
   /** The name of the command, for the audit log. */
   readonly command?: string;
+  /** The session sends requests of several commands at a time, within one rate limit. */
+  readonly concurrent?: boolean;
 }
 
 /** Open the session of a command and check its output options. */
@@ -36,6 +38,7 @@ async function openSession(
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
   const secrets: string[] = [];
+  const concealed = new Set<string>();
   const notes = createNotes({
     stderr: context.stderr,
     style: terminal.messages,
@@ -108,6 +111,17 @@ async function openSession(
       : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
     if (insecureFrom !== undefined)
       notes.warn(`certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`);
+    const sleep = async (ms: number) =>
+      (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal);
+    const notify = withProgress(notes.event, progress, context.now);
+    const limiter = more.concurrent
+      ? (await import('../../http/policy/limiter.ts')).createLimiter({
+          maxWait: settings.maxWait.value,
+          now: context.now,
+          sleep,
+          onPause: (ms) => notify({ kind: 'pause', ms }),
+        })
+      : undefined;
     const audit = await openAudit();
     const transport = await openTransport(apiRootOnce(), settings, context, (plain) =>
       audit(har ? har.record(plain) : plain),
@@ -120,12 +134,12 @@ async function openSession(
       retries: settings.retries.value,
       maxWait: settings.maxWait.value,
       retryUnsafe: options.retryUnsafe === true,
-      notify: withProgress(notes.event, progress, context.now),
+      ...(limiter ? { limiter } : {}),
+      notify,
       ...(options.trace === true ? { bodies: true as const } : {}),
       signal: context.signal,
       now: context.now,
-      sleep: async (ms) =>
-        (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal),
+      sleep,
       random: context.random,
     });
   };
@@ -140,7 +154,10 @@ async function openSession(
     root: apiRootOnce,
     credential,
     client: (access) => (client ??= connect(access)),
-    conceal: (texts) => void secrets.push(...texts),
+    conceal(texts) {
+      for (const text of texts) if (!concealed.has(text)) secrets.push(text);
+      for (const text of texts) concealed.add(text);
+    },
     async close() {
       progress.close();
       if (client) await client.then((open) => open.close()).catch(() => {});

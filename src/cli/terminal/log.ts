@@ -69,6 +69,8 @@ export function createNotes(options: NotesOptions): Notes {
           return say(
             `${event.reason}; retrying in ${seconds(event.ms)} (attempt ${event.attempt} of ${event.of})`,
           );
+        case 'pause':
+          return say(`rate limit reached; continuing in ${seconds(event.ms)}`);
         case 'moved':
           return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
         case 'body':

@@ -59,6 +59,17 @@ export function isRetryable(failure: Failure): boolean {
   return failure.kind === 'network' && retryableCodes.has(codeOf(failure.cause) ?? '');
 }
 
+/** Codes of errors before a request was sent. */
+const unsentCode =
+  /^(ECONNREFUSED|ENOTFOUND|ENODATA|EAI_\w+|EHOSTUNREACH|ENETUNREACH|TRANSPORT_CONNECT_TIMEOUT|TRANSPORT_TUNNEL|CERT_\w+|ERR_(TLS|SSL)_\w+|\w*_(CERT|CERTIFICATE|SIGNATURE)\w*)$/;
+
+/** Whether the service may have executed the request although it failed. */
+export function mayBeExecuted(failure: Failure): boolean {
+  if (failure.kind === 'network') return !unsentCode.test(codeOf(failure.cause) ?? '');
+  if (failure.kind === 'internal') return true;
+  return failure.kind === 'server_error' && failure.exchange?.status !== 503;
+}
+
 /**
  * Convert a network error to a Failure in plain words.
  * @param error thrown by Node or a transport; a Failure is returned unchanged

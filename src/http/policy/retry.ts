@@ -28,6 +28,8 @@ export interface RetryOptions {
 export interface Wait {
   readonly ms: number;
   readonly reason: string;
+  /** The status of the response, if there is one. */
+  readonly status?: number;
   readonly attempt: number;
   readonly of: number;
 }
@@ -55,7 +57,8 @@ export async function sendWithRetries(
     }
     const requested = failed ? undefined : await requestedWait(request, result, options);
     const ms = requested ?? Math.min(backoff(tries, options.random()), options.maxWait);
-    options.onWait({ ms, reason, attempt: tries, of: options.retries });
+    const status = failed ? {} : { status: result.status };
+    options.onWait({ ms, reason, ...status, attempt: tries, of: options.retries });
     await options.sleep(ms, options.signal);
   }
 }

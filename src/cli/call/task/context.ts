@@ -1,6 +1,6 @@
 /** The task context, over one session. */
-import { resolve } from 'node:path';
-import { Failure, usage } from '../../../errors.ts';
+import { dirname, join, resolve } from 'node:path';
+import { Failure, unusable, usage } from '../../../errors.ts';
 import { formats } from '../../../output/formats.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
@@ -11,7 +11,7 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { pause } from '../../../support/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader } from '../../argv/values.ts';
+import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { prepareCall } from '../../request/validate.ts';
@@ -37,9 +37,14 @@ function serverOf({ settings, root }: Session): string {
   return settings.baseUrl?.from === '--sandbox' ? 'sandbox' : root();
 }
 
-export function taskContext(session: Session, command: Command, line: CommandLine): TaskContext {
+/** @param reader reads the files of the command line */
+export function taskContext(
+  session: Session,
+  command: Command,
+  line: CommandLine,
+  reader: Reader = createReader(session.context),
+): TaskContext {
   const { context, options, notes } = session;
-  const reader = createReader(context);
 
   async function request(call: Call) {
     const { endpoint } = call;
@@ -163,6 +168,21 @@ export function taskContext(session: Session, command: Command, line: CommandLin
       if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
     },
     path: (typed) => resolve(context.cwd, typed),
+    async stateFile(name) {
+      const [{ pathsOf }, { makeFolder }] = await Promise.all([
+        import('../../../config/paths.ts'),
+        import('../../../support/own-files.ts'),
+      ]);
+      const { state, remedy } = pathsOf(context.env);
+      if (state === undefined) throw usage('there is no folder for the state of svc', remedy);
+      const path = join(state, name);
+      try {
+        makeFolder(dirname(path));
+      } catch (error) {
+        throw unusable(`the state folder ${state}`, error);
+      }
+      return path;
+    },
     async writeFile(path, text) {
       const { replaceFile } = await import('../../../support/atomic-write.ts');
       await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));

@@ -1,0 +1,76 @@
+/** What the command of one target prints, until its turn comes. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+
+/** Bytes of a target that are kept in memory. More are kept in a temporary file. */
+const memoryLimit = 256 * 1024;
+
+/** A folder for temporary files, created for the first. */
+export class Spool {
+  #folder: string | undefined;
+  #files = 0;
+
+  file(): string {
+    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'svc-each-'));
+    this.#files += 1;
+    return path.join(this.#folder, String(this.#files));
+  }
+
+  remove(): void {
+    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+}
+
+export class Capture extends Writable {
+  readonly #spool: Spool;
+  #chunks: Buffer[] = [];
+  #inMemory = 0;
+  #file: { readonly path: string; readonly fd: number } | undefined;
+
+  constructor(spool: Spool) {
+    super();
+    this.#spool = spool;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#chunks.push(chunk);
+    this.#inMemory += chunk.length;
+    try {
+      if (this.#inMemory > memoryLimit) this.#flush();
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  #flush(): void {
+    if (!this.#file) {
+      const file = this.#spool.file();
+      this.#file = { path: file, fd: fs.openSync(file, 'wx', 0o600) };
+    }
+    fs.writeFileSync(this.#file.fd, Buffer.concat(this.#chunks));
+    this.#chunks = [];
+    this.#inMemory = 0;
+  }
+
+  /** Read everything once. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    try {
+      if (this.#file) yield* fs.createReadStream(this.#file.path);
+      yield* this.#chunks;
+    } finally {
+      this.discard();
+    }
+  }
+
+  discard(): void {
+    this.#chunks = [];
+    if (!this.#file) return;
+    fs.closeSync(this.#file.fd);
+    fs.rmSync(this.#file.path, { force: true });
+    this.#file = undefined;
+  }
+}

@@ -1,0 +1,189 @@
+/** Print the results of the targets, in one format. */
+
+import type { Format } from '../../output/formats.ts';
+import { createOutput, valueBody } from '../../output/index.ts';
+import type { Output } from '../../output/model.ts';
+import { printable } from '../../output/text.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { decode } from '../../support/bytes.ts';
+import type { TargetResult } from '../../tasks/context.ts';
+import { describe, describeAll } from '../call/columns.ts';
+import { readOutputOptions } from '../call/output-options.ts';
+import { errorObject, errorText } from '../report.ts';
+import type { Session } from '../session/model.ts';
+import type { Capture } from './capture.ts';
+import { itemsWith, joinedLines } from './json.ts';
+
+/** What the command of a target printed. */
+export interface Printed {
+  readonly data: Capture;
+  /** What the data is: JSON, one JSON value per line, text, or requests of a dry run. */
+  readonly kind: 'json' | 'lines' | 'text' | 'requests';
+  /** Notes and confirmations, in order. */
+  readonly notes: readonly (readonly ['say' | 'done' | 'warn', string])[];
+}
+
+export interface Results {
+  print(target: string, result: TargetResult, printed: Printed | undefined): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The format of the results. Those of a jq program need not be objects, which a table requires. */
+export function formatOf({ settings, options }: Session): Format {
+  const { value, source } = settings.output;
+  return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
+}
+
+export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);
+
+/** Targets whose rows determine the widths of the columns, and their bytes. */
+const first = { targets: 100, bytes: 256 * 1024 };
+
+/** Open the output of all targets. @param endpoint describes the rows, if they are responses of the API */
+export function openResults(session: Session, endpoint: Endpoint | undefined): Results {
+  const format = formatOf(session);
+  return isTabular(format) ? tables(session, endpoint, format) : records(session, format);
+}
+
+/** One object for each target. */
+function records(session: Session, format: Format): Results {
+  const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);
+  let output: Output | undefined;
+  const open = () => {
+    output ??= createOutput({ ...options, format }, session.context.stdout);
+    return output;
+  };
+  return {
+    async print(target, result, printed) {
+      if (printed?.kind === 'requests') return pass(session, printed.data);
+      const { exit, failure, kind } = result;
+      for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
+      if (!failure) return void (await open().page(recordOf({ target, exit }, printed)));
+      printed?.data.discard();
+      const { error } = errorObject(failure);
+      await open().page(valueBody([{ target, exit, error: { ...error, ...(kind ? { kind } : {}) } }]));
+    },
+    async end() {
+      if (session.options.dryRun !== true && session.options.curl !== true) await open().endList();
+    },
+  };
+}
+
+/** A list of one record, with the data as it was received. */
+async function* recordOf(head: object, printed: Printed | undefined): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`[${JSON.stringify(head).slice(0, -1)},"data":`);
+  if (!printed) yield Buffer.from('null');
+  else if (printed.kind === 'json') yield* orNull(printed.data.read());
+  else {
+    const text = await textOf(printed.data);
+    if (printed.kind === 'lines') yield Buffer.from(joinedLines(text));
+    else yield Buffer.from(text === '' ? 'null' : JSON.stringify(text));
+  }
+  yield Buffer.from('}]');
+}
+
+async function* orNull(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  for await (const chunk of body) {
+    isEmpty = false;
+    yield chunk;
+  }
+  if (isEmpty) yield Buffer.from('null');
+}
+
+async function textOf(capture: Capture): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of capture.read()) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  return decode(bytes) ?? bytes.toString('base64');
+}
+
+async function pass({ context }: Session, data: Capture): Promise<void> {
+  for await (const chunk of data.read())
+    if (!context.stdout.write(chunk)) await new Promise((resolve) => context.stdout.once('drain', resolve));
+}
+
+/** The rows of all targets in one table, and errors and notes on standard error. */
+function tables(session: Session, endpoint: Endpoint | undefined, format: Format): Results {
+  const { context, notes, terminal } = session;
+  const options = readOutputOptions(session);
+  const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
+  const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
+  const output = createOutput(
+    {
+      ...options,
+      ...described,
+      format: format === 'raw' ? 'table' : format,
+      columns: described.columns.length > 0 ? [column, ...described.columns] : [],
+      ...(options.fields ? { fields: ['TARGET', ...options.fields] } : {}),
+    },
+    context.stdout,
+  );
+  let held: Uint8Array[] | undefined = [];
+  let size = 0;
+  let targets = 0;
+  const flush = async () => {
+    const chunks = held ?? [];
+    held = undefined;
+    if (chunks.length > 0) await output.page(list(chunks));
+  };
+  return {
+    async print(target, result, printed) {
+      if (printed?.kind === 'requests') return pass(session, printed.data);
+      for (const [how, text] of printed?.notes ?? []) {
+        if (how === 'say') notes.say(`${target}: ${text}`);
+        else notes[how](text);
+      }
+      const { failure, exit } = result;
+      if (failure) {
+        printed?.data.discard();
+        const lines = errorText(failure.withTarget(target), terminal.messages);
+        context.stderr.write(`${lines.join('\n')}\n`);
+        return;
+      }
+      if (!printed) return;
+      if (printed.kind !== 'json') {
+        const text = await textOf(printed.data);
+        if (text === '') return;
+        await flush();
+        const code = exit === 0 ? '' : ` (exit code ${exit})`;
+        const shown = terminal.screen ? printable(text, { multiline: true }) : text;
+        context.stdout.write(
+          `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`,
+        );
+        return;
+      }
+      const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, printed.data.read());
+      targets += 1;
+      if (!held) return void (await output.page(list(items)));
+      const before = held.length;
+      for await (const chunk of items) {
+        // Most chunks are part of a larger buffer.
+        held.push(Buffer.from(chunk));
+        size += chunk.length;
+      }
+      if (held.slice(before).every((chunk) => isBlank(chunk))) held.length = before;
+      else held.push(Buffer.from(','));
+      if (targets >= first.targets || size >= first.bytes) await flush();
+    },
+    async end() {
+      await flush();
+      if (session.options.dryRun === true || session.options.curl === true) return;
+      if (output.rows > 0 || endpoint?.returns.kind === 'list') await output.endList();
+    },
+  };
+}
+
+const isBlank = (bytes: Uint8Array): boolean => Buffer.from(bytes).toString('latin1').trim() === '';
+
+/** The items as a list. A comma after the last item is left out. */
+async function* list(items: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('[');
+  let last: Uint8Array | undefined;
+  for await (const chunk of items) {
+    if (last) yield last;
+    last = chunk;
+  }
+  if (last && Buffer.from(last).toString('latin1') !== ',') yield last;
+  yield Buffer.from(']');
+}

@@ -1,0 +1,182 @@
+/** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { Failure, unusable, usage } from '../../errors.ts';
+import { errorCode } from '../../support/errno.ts';
+import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
+import { isRecord } from '../../support/record.ts';
+
+/** How a target ended in earlier runs. `unknown`: it may have been executed. */
+export type Earlier = 'done' | 'failed' | 'unknown';
+
+/** What identifies a target in the journal. */
+export interface Entry {
+  readonly target: string;
+  readonly row?: number | undefined;
+}
+
+interface Line extends Entry {
+  readonly state: 'started' | 'done' | 'failed';
+  readonly at: string;
+  readonly exit?: number;
+  /** The failure does not tell whether the request was executed. */
+  readonly unknown?: true;
+  /** Salt and digest of the command, so that a journal is not resumed with another one. */
+  readonly command?: string;
+}
+
+export interface Journal {
+  readonly path: string;
+  earlier(entry: Entry): Earlier | undefined;
+  /** Resolves when the line is on the disk. */
+  started(entry: Entry): Promise<void>;
+  ended(entry: Entry, end: { readonly exit: number; readonly unknown: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  /** The words of the command, before rows are filled in. */
+  readonly words: readonly string[];
+  readonly resume: boolean;
+  readonly now: () => number;
+}
+
+const keyOf = ({ target, row }: Entry): string => `${row ?? ''} ${target}`;
+
+function digest(salt: string, words: readonly string[]): string {
+  return `${salt}.${createHash('sha256')
+    .update(`${salt}${JSON.stringify(words)}`)
+    .digest('hex')
+    .slice(0, 16)}`;
+}
+
+/**
+ * Open a journal for this process alone.
+ * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command
+ */
+export async function openJournal(path: string, { words, resume, now }: JournalOptions): Promise<Journal> {
+  const lock = await lockJournal(path);
+  try {
+    const { lines, complete } = resume ? await readLines(path) : { lines: [], complete: 0 };
+    const known = lines.find(({ command }) => command !== undefined)?.command;
+    if (known !== undefined && digest(known.split('.', 1)[0] as string, words) !== known)
+      throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
+    const command = known ?? digest(randomBytes(8).toString('hex'), words);
+    const states = new Map<string, Earlier>();
+    for (const line of lines) states.set(keyOf(line), earlierOf(line));
+    const handle = await openFile(path, resume);
+    // A process that was killed may have left part of a line.
+    if (resume) await handle.truncate(complete);
+    const writer = createWriter(handle);
+    const at = () => new Date(now()).toISOString();
+    const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
+    return {
+      path,
+      earlier: (entry) => states.get(keyOf(entry)),
+      started: (entry) => write({ ...entry, state: 'started', at: at(), command }, true),
+      ended: (entry, { exit, unknown }) =>
+        write(
+          {
+            ...entry,
+            state: exit === 0 ? 'done' : 'failed',
+            exit,
+            at: at(),
+            ...(unknown ? { unknown: true } : {}),
+          },
+          false,
+        ),
+      async close() {
+        await writer.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function lockJournal(path: string): Promise<Lock> {
+  try {
+    return await acquireLock(`${path}.lock`, 0);
+  } catch (error) {
+    if (error instanceof LockTimeout)
+      throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');
+    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
+  }
+}
+
+async function openFile(path: string, resume: boolean): Promise<FileHandle> {
+  try {
+    const handle = await open(path, 'a', 0o600);
+    if (resume || (await handle.stat()).size === 0) return handle;
+    await handle.close();
+  } catch (error) {
+    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
+  }
+  throw usage(`the journal ${path} exists already`, `use --resume ${path}, or name another file`);
+}
+
+function earlierOf({ state, unknown }: Line): Earlier {
+  return state === 'started' || unknown ? 'unknown' : state;
+}
+
+/** Read the complete lines, and their length in bytes. */
+async function readLines(path: string): Promise<{ lines: Line[]; complete: number }> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
+    throw unusable(`the journal ${path}`, error);
+  });
+  const complete = bytes.lastIndexOf(0x0a) + 1;
+  const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
+  return { complete, lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)) };
+}
+
+function parseLine(text: string, place: string): Line {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (!isRecord(value) || typeof value['target'] !== 'string' || !isState(value['state']))
+    throw new Failure('usage', `${place} is not a line of a journal`, {
+      hint: 'name a file that svc each wrote',
+    });
+  return value as unknown as Line;
+}
+
+const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);
+
+/** Writes lines in order. Lines that arrive during a write are written and flushed together. */
+function createWriter(handle: FileHandle) {
+  let queued = '';
+  let flushes = false;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const run = async () => {
+    const [text, flush] = [queued, flushes];
+    queued = '';
+    flushes = false;
+    next = undefined;
+    await handle.appendFile(text);
+    if (flush) await handle.datasync();
+  };
+  return {
+    /** Resolves when the text is written, and on the disk if `flush` is set. */
+    write(text: string, flush: boolean): Promise<void> {
+      queued += text;
+      flushes ||= flush;
+      next ??= (running ?? Promise.resolve()).then(() => {
+        running = run();
+        return running;
+      });
+      return next;
+    },
+    async close() {
+      await (next ?? running);
+      await handle.datasync();
+      await handle.close();
+    },
+  };
+}

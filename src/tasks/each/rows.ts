@@ -1,0 +1,69 @@
+/** The rows of `svc each --rows`. */
+import { usage } from '../../errors.ts';
+import { isRecord } from '../../support/record.ts';
+import { parseCsv } from './csv.ts';
+
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+/** Read rows of csv with a header, or of ndjson, which starts with a brace. @throws Failure `usage` */
+export function readRows(text: string, name: string): Rows {
+  return /\.(ndjson|jsonl)$/i.test(name) || /^\s*\{/.test(text) ? fromLines(text, name) : fromCsv(text, name);
+}
+
+function fromCsv(text: string, name: string): Rows {
+  const [columns = [], ...records] = parseCsv(text, name);
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (twice !== undefined) throw usage(`${name} has two columns ${JSON.stringify(twice)}`);
+  const rows = records.map((cells, at) => {
+    if (cells.length !== columns.length)
+      throw usage(`${name}, row ${at + 1}: ${cells.length} cells, but ${columns.length} columns`);
+    return record(columns.map((column, cell) => [column, cells[cell] as string]));
+  });
+  return { columns, rows };
+}
+
+function fromLines(text: string, name: string): Rows {
+  const columns = new Set<string>();
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const rows = lines.map((line, at) => {
+    const place = `${name}, row ${at + 1}`;
+    const value = parsed(line, place);
+    for (const key of Object.keys(value)) columns.add(key);
+    return record(
+      Object.entries(value).flatMap(([key, cell]): [string, string][] => {
+        const filled = cellText(cell, `${place}: ${key}`);
+        return filled === undefined ? [] : [[key, filled]];
+      }),
+    );
+  });
+  return { columns: [...columns], rows };
+}
+
+/** Without a prototype, `__proto__` is an ordinary column. */
+function record(cells: readonly (readonly [string, string])[]): Record<string, string> {
+  return Object.assign(Object.create(null), Object.fromEntries(cells));
+}
+
+function parsed(line: string, place: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw usage(`${place} is not valid JSON`);
+  }
+  if (!isRecord(value)) throw usage(`${place} is not a JSON object`);
+  return value;
+}
+
+function cellText(value: unknown, place: string): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') throw usage(`${place} must be text, a number or a boolean`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw usage(`${place} is a number that is too large`, 'write it as text, in quotes');
+  return String(value);
+}

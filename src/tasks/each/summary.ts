@@ -1,0 +1,71 @@
+/** The last line of `svc each`, and its exit code. */
+import type { TargetResult } from '../context.ts';
+
+const labels: Readonly<Record<string, string>> = {
+  auth: 'unauthorized',
+  not_found: 'not found',
+  rate_limited: 'rate limited',
+  server_error: 'failed with a server error',
+  network: 'failed with a network error',
+  differs: 'different',
+  internal: 'failed',
+  usage: 'invalid',
+};
+
+/** Describe the end of one target in a word or two: `done`, `forbidden`. */
+export function labelOf({ exit, failure, kind }: TargetResult): string {
+  if (exit === 0) return 'done';
+  if (failure?.exchange?.status === 403) return 'forbidden';
+  const name = kind ?? failure?.kind;
+  return name === undefined ? `exit code ${exit}` : (labels[name] ?? name);
+}
+
+export class Tally {
+  readonly #counts = new Map<string, number>([['done', 0]]);
+  readonly #codes = new Set<number>();
+  readonly #total: number;
+  #earlier = 0;
+  #ended = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  /** Count a target that an earlier run completed. */
+  skip(): void {
+    this.#earlier += 1;
+    this.#codes.add(0);
+    this.#count('done');
+  }
+
+  add(result: TargetResult): void {
+    this.#codes.add(result.exit);
+    this.#count(labelOf(result));
+  }
+
+  #count(label: string): void {
+    this.#ended += 1;
+    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
+  }
+
+  /** Whether each target is done. */
+  get complete(): boolean {
+    return this.#ended === this.#total && this.exit === 0;
+  }
+
+  /** 0 if no target failed, the code that all targets have in common, or 11. */
+  get exit(): number {
+    const [first = 0, ...others] = this.#codes;
+    return others.length === 0 ? first : 11;
+  }
+
+  /** `1482 done, 3 rejected, 1 forbidden.` */
+  text(): string {
+    const earlier = this.#earlier > 0 ? ` (${this.#earlier} earlier)` : '';
+    const parts = [...this.#counts].map(
+      ([label, count]) => `${count} ${label}${label === 'done' ? earlier : ''}`,
+    );
+    const left = this.#total - this.#ended;
+    return `${[...parts, ...(left > 0 ? [`${left} not started`] : [])].join(', ')}.`;
+  }
+}

@@ -1,0 +1,118 @@
+/** The targets of `svc each`. */
+import { listGroupProjects } from '../../api/group-projects.ts';
+import { Failure, usage } from '../../errors.ts';
+import { decode } from '../../support/bytes.ts';
+import type { TargetLine, TaskContext } from '../context.ts';
+import { readRows } from './rows.ts';
+import { compileTemplate } from './template.ts';
+
+/** The flags that name the targets. */
+export interface TargetOptions {
+  readonly projects?: string | undefined;
+  readonly groups?: string | undefined;
+  readonly inGroup?: string | undefined;
+  readonly recursive?: true | undefined;
+  readonly rows?: string | undefined;
+}
+
+/** A target, and the command line to run for it. */
+export interface Target {
+  readonly line: TargetLine;
+  /** Its name, if its command line does not name a project or a group. */
+  readonly name: string;
+  /** The number of its row. */
+  readonly row?: number;
+}
+
+const fileLimit = 256 * 1024 * 1024;
+
+/** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
+export function sourceOf({ projects, groups, inGroup, recursive, rows }: TargetOptions): [string, string] {
+  const given = Object.entries({
+    '--projects': projects,
+    '--groups': groups,
+    '--in-group': inGroup,
+    '--rows': rows,
+  }).filter((one): one is [string, string] => one[1] !== undefined);
+  const [first, second] = given;
+  if (!first)
+    throw usage(
+      'no targets given',
+      'use --projects <file>, --groups <file>, --in-group <group> or --rows <file>',
+    );
+  if (second) throw usage(`${first[0]} and ${second[0]} cannot be used together`);
+  if (recursive && first[0] !== '--in-group') throw usage('--recursive requires --in-group');
+  return first;
+}
+
+/** Read the targets in their order. @throws Failure `usage` */
+export async function readTargets(
+  task: TaskContext,
+  [flag, value]: readonly [string, string],
+  { recursive }: TargetOptions,
+  words: readonly string[],
+): Promise<Target[]> {
+  if (flag === '--in-group') {
+    const names: string[] = [];
+    const values = recursive ? { include_subgroups: true } : {};
+    for await (const row of task.rows({ endpoint: listGroupProjects, slots: { id: value }, values })) {
+      const path = row['path_with_namespace'] ?? row['id'];
+      if (path !== undefined) names.push(String(path));
+    }
+    return names.map((name) => ({ name, line: { words, project: name } }));
+  }
+  const name = value === '-' ? 'standard input' : value;
+  const text = decode(await task.read(value, flag, fileLimit))?.replace(/^\ufeff/, '');
+  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  if (flag === '--rows') return fromRows(text, value, words);
+  const scope = flag === '--projects' ? 'project' : 'group';
+  return linesOf(text).map((line) => ({ name: line, line: { words, [scope]: line } }));
+}
+
+/** The lines of a list. `#` starts a comment at the start of a line or after a space. */
+function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+}
+
+function fromRows(text: string, name: string, words: readonly string[]): Target[] {
+  const { columns, rows } = readRows(text, name === '-' ? 'standard input' : name);
+  const fill = compileTemplate(words, columns);
+  return rows.map((row, at) => {
+    const number = at + 1;
+    try {
+      return { name: String(number), row: number, line: { words: fill(row) } };
+    } catch (error) {
+      throw inTarget(error, `row ${number}`);
+    }
+  });
+}
+
+/** Add the target to a usage error. */
+export function inTarget(error: unknown, target: string): unknown {
+  return error instanceof Failure && error.kind === 'usage' ? error.withTarget(target) : error;
+}
+
+/** Remove targets with the same command line. */
+export function withoutDuplicates(targets: readonly Target[], warn: (name: string) => void): Target[] {
+  const seen = new Set<string>();
+  return targets.filter(({ line, name }) => {
+    const key = JSON.stringify(line);
+    if (seen.has(key)) warn(name);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+/** Return the part of the targets that `--shard 3/10` selects: every tenth, from the third. @throws Failure `usage` */
+export function shardOf<T>(targets: readonly T[], shard: string | undefined): T[] {
+  if (shard === undefined) return [...targets];
+  const [, index = '', total = ''] = /^(\d{1,6})\/(\d{1,6})$/.exec(shard) ?? [];
+  const [first, step] = [Number(index), Number(total)];
+  if (first < 1 || first > step)
+    throw usage(`--shard must be like 3/10, from 1/10 to 10/10, not ${JSON.stringify(shard)}`);
+  return targets.filter((_, at) => at % step === first - 1);
+}
