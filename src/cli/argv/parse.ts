@@ -161,7 +161,10 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   const missing = required[words.length];
   if (missing) parser.missingArgument(missing.name);
   if (words.length > args.length && !args.some(({ variadic }) => variadic))
-    parser.fail(tooMany(args.length, words.length));
+    parser.fail(
+      tooMany(args.length, words.length),
+      ...(command.tail === undefined ? [] : ['put the command after --']),
+    );
   const typed = typedIn(parser);
   return {
     args: Object.fromEntries(

@@ -1,5 +1,4 @@
 /** `svc each`: run a command for many targets, in one session. */
-import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
@@ -25,7 +24,6 @@ async function run(
   context: Context,
   services: Services,
 ): Promise<ExitCode> {
-  if (line.words.length > 0) throw usage('put the command after --');
   // With --rows, braces are placeholders.
   const hasRows = 'rows' in line.options;
   const words = hasRows ? sampleWords(line.tail) : line.tail;

@@ -10,6 +10,7 @@ const perTarget = new Set<string>([
   'filename',
   'limit',
   'all',
+  'parallel',
   'raw',
   'output-file',
   'download',

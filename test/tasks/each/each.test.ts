@@ -1,0 +1,427 @@
+/** `svc each` against a sandbox, in this process. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { areas } from '../../../src/api/index.ts';
+import { loadArea } from '../../../src/cli/areas.ts';
+import { Failure } from '../../../src/errors.ts';
+import { type How, makeExampleFolder, openWorld, type World } from '../../support/sandbox.ts';
+import { canned, words } from '../../support/svc.ts';
+import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
+
+let world: World;
+let folder: string;
+let number = 0;
+/** The journal of a test. */
+let journal: string;
+beforeAll(async () => {
+  world = await openWorld();
+  folder = await mkdtemp(join(tmpdir(), 'svc-each-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  number += 1;
+  journal = join(folder, `${number}.ndjson`);
+});
+
+const each = (line: string, how: How = {}) => world.run(`each ${line}`, { cwd: folder, ...how });
+const states = async () =>
+  (await readFile(journal, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ target, state }) => `${target} ${state}`);
+
+const projects = 'acme/rocket\n# a comment\n\nacme/website # another\n';
+
+describe('targets', () => {
+  test('runs for each line of a file, once for a duplicate', async () => {
+    await writeFile(join(folder, 'p.txt'), `${projects}acme/rocket\n`);
+    const ran = await each('--projects p.txt --json -- approvals get');
+    expectCode(ran, 0);
+    expect(JSON.parse(ran.out).map((one: object) => Object.keys(one))).toEqual([
+      ['target', 'exit', 'data'],
+      ['target', 'exit', 'data'],
+    ]);
+    expect(ran.err).toBe('warning: acme/rocket is listed more than once; it runs once\n2 done.\n');
+  });
+
+  test('runs for groups', async () => {
+    const ran = await each('--groups - -o ndjson -- hooks list', { stdin: 'acme\n' });
+    expectCode(ran, 0);
+    expect(JSON.parse(ran.out).target).toBe('acme');
+  });
+
+  test('runs for the projects of a group', async () => {
+    const seen: string[] = [];
+    const transport = canned(({ url }) => {
+      seen.push(url.replace(/^.*api.v4/, ''));
+      const list = url.includes('/groups/');
+      return { body: list ? '[{"id":1,"path_with_namespace":"acme/a"},{"id":2}]' : '{"approvers":[]}' };
+    });
+    const ran = await each('--in-group acme --recursive -o ndjson -- approvals get', { transport });
+    expectCode(ran, 0);
+    expect(seen[0]).toMatch(/^\/groups\/acme\/projects\?(.*&)?include_subgroups=true/);
+    expect(seen.slice(1).sort()).toEqual(['/projects/2/approvals', '/projects/acme%2Fa/approvals']);
+  });
+
+  test('names a row by its project, its group or its number', async () => {
+    const stdin = 'project,id\nacme/rocket,5280\n';
+    const named = await each('--rows - -o ndjson -- jobs list --project {project} --limit 1', { stdin });
+    expect(JSON.parse(named.out).target).toBe('acme/rocket');
+    const unnamed = await each('--rows - -o ndjson -- users get {id}', { stdin: '{"id":1}\n{"id":2}\n' });
+    expect(
+      unnamed.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).target),
+    ).toEqual(['1', '2']);
+  });
+
+  test('takes every n-th target of a shard', async () => {
+    const stdin = 'a/1\na/2\na/3\na/4\na/5\n';
+    const ran = await each('--projects - --shard 2/3 --dry-run -- approvals get', { stdin });
+    expect(ran.out.match(/a%2F\d/g)).toEqual(['a%2F2', 'a%2F5']);
+  });
+
+  test.each([
+    ['-- jobs list', 'no targets given'],
+    ['--projects - --groups - -- jobs list', '--projects and --groups cannot be used together'],
+    ['--projects - --recursive -- jobs list', '--recursive requires --in-group'],
+    ['--projects - --concurrency 0 -- jobs list', '--concurrency must be a whole number from 1 to 100'],
+    ['--projects - --shard 4/3 -- jobs list', '--shard must be like 3/10'],
+    ['--projects - jobs list', 'put the command after --'],
+    ['--projects - --', 'no command given'],
+    ['--projects - -- jobs list --project x', '--project and --projects cannot be used together'],
+    ['--groups - -- jobs list', 'does not accept --group'],
+    ['--projects - --json -- jobs list --json', '--json is given before and after --'],
+    ['--projects - --yes -- variables delete A -y', '--yes is given before and after --'],
+    ['--projects - -- jobs list --watch', 'does not accept --watch after --'],
+    ['--projects - -- each --projects x -- jobs list', 'cannot run "each"'],
+    ['--projects - -- sandbox start', 'cannot run "sandbox"'],
+    ['--projects - -- auth status', 'cannot run "auth"'],
+    ['--projects - -- variables exec -- env', 'cannot run "variables exec"'],
+    ['--projects - -- jobs lst', 'unknown command "lst"'],
+    ['--rows - -- users get {ids}', 'the rows have no column "ids"'],
+    ['--rows - -o json -- users get {id} -o {id}', 'unknown value'],
+  ])('rejects %s', async (line, message) => {
+    const ran = await each(line, { stdin: 'id\n1\n' });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(message);
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('sends nothing if the last of 3,000 rows is invalid', async () => {
+    const rows = Array.from({ length: 3000 }, (_, at) => `acme/p${at},KEY_${at}`);
+    const stdin = `project,key\n${rows.join('\n')}\nacme/last,not-a-key!\n`;
+    const ran = await each('--rows - -- variables set {key} x --project {project}', { stdin });
+    expectCode(ran, 2);
+    expect(ran.err).toContain('row 3001: ');
+    expect(ran.requests).toEqual([]);
+  });
+});
+
+describe('placeholders', () => {
+  const body = async (value: string, template = '{value}') => {
+    const stdin = `${JSON.stringify({ value })}\n`;
+    const line = ['each', '--rows', '-', '--dry-run', '--show-secrets', '--', 'variables', 'create', 'A_KEY'];
+    const ran = await world.run([...line, template, '--project', 'acme/rocket'], { cwd: folder, stdin });
+    expectCode(ran, 0);
+    return JSON.parse(ran.out).body.value;
+  };
+
+  test.each(['--masked', '-', '@p.txt', '@@x', '-p', '{value}', 'a,b', ' ', 'true'])(
+    'the text %j is a value',
+    async (value) => {
+      expect(await body(value)).toBe(value);
+      expect(await body(value, 'x{value}')).toBe(`x${value}`);
+    },
+  );
+
+  test('@{column} reads the file that the row names', async () => {
+    await writeFile(join(folder, 'one.txt'), 'content of one\n');
+    expect(await body('one.txt', '@{value}')).toBe('content of one');
+    await writeFile(join(folder, '-'), 'content of a dash\n');
+    expect(await body('-', '@{value}')).toBe('content of a dash');
+  });
+
+  test('cannot add keys to a row of a list of hashes', async () => {
+    const stdin = '{"text":"x,content=@p.txt,action=delete"}\n';
+    const ran = await each(
+      '--rows - --dry-run -- files update a.txt --project acme/rocket --content {text} --branch main --commit-message m',
+      { stdin },
+    );
+    expectCode(ran, 0);
+    expect(JSON.parse(ran.out).body.content).toBe('x,content=@p.txt,action=delete');
+    const snippet = await each(
+      '--rows - --dry-run -- snippets update 1 --project acme/rocket --file action=update,file_path=a,content={text}',
+      { stdin },
+    );
+    expectCode(snippet, 0);
+    expect(JSON.parse(snippet.out).body.files).toEqual([
+      { action: 'update', file_path: 'a', content: 'x,content=@p.txt,action=delete' },
+    ]);
+  });
+
+  test('set booleans and leave other braces alone without --rows', async () => {
+    const stdin = 'on\nfalse\n';
+    const ran = await each('--rows - --dry-run -- variables create A_KEY x -p acme/rocket --masked={on}', {
+      stdin,
+    });
+    expect(JSON.parse(ran.out).body.masked).toBe(false);
+    const plain = await each("--projects - --jq '{n: length}' -- jobs list", { stdin: 'acme/rocket\n' });
+    expect(JSON.parse(plain.out)).toEqual({ target: 'acme/rocket', exit: 0, data: { n: 20 } });
+  });
+});
+
+describe('output', () => {
+  const stdin = `acme/none\n${projects}`;
+
+  test('table, csv and tsv begin with the target, errors go to standard error', async () => {
+    const csv = await each('--projects - --csv --fields key,environment_scope -- variables list', { stdin });
+    expectCode(csv, 11);
+    expect(csv.out.split('\r\n').slice(0, 2)).toEqual([
+      'TARGET,key,environment_scope',
+      'acme/rocket,DEPLOY_USER,*',
+    ]);
+    expect(csv.err).toContain('error: acme/none: 404 Project Not Found\n');
+    expect(csv.err).toContain('acme/website: No variables found.\n');
+    expect(csv.err).toMatch(/\n2 done, 1 not found\.\n$/);
+    const table = await each('--projects - -- variables list', { stdin });
+    expect(table.out).toMatch(/^TARGET +KEY +SCOPE /);
+    const tsv = await each('--projects - -o tsv -- approvals get', { stdin });
+    expect(tsv.out).toMatch(/^TARGET\t.*\nacme\/rocket\t/);
+  });
+
+  test('data is what the command prints alone, byte for byte', async () => {
+    const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
+    const json = await each('--projects - --json -- jobs list --limit 3', { stdin: 'acme/rocket\n' });
+    expect(json.out).toBe(`[\n{"target":"acme/rocket","exit":0,"data":${alone.out}}\n]\n`);
+    const after = await each('--projects - -- jobs list --limit 3 --json', { stdin: 'acme/rocket\n' });
+    expect(after.out).toBe(json.out);
+  });
+
+  test('an error is an object like that of the command alone', async () => {
+    const alone = await world.run('approvals get --project acme/none --json');
+    const ran = await each('--projects - -o ndjson -- approvals get', { stdin: 'acme/none\n' });
+    expectCode(ran, 5);
+    const line = JSON.parse(ran.out);
+    const strip = ({ request_id: _, ...error }: Record<string, unknown>) => error;
+    expect(strip(line.error)).toEqual(strip(JSON.parse(alone.err).error));
+    expect(line.exit).toBe(5);
+  });
+
+  test('text of tasks and files has a heading, and is text in JSON', async () => {
+    const text = await each('--projects - -- export badges', { stdin: 'acme/website\n' });
+    expect(text.out).toMatch(/^==> acme\/website <==\nsvc: 1\n/);
+    const raw = await each('--projects - -o ndjson -- files raw README.md', { stdin: 'acme/rocket\n' });
+    expect(JSON.parse(raw.out).data).toMatch(/^# /);
+  });
+
+  test('is in the order of the targets whatever ends first', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `a/${at}`);
+    const transport = canned(async ({ url }) => {
+      const at = Number(/a%2F(\d+)/.exec(url)?.[1]);
+      await new Promise((resolve) => setTimeout(resolve, (30 - at) % 7));
+      return { body: '{"approvers":[]}' };
+    });
+    const ran = await each('--projects - --concurrency 8 -o ndjson -- approvals get', {
+      stdin: names.join('\n'),
+      transport,
+    });
+    expect(
+      ran.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).target),
+    ).toEqual(names);
+  });
+
+  test('without targets, an array is empty', async () => {
+    const ran = await each('--projects - --json -- approvals get', { stdin: '# none\n' });
+    expect([ran.code, ran.out]).toEqual([0, '[]\n']);
+  });
+});
+
+describe('writes', () => {
+  const stdin = 'acme/rocket\nacme/website\n';
+
+  test('confirms each write, and keeps a journal without the values', async () => {
+    const ran = await each(`--projects - --journal ${journal} -- variables set LOG_LEVEL in-fo`, { stdin });
+    expectCode(ran, 0);
+    expect(ran.err).toContain('Created variable LOG_LEVEL in acme/rocket\n');
+    expect(ran.err).toMatch(new RegExp(`2 done\\.\nJournal: ${journal}\n$`));
+    expect((await states()).sort()).toEqual([
+      'acme/rocket done',
+      'acme/rocket started',
+      'acme/website done',
+      'acme/website started',
+    ]);
+    expect(await readFile(journal, 'utf8')).not.toContain('in-fo');
+  });
+
+  test('a journal is required, and a read needs none', async () => {
+    const ran = await each('--projects - -- variables set LOG_LEVEL info', { stdin });
+    expectCode(ran, 1);
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('a destructive command needs one confirmation, before anything is sent', async () => {
+    const ran = await each(`--projects - --journal ${journal} -- variables delete LOG_LEVEL`, { stdin });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(
+      'Delete a variable (svc variables delete) for 2 targets: acme/rocket, acme/website.',
+    );
+    expect(ran.requests).toEqual([]);
+    await expect(readFile(journal)).rejects.toThrow();
+  });
+
+  test('resumes with what is not done', async () => {
+    const names = 'acme/rocket\nacme/none\n';
+    const line = `--projects - --concurrency 1`;
+    const first = await each(`${line} --journal ${journal} -- variables set B_KEY x`, { stdin: names });
+    expectCode(first, 11);
+    expect(first.err).toContain(`Resume with: svc each --resume ${journal} --projects - -- variables set …`);
+    const second = await each(`${line} --resume ${journal} -- variables set B_KEY x`, { stdin: names });
+    expectCode(second, 11);
+    expect(writes(second).every((write) => write.includes('none'))).toBe(true);
+    expect(second.err).toContain('1 done (1 earlier), 1 not found.');
+    const other = await each(`${line} --resume ${journal} -- variables set B_KEY y`, { stdin: names });
+    expectCode(other, 2);
+    expect(other.err).toContain('belongs to another command');
+  });
+
+  test('repeats a POST whose outcome is unknown only with --retry-unknown', async () => {
+    const line = `--projects - -- badges create --link-url https://a.example/l --image-url https://a.example/i`;
+    const lost = (): never => {
+      throw new Failure('network', 'the connection was reset', {
+        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+      });
+    };
+    const transport = intercepted(world, (request, send) =>
+      isWrite(request) && request.url.includes('rocket') ? send().then(lost) : undefined,
+    );
+    const first = await each(`--journal ${journal} ${line}`, { stdin, transport });
+    expectCode(first, 11);
+    const second = await each(`--resume ${journal} -o ndjson ${line}`, { stdin });
+    expectCode(second, 11);
+    expect(writes(second)).toEqual([]);
+    const [unknown] = second.out
+      .trimEnd()
+      .split('\n')
+      .map((one) => JSON.parse(one));
+    expect([unknown.target, unknown.exit, unknown.error.kind]).toEqual(['acme/rocket', 11, 'unknown']);
+    expect(second.err).toContain('1 unknown');
+    const third = await each(`--resume ${journal} --retry-unknown ${line}`, { stdin });
+    expectCode(third, 0);
+    expect(writes(third)).toEqual(['POST /projects/acme%2Frocket/badges']);
+  });
+
+  test('a refused connection is known, and a PUT may be repeated', async () => {
+    const refuse = (code: string) =>
+      intercepted(world, () => {
+        throw new Failure('network', 'failed', { cause: Object.assign(new Error(code), { code }) });
+      });
+    const post =
+      '--projects - -- badges create --link-url https://a.example/l --image-url https://a.example/i';
+    expectCode(await each(`--journal ${journal} ${post}`, { stdin, transport: refuse('ECONNREFUSED') }), 3);
+    expect(writes(await each(`--resume ${journal} ${post}`, { stdin }))).toHaveLength(2);
+    const put = '--projects - -- notifications update --level watch';
+    const other = `${journal}.2`;
+    expectCode(await each(`--journal ${other} ${put}`, { stdin, transport: refuse('ECONNRESET') }), 3);
+    expect((await each(`--resume ${other} ${put}`, { stdin })).code).toBe(0);
+  });
+
+  test('stops after the first failure with --fail-fast', async () => {
+    const ran = await each(
+      `--projects - --concurrency 1 --fail-fast --journal ${journal} -- variables set C_KEY x`,
+      { stdin: 'acme/none\nacme/rocket\nacme/website\n' },
+    );
+    expectCode(ran, 5);
+    expect(ran.err).toContain('0 done, 1 not found, 2 not started. Resume with: ');
+    expect(writes(ran).some((write) => write.includes('rocket'))).toBe(false);
+  });
+
+  test('an interruption ends the output and can be resumed', async () => {
+    const ending = new AbortController();
+    let sent = 0;
+    const transport = intercepted(world, (_request, send) => {
+      sent += 1;
+      if (sent < 3) return undefined;
+      ending.abort(new Failure('interrupted', 'interrupted'));
+      return send().then(() => {
+        throw ending.signal.reason;
+      });
+    });
+    const names = 'acme/rocket\nacme/website\nacme/design\n';
+    const line = `--projects - --concurrency 1 --json`;
+    const put = '-- notifications update --level watch';
+    const ran = await each(`${line} --journal ${journal} ${put}`, {
+      stdin: names,
+      transport,
+      signal: ending.signal,
+    });
+    expectCode(ran, 130);
+    expect(JSON.parse(ran.out).map(({ target }: { target: string }) => target)).toEqual([
+      'acme/rocket',
+      'acme/website',
+    ]);
+    expect(ran.err).toContain('2 done, 1 not started. Resume with: ');
+    const again = await each(`${line} --resume ${journal} ${put}`, { stdin: names });
+    expect(writes(again)).toHaveLength(1);
+  });
+
+  test('one 429 holds the requests of all targets', async () => {
+    const times: number[] = [];
+    let limited = false;
+    const transport = canned(() => {
+      times.push(Date.now());
+      if (times.length === 2 && !limited) {
+        limited = true;
+        return { status: 429, headers: [['retry-after', '20']], body: '{}' };
+      }
+      return { body: '{"approvers":[]}' };
+    });
+    const stdin = Array.from({ length: 12 }, (_, at) => `a/${at}`).join('\n');
+    // Pauses take a hundredth of their time.
+    const ran = await each('--projects - --concurrency 2 -o ndjson -- approvals get', { stdin, transport });
+    expectCode(ran, 0);
+    expect(times).toHaveLength(13);
+    const longest = Math.max(...times.slice(1).map((time, at) => time - (times[at] as number)));
+    expect(longest).toBeGreaterThanOrEqual(150);
+  });
+});
+
+/** Commands that need more than one line of a file, or a terminal. */
+const alone = /--watch|--web|--wait|--dry-run|--curl| -( |$)|files edit/;
+
+const examples = (
+  await Promise.all(
+    areas.map(async (entry) =>
+      (await loadArea(entry)).endpoints.flatMap(({ examples }) => examples.map(({ run }) => run)),
+    ),
+  )
+)
+  .flat()
+  .filter((run) => !alone.test(run));
+
+describe('every command of the catalogue', () => {
+  test('sends with each what it sends alone', async () => {
+    const cwd = await makeExampleFolder();
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+    const wrong: string[] = [];
+    for (const run of new Set(examples)) {
+      const line = words(run);
+      const own = await world.run([...line, '--dry-run'], { cwd });
+      const braced = line.map((word) => word.replace(/[{}]/g, '$&$&'));
+      const ran = await world.run(['each', '--rows', '-', '--', ...braced, '--dry-run'], {
+        cwd,
+        stdin: 'a\n1\n',
+      });
+      if (ran.out !== own.out || ran.code !== own.code) wrong.push(`${run}\n${ran.err}${ran.out}${own.out}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(examples.length).toBeGreaterThan(150);
+  });
+});

@@ -1,0 +1,295 @@
+/** The parts of `svc each`, without requests. */
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { itemsWith, joinedLines } from '../../../src/cli/each/json.ts';
+import { literal, plain } from '../../../src/support/literal.ts';
+import { parseCsv } from '../../../src/tasks/each/csv.ts';
+import { inOrder } from '../../../src/tasks/each/in-order.ts';
+import { openJournal } from '../../../src/tasks/each/journal.ts';
+import { readRows } from '../../../src/tasks/each/rows.ts';
+import { Tally } from '../../../src/tasks/each/summary.ts';
+import { shardOf } from '../../../src/tasks/each/targets.ts';
+import { compileTemplate } from '../../../src/tasks/each/template.ts';
+
+describe('csv', () => {
+  test.each([
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['"a,""b""","c\nd"\n', [['a,"b"', 'c\nd']]],
+    [
+      'a,\n,b\n',
+      [
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
+    ['a\n\n\nb\n', [['a'], ['b']]],
+    ['""\n', [['']]],
+    ['', []],
+  ])('%j', (text, records) => {
+    expect(parseCsv(text, 'x.csv')).toEqual(records);
+  });
+
+  test.each(['a\n"b', 'a\n"b"c'])('rejects %j with the line', (text) => {
+    expect(() => parseCsv(text, 'x.csv')).toThrow('x.csv, line 2: ');
+  });
+});
+
+describe('rows', () => {
+  test('reads ndjson by its name and by its content', () => {
+    const text = '{"id":7,"on":true,"name":"a","none":null}\n';
+    const rows = { columns: ['id', 'on', 'name', 'none'], rows: [{ id: '7', on: 'true', name: 'a' }] };
+    expect(readRows(text, 'x.ndjson')).toEqual(rows);
+    expect(readRows(text, 'standard input')).toEqual(rows);
+  });
+
+  test.each([
+    ['a,b\n1\n', 'x.csv, row 1: 1 cells, but 2 columns'],
+    ['a,a\n1,2\n', 'x.csv has two columns "a"'],
+  ])('rejects csv %j', (text, message) => {
+    expect(() => readRows(text, 'x.csv')).toThrow(message);
+  });
+
+  test.each([
+    ['[]', 'is not a JSON object'],
+    ['{"a":[1]}', 'a must be text, a number or a boolean'],
+    ['{"a":9007199254740993}', 'a is a number that is too large'],
+    ['{', 'is not valid JSON'],
+  ])('rejects ndjson %j', (text, message) => {
+    expect(() => readRows(text, 'x.ndjson')).toThrow(`x.ndjson, row 1`);
+    expect(() => readRows(text, 'x.ndjson')).toThrow(message);
+  });
+});
+
+describe('templates', () => {
+  const fill = (word: string, row: Record<string, string>) =>
+    compileTemplate([word], Object.keys(row))(row).map(plain)[0];
+
+  test.each([
+    ['{a}', 'x'],
+    ['@{a}', '@x'],
+    ['pre-{a}-{b}', 'pre-x-y'],
+    ['{{a}}', '{a}'],
+    ['{{{a}}}', '{x}'],
+    ['plain', 'plain'],
+  ])('%s is %s', (word, filled) => {
+    expect(fill(word, { a: 'x', b: 'y' })).toBe(filled);
+  });
+
+  test.each(['{', 'a}', '{a', '{c}'])('rejects %s', (word) => {
+    expect(() => fill(word, { a: 'x', b: 'y' })).toThrow();
+  });
+
+  test('filled text is marked, so that no part of it looks like a flag, a file or a separator', () => {
+    for (const text of ['--masked', '@file', '-', '@@x'])
+      expect(compileTemplate(['{a}'], ['a'])({ a: text })[0]).not.toMatch(/^[-@]/);
+    expect(literal('x,content=@/etc/passwd')).not.toMatch(/,content=/);
+    expect(() => compileTemplate(['{a}'], ['a'])({ a: '\u{10ffff}' })).toThrow('U+10FFFF');
+  });
+});
+
+describe('shards', () => {
+  test('each target is in exactly one shard', () => {
+    const all = Array.from({ length: 23 }, (_, at) => at);
+    const shards = Array.from({ length: 10 }, (_, at) => shardOf(all, `${at + 1}/10`));
+    expect(shards.flat().sort((a, b) => a - b)).toEqual(all);
+    expect(shards[2]).toEqual([2, 12, 22]);
+  });
+
+  test.each(['0/3', '4/3', '1', 'a/b', '1/0', ''])('rejects %j', (text) => {
+    expect(() => shardOf([], text)).toThrow('--shard must be like 3/10');
+  });
+});
+
+describe('summary', () => {
+  const failed = (exit: number, kind: string) => ({ exit, kind, uncertain: false });
+
+  test('counts kinds, and exits with the code that all have in common', () => {
+    const tally = new Tally(4);
+    tally.add({ exit: 0, uncertain: false });
+    tally.skip();
+    tally.add(failed(6, 'rejected'));
+    expect(tally.text()).toBe('2 done (1 earlier), 1 rejected, 1 not started.');
+    expect(tally.exit).toBe(11);
+    const alike = new Tally(2);
+    alike.add(failed(5, 'not_found'));
+    alike.add(failed(5, 'not_found'));
+    expect([alike.exit, alike.text()]).toEqual([5, '0 done, 2 not found.']);
+    expect(new Tally(0).exit).toBe(0);
+  });
+});
+
+describe('order', () => {
+  test('delivers in order, runs at most N at a time, and starts none too far ahead', async () => {
+    const delivered: number[] = [];
+    let running = 0;
+    let most = 0;
+    let furthest = 0;
+    await inOrder(
+      Array.from({ length: 40 }, (_, at) => at),
+      {
+        concurrency: 5,
+        ahead: 8,
+        async run(at) {
+          running += 1;
+          most = Math.max(most, running);
+          furthest = Math.max(furthest, at - delivered.length);
+          for (let turn = 0; turn < (at === 3 ? 300 : 1 + (at % 7)); turn++) await Promise.resolve();
+          running -= 1;
+          return at;
+        },
+        async deliver(at) {
+          delivered.push(at);
+        },
+        isStopped: () => false,
+      },
+    );
+    expect(delivered).toEqual(Array.from({ length: 40 }, (_, at) => at));
+    expect(most).toBe(5);
+    expect(furthest).toBeLessThan(8);
+  });
+
+  test('after an error, delivers what ended and throws the error', async () => {
+    const delivered: number[] = [];
+    const run = inOrder([0, 1, 2, 3, 4], {
+      concurrency: 2,
+      ahead: 8,
+      async run(at) {
+        if (at === 1) throw new Error('lost');
+        return at;
+      },
+      async deliver(at) {
+        delivered.push(at);
+      },
+      isStopped: () => false,
+    });
+    await expect(run).rejects.toThrow('lost');
+    expect(delivered).toContain(0);
+    expect(delivered).not.toContain(4);
+  });
+});
+
+describe('JSON', () => {
+  const collect = async (member: string, text: string, size: number) => {
+    async function* chunks() {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    const parts: Uint8Array[] = [];
+    for await (const part of itemsWith(member, chunks())) parts.push(part);
+    return JSON.parse(`[${Buffer.concat(parts)}]`);
+  };
+
+  test.each([1, 2, 3, 100])('adds a member to each object, in chunks of %d bytes', async (size) => {
+    const rows = [{ a: '}]{["\\' }, {}, { b: [{ c: 1 }], d: { e: [] } }];
+    const added = rows.map((row) => ({ t: 'x', ...row }));
+    expect(await collect('"t":"x"', JSON.stringify(rows), size)).toEqual(added);
+    expect(await collect('"t":"x"', JSON.stringify(rows, undefined, 2), size)).toEqual(added);
+    expect(await collect('"t":"x"', JSON.stringify(rows[2]), size)).toEqual([added[2]]);
+    expect(await collect('"t":"x"', '[]', size)).toEqual([]);
+  });
+
+  test('joins the values of jq', () => {
+    expect(joinedLines('1\n')).toBe('1');
+    expect(joinedLines('1\n2\n')).toBe('[1,2]');
+    expect(joinedLines('')).toBe('[]');
+  });
+});
+
+describe('journal', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+    path = join(folder, 'j.ndjson');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const open = (resume: boolean, words = ['jobs', 'list']) =>
+    openJournal(path, { words, resume, now: () => 0 });
+
+  test('tells how each target ended', async () => {
+    const first = await open(false);
+    await Promise.all(['a', 'b', 'c', 'd'].map((target) => first.started({ target })));
+    await first.ended({ target: 'a' }, { exit: 0, unknown: false });
+    await first.ended({ target: 'b' }, { exit: 6, unknown: false });
+    await first.ended({ target: 'c' }, { exit: 3, unknown: true });
+    await first.close();
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).state)).toEqual([
+      ...Array(4).fill('started'),
+      'done',
+      'failed',
+      'failed',
+    ]);
+    expect(JSON.parse(lines[4] as string)).toEqual({
+      target: 'a',
+      state: 'done',
+      exit: 0,
+      at: '1970-01-01T00:00:00.000Z',
+    });
+    const second = await open(true);
+    expect(['a', 'b', 'c', 'd', 'e'].map((target) => second.earlier({ target }))).toEqual([
+      'done',
+      'failed',
+      'unknown',
+      'unknown',
+      undefined,
+    ]);
+    await second.close();
+  });
+
+  test('rows with the same target are told apart', async () => {
+    const journal = await open(false);
+    await journal.started({ target: 'a', row: 1 });
+    await journal.ended({ target: 'a', row: 1 }, { exit: 0, unknown: false });
+    await journal.close();
+    const again = await open(true);
+    expect(again.earlier({ target: 'a', row: 1 })).toBe('done');
+    expect(again.earlier({ target: 'a', row: 2 })).toBeUndefined();
+    await again.close();
+  });
+
+  test('drops a line that was cut, and rejects one that is damaged', async () => {
+    const journal = await open(false);
+    await journal.started({ target: 'a' });
+    await journal.close();
+    await appendFile(path, '{"target":"a","sta');
+    const again = await open(true);
+    await again.ended({ target: 'a' }, { exit: 0, unknown: false });
+    await again.close();
+    expect(
+      (await readFile(path, 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).state),
+    ).toEqual(['started', 'done']);
+    await appendFile(path, 'no\n');
+    await expect(open(true)).rejects.toThrow('line 3 is not a line of a journal');
+  });
+
+  test('belongs to one command and one process, and is not overwritten', async () => {
+    const journal = await open(false, ['variables', 'set', 'A', 'secret']);
+    await journal.started({ target: 'a' });
+    await expect(open(true)).rejects.toThrow('is in use by process');
+    await journal.close();
+    expect(await readFile(path, 'utf8')).not.toContain('secret');
+    await expect(open(true)).rejects.toThrow('belongs to another command');
+    await expect(open(false)).rejects.toThrow('exists already');
+    await writeFile(path, '');
+    await (await open(false)).close();
+  });
+});
