@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema api version help' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema each api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents wait digest' ;;
     'variables') reply='list get set create update delete export import diff copy exec' ;;
     'dependency-exports') reply='create get download' ;;
@@ -33,7 +33,7 @@ _svc_words() {
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec' ;;
     'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema api version help' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema each api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -151,6 +151,7 @@ _svc_flags() {
     'export') reply='--project --group --instance --no-secrets --output --json --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'diff') reply='--project --group --file --prune --output --json --csv --fields --jq --raw-strings --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'apply') reply='--project --group --file --prune --max-deletes --rewrite-secrets --save-plan --plan --output --json --csv --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --show-secrets --yes --no-input --quiet --help' ;;
+    'each') reply='--projects --groups --in-group --recursive --rows --concurrency --shard --journal --resume --retry-unknown --fail-fast --output --json --csv --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --retry-unsafe --read-only --verbose --trace --har --dry-run --curl --show-secrets --yes --no-input --quiet --help' ;;
     'api') reply='--method --raw-field --field --input --header --project --group --limit --all --parallel --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sort-by --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
     'help jobs'|'help variables'|'help dependency-exports'|'help files'|'help branches'|'help releases'|'help approvals'|'help approval-rules'|'help context-commits'|'help epics'|'help wikis'|'help snippets'|'help uploads'|'help badges'|'help notifications'|'help hooks'|'help error-tracking'|'help client-keys'|'help users'|'help broadcasts'|'help migrations'|'help appearance'|'help license'|'help auth'|'help profiles'|'help config'|'help sandbox'|'help completion') reply='--all' ;;
     *) reply='$' ;;
@@ -224,7 +225,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--since'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--since'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -232,7 +233,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--set'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--input') reply='f' ;;
+    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--set'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--projects'|'--groups'|'--in-group'|'--rows'|'--journal'|'--resume'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;
