@@ -141,7 +141,7 @@ function parser(command: Command): (target: TargetLine, shared: Options) => Comm
 function withoutMarks(line: CommandLine): CommandLine {
   const text = (word: string): string => {
     const unmarked = plain(word);
-    if (word !== unmarked && unmarked === '-') throw usage('a placeholder cannot stand for standard input');
+    if (word !== unmarked && unmarked === '-') throw usage('a placeholder cannot name standard input');
     return unmarked;
   };
   const values = <T extends object>(all: T): T =>

@@ -252,7 +252,7 @@ describe('journal', () => {
     await second.close();
   });
 
-  test('rows with the same target are told apart', async () => {
+  test('rows with the same target are distinguished', async () => {
     const journal = await open(false);
     await journal.started({ target: 'a', row: 1 });
     await journal.ended({ target: 'a', row: 1 }, { exit: 0, unknown: false });
