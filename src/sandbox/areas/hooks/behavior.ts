@@ -6,6 +6,7 @@ import { findById, removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
 import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
+import { healthView } from './health.ts';
 import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
 
 const hooksOf = (ctx: RequestContext): Hook[] =>
@@ -104,9 +105,9 @@ function limitResends(ctx: RequestContext, hook: Hook): void {
 export const hooks = behaviors(
   'hooks',
   {
-    list: (ctx) => ctx.list(hooksOf(ctx)),
+    list: (ctx) => ctx.list(hooksOf(ctx), { view: (row) => healthView(row, ctx) }),
 
-    get: (ctx) => ctx.one(findHook(ctx)),
+    get: (ctx) => ctx.one(healthView(findHook(ctx), ctx)),
 
     create: (ctx) => {
       const row = ctx.table<Hook>('hooks').insert({
@@ -123,7 +124,7 @@ export const hooks = behaviors(
 
     update: (ctx) => {
       const row = findHook(ctx);
-      return ctx.one(ctx.table<Hook>('hooks').update(row, changesFrom(ctx, row)));
+      return ctx.one(healthView(ctx.table<Hook>('hooks').update(row, changesFrom(ctx, row)), ctx));
     },
 
     delete: (ctx) => {
@@ -139,7 +140,7 @@ export const hooks = behaviors(
       return ctx.list(rows, { view: (row) => ({ ...row, request_data: parseBody(row.message.body) }) });
     },
 
-    /** The status is 0 if there was no response. */
+    /** The status is 0 if there was no response. A disabled hook is called too: a success enables it again. */
     resend: async (ctx) => {
       const hook = findHook(ctx);
       const event = findById(ctx, recentEvents(ctx, hook), 'hook_event_id', 'Event');

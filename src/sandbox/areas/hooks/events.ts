@@ -10,6 +10,7 @@ import { day } from '../../core/time.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
+import { isDisabled, recordOutcome } from './health.ts';
 import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
 import { pushPayload, updatePayload } from './payload.ts';
 
@@ -50,6 +51,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
     body: message.body,
     verify: hook.enable_ssl_verification,
   });
+  recordOutcome(world, hook, /^2\d\d$/.test(outcome.status));
   return log(world).insert({
     hook_id: hook.id,
     url: hook.url,
@@ -118,7 +120,7 @@ export async function deliverEvent(event: SandboxEvent, world: World): Promise<v
       const groups = ancestry(world.store, group_id).map(({ id }) => id);
       const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
       return hooks.map(async (hook) => {
-        if (!(await isSubscribed(hook, notification))) return;
+        if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
         await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
       });
     }),

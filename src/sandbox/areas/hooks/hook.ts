@@ -16,6 +16,8 @@ export interface Hook extends Row, Record<HookFlag, boolean> {
   created_at: string;
   alert_status: string;
   disabled_until: string | null;
+  /** Consecutive failed deliveries. */
+  failures: number;
   push_events_branch_filter: string;
   branch_filter_strategy: string;
   enable_ssl_verification: boolean;
@@ -32,6 +34,7 @@ export const hookDefaults = {
   description: '',
   alert_status: 'executable',
   disabled_until: null,
+  failures: 0,
   push_events_branch_filter: '',
   branch_filter_strategy: 'wildcard',
   enable_ssl_verification: true,
