@@ -89,5 +89,33 @@ const forwardCommand = taskCommand({
   run: async (task, options) => (await import('./forward.ts')).forward(task, options),
 });
 
+const replayCommand = taskCommand({
+  name: 'replay',
+  args: '<hook-id>',
+  summary: 'Resend events of a webhook to its own URL',
+  doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event.',
+  flags: {
+    status: {
+      value: 'status',
+      doc: 'Only events with this result: a status such as 500, or client_failure or server_failure',
+    },
+    since: { value: 'duration', doc: 'Only events of this time, such as 2h' },
+    event: { value: 'id', doc: 'Only this event; may be repeated', repeats: true },
+  },
+  shared: ['yes', 'dry-run', 'curl'],
+  scopes: [group],
+  examples: [
+    {
+      does: 'Resend events that failed with a server error',
+      run: 'hooks replay 301 --group acme --status server_failure',
+    },
+    {
+      does: 'Show the requests for two events',
+      run: 'hooks replay 301 --group acme --event 402 --event 403 --dry-run',
+    },
+  ],
+  run: async (task, options) => (await import('./replay.ts')).replay(task, options),
+});
+
 export const runners = {};
-export const commands = [listenCommand, forwardCommand, triggerCommand];
+export const commands = [listenCommand, forwardCommand, replayCommand, triggerCommand];

@@ -1,0 +1,204 @@
+/** `hooks replay`: ask the service to resend events of a webhook. */
+import { createHash } from 'node:crypto';
+import { usage } from '../../errors.ts';
+import type { Row } from '../../spec/resource.ts';
+import { isRecord } from '../../support/record.ts';
+import type { Journal, TaskContext } from '../context.ts';
+import { eventsCall, readDuration, resendCall, valuesOf } from './calls.ts';
+import { timeOf } from './forwarding.ts';
+
+/** Resends of each webhook and user in a minute (section 8). */
+const perMinute = 5;
+const minute = 60_000;
+
+/** The flags of the command. */
+export interface ReplayOptions {
+  readonly status?: string | undefined;
+  readonly since?: string | undefined;
+}
+
+/** The progress of a replay that its journal holds. */
+interface Progress {
+  /** Ids of all events, in order. */
+  readonly plan: readonly number[];
+  /** The status of each event that was resent. */
+  readonly done: ReadonlyMap<number, number>;
+  /** Times of resends. */
+  readonly times: readonly number[];
+  /** An event whose outcome is unknown. */
+  readonly begun: number | undefined;
+}
+
+function progressOf(entries: readonly unknown[]): Progress | undefined {
+  let plan: readonly number[] | undefined;
+  let begun: number | undefined;
+  const done = new Map<number, number>();
+  const times: number[] = [];
+  for (const entry of entries) {
+    if (!isRecord(entry)) continue;
+    const { events, sending, at, sent, status } = entry;
+    if (Array.isArray(events)) plan = events.filter((id): id is number => typeof id === 'number');
+    if (typeof sending === 'number') begun = sending;
+    if (typeof at === 'number') times.push(at);
+    if (typeof sent === 'number' && typeof status === 'number') done.set(sent, status);
+    if (sent === begun) begun = undefined;
+  }
+  return plan && { plan, done, times, begun };
+}
+
+/** The ids that `--event` gives. @throws Failure `usage` */
+function readIds(task: TaskContext): number[] {
+  const words = valuesOf(task, 'event').flatMap((word) => word.split(','));
+  const wrong = words.find((word) => !/^[1-9]\d{0,14}$/.test(word));
+  if (wrong !== undefined) throw usage(`--event must be the id of an event, not ${JSON.stringify(wrong)}`);
+  return [...new Set(words.map(Number))];
+}
+
+/** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
+async function select(task: TaskContext, options: ReplayOptions, ids: readonly number[]): Promise<Row[]> {
+  const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
+  const found = new Map<number, Row>();
+  let unknown = 0;
+  for await (const row of task.rows(await eventsCall(task, options.status))) {
+    const time = timeOf(row);
+    if (since !== undefined && time === undefined) unknown += 1;
+    if (since === undefined || time === undefined || time >= since) found.set(Number(row['id']), row);
+  }
+  if (unknown > 0) task.note(`the log has no time for ${unknown} events; --since does not leave them out`);
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0)
+    throw usage(
+      `not among these events of the log: ${missing.join(', ')}`,
+      'list them with svc hooks events',
+    );
+  const chosen = ids.length === 0 ? [...found.keys()] : [...ids];
+  return chosen
+    .sort((a, b) => a - b)
+    .flatMap((id): Row[] => {
+      const row = found.get(id);
+      return row ? [row] : [];
+    });
+}
+
+/** Wait until the limit of resends in a minute allows another one. */
+async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
+  const oldest = times.at(-perMinute);
+  if (oldest === undefined) return;
+  const wait = oldest + minute - task.now();
+  if (wait > 0) await task.pause(Math.min(wait, minute));
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+async function resendAll(
+  task: TaskContext,
+  journal: Journal,
+  { plan, done, times: before }: Progress,
+): Promise<Map<number, number>> {
+  const statuses = new Map(done);
+  const times = [...before];
+  const progress = task.progress('resending events', plan.length - done.size);
+  try {
+    for (const id of plan) {
+      if (statuses.has(id)) continue;
+      task.signal.throwIfAborted();
+      progress.step(String(id));
+      await waitForLimit(task, times);
+      const call = await resendCall(task, String(id));
+      times.push(task.now());
+      await journal.append({ sending: id, at: task.now() });
+      const { value } = await task.call(call);
+      const status = Number(value['response_status']) || 0;
+      statuses.set(id, status);
+      await journal.append({ sent: id, status });
+      task.paint([
+        [isSuccess(status) ? 'plain' : 'warning', `${id}  ${status === 0 ? 'no response' : status}`],
+      ]);
+    }
+  } finally {
+    progress.end();
+  }
+  return statuses;
+}
+
+const duration = (count: number): string => {
+  const minutes = Math.ceil(count / perMinute) - 1;
+  return minutes === 0 ? '' : `, which takes about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+};
+
+const events = (count: number): string => `${count} ${count === 1 ? 'event' : 'events'}`;
+
+/** Print the events of the plan. */
+function showPlan(task: TaskContext, rows: readonly Row[]): void {
+  task.paint(
+    rows.map(
+      (row) => ['plain', `resend ${row['id']}  ${row['trigger']}  ${row['response_status']}`] as const,
+    ),
+  );
+}
+
+/** Return the plan without the events that the log has deleted since. */
+async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<number[]> {
+  const logged = new Set<number>();
+  for await (const row of task.rows(await eventsCall(task))) logged.add(Number(row['id']));
+  const expired = plan.filter((id) => !done.has(id) && !logged.has(id));
+  if (expired.length > 0) task.warn(`no longer in the log: ${expired.join(', ')}`);
+  return plan.filter((id) => !expired.includes(id));
+}
+
+/** Continue an interrupted replay, or plan a new one. @returns undefined if there is nothing to do */
+async function planned(
+  task: TaskContext,
+  options: ReplayOptions,
+  ids: readonly number[],
+  journal: Journal,
+): Promise<Progress | undefined> {
+  const interrupted = progressOf(journal.entries);
+  if (interrupted) {
+    const { done, begun } = interrupted;
+    const plan = await stillLogged(task, interrupted);
+    const left = plan.length - done.size;
+    task.note(`continuing: ${done.size} of ${events(plan.length)} were resent before`);
+    if (begun !== undefined)
+      task.warn(`the outcome of event ${begun} is unknown; it is resent with the same Idempotency-Key`);
+    if (!task.dryRun) await task.confirm(`Resend the other ${events(left)}${duration(left)}?`);
+    return { ...interrupted, plan };
+  }
+  const rows = await select(task, options, ids);
+  if (rows.length === 0) {
+    task.note('no events to resend');
+    return undefined;
+  }
+  showPlan(task, rows);
+  if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
+  return { plan: rows.map((row) => Number(row['id'])), done: new Map(), times: [], begun: undefined };
+}
+
+export async function replay(task: TaskContext, options: ReplayOptions): Promise<'unsuccessful' | undefined> {
+  const ids = readIds(task);
+  const { slots } = await eventsCall(task, options.status);
+  const key = [task.server(), slots['hook_id'], options.status, options.since, ids.join(',')].join('\n');
+  const journal = await task.openJournal(
+    `hooks-replay-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
+  );
+  try {
+    const progress = await planned(task, options, ids, journal);
+    if (!progress) return undefined;
+    if (task.dryRun) {
+      for (const id of progress.plan.filter((one) => !progress.done.has(one)))
+        await task.show(await resendCall(task, String(id)));
+      return undefined;
+    }
+    if (journal.entries.length === 0) await journal.append({ events: progress.plan });
+    const statuses = await resendAll(task, journal, progress);
+    await journal.remove();
+    const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
+    const sent = statuses.size - failed.length;
+    if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${slots['hook_id']}`);
+    if (failed.length === 0) return undefined;
+    task.warn(`the receiver did not accept ${events(failed.length)}: ${failed.join(', ')}`);
+    return 'unsuccessful';
+  } finally {
+    journal.close();
+  }
+}

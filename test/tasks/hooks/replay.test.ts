@@ -1,0 +1,172 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import area from '../../../src/api/hooks.ts';
+import { Failure } from '../../../src/errors.ts';
+import type { Endpoint } from '../../../src/spec/endpoint.ts';
+import type { Journal, TaskContext } from '../../../src/tasks/context.ts';
+import { replay } from '../../../src/tasks/hooks/replay.ts';
+import { openWorld, type World } from '../../support/sandbox.ts';
+import { fakeTask, resultOf } from '../fake.ts';
+
+const [endpoint] = area.endpoints as [Endpoint];
+
+/** A log and a journal that outlive the runs of the command, and a clock that only pauses advance. */
+function bench(count: number, statusOf: (id: number) => number | Error = () => 200) {
+  const log = Array.from({ length: count }, (_, index) => ({
+    id: count - index,
+    trigger: 'push_hooks',
+    response_status: '500',
+  }));
+  let lines: unknown[] = [];
+  let clock = 1_000_000;
+  const resends: { id: number; at: number }[] = [];
+  const notes: string[] = [];
+  const questions: string[] = [];
+  const run = (repeated: [string, string][] = []) => {
+    const { task } = fakeTask({ endpoint, line: { words: ['301'], repeated } });
+    const journal: Journal = {
+      entries: [...lines],
+      append: async (entry) => void lines.push(entry),
+      replace: async (all) => {
+        lines = [...all];
+      },
+      remove: async () => {
+        lines = [];
+      },
+      close() {},
+    };
+    const own: TaskContext = {
+      ...task,
+      now: () => clock,
+      pause: async (milliseconds) => {
+        clock += milliseconds;
+      },
+      async *rows() {
+        yield* log;
+      },
+      openJournal: async () => journal,
+      prepare: async (change) => ({
+        endpoint: change?.endpoints?.[0] ?? endpoint,
+        slots: { hook_id: '301', ...change?.line?.args },
+        values: {},
+      }),
+      async call({ slots }) {
+        const id = Number(slots['hook_event_id']);
+        resends.push({ id, at: clock });
+        const status = statusOf(id);
+        if (status instanceof Error) throw status;
+        return resultOf({ response_status: status });
+      },
+      confirm: async (question) => void questions.push(question),
+      note: (text) => void notes.push(text),
+      warn: (text) => void notes.push(text),
+      paint() {
+        return Promise.resolve();
+      },
+    };
+    return replay(own, {});
+  };
+  return { run, resends, notes, questions, lines: () => lines, log };
+}
+
+const minute = 60_000;
+
+test('resends all events oldest first, at most five in any minute', async () => {
+  const { run, resends, questions } = bench(23);
+  expect(await run()).toBeUndefined();
+  expect(resends.map(({ id }) => id)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
+  for (const { at } of resends)
+    expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
+  expect((resends.at(-1)?.at ?? 0) - (resends[0]?.at ?? 0)).toBe(4 * minute);
+  expect(questions).toEqual(['Resend 23 events, which takes about 4 minutes?']);
+});
+
+test('continues an interrupted run with the same events, and within the limit', async () => {
+  let broken = true;
+  const { run, resends, notes, lines, log } = bench(9, (id) =>
+    broken && id === 4 ? new Failure('network', 'connection lost') : 200,
+  );
+  await expect(run()).rejects.toThrow('connection lost');
+  broken = false;
+  // A resend is logged as a new event, which is not part of the plan.
+  log.unshift({ id: 77, trigger: 'push_hooks', response_status: '500' });
+  expect(await run()).toBeUndefined();
+  expect(resends.map(({ id }) => id)).toEqual([1, 2, 3, 4, 4, 5, 6, 7, 8, 9]);
+  for (const { at } of resends)
+    expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
+  expect(notes).toContain('continuing: 3 of 9 events were resent before');
+  expect(notes.join()).toContain('the outcome of event 4 is unknown');
+  expect(lines()).toEqual([]);
+});
+
+test('continues without events that are no longer in the log', async () => {
+  let broken = true;
+  const { run, resends, notes, log } = bench(4, () => (broken ? new Failure('network', 'lost') : 200));
+  await expect(run()).rejects.toThrow('lost');
+  broken = false;
+  log.splice(-2);
+  expect(await run()).toBeUndefined();
+  expect(resends.map(({ id }) => id)).toEqual([1, 3, 4]);
+  expect(notes).toContain('no longer in the log: 1, 2');
+});
+
+test('reports events that the receiver did not accept, and resends the others', async () => {
+  const { run, resends, notes } = bench(4, (id) => ({ 2: 500, 3: 0 })[id] ?? 204);
+  expect(await run()).toBe('unsuccessful');
+  expect(resends).toHaveLength(4);
+  expect(notes).toContain('the receiver did not accept 2 events: 2, 3');
+});
+
+test('resends the events of --event, once each', async () => {
+  const { run, resends } = bench(9);
+  await run([
+    ['event', '7,3'],
+    ['event', '7'],
+  ]);
+  expect(resends.map(({ id }) => id)).toEqual([3, 7]);
+});
+
+describe('in the sandbox', () => {
+  let home: string;
+  let world: World;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'svc-replay-'));
+    world = await openWorld();
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+  const run = (line: string) => world.run(line, { env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } });
+
+  test('prints the plan, asks for confirmation and exits with 9 for a failed resend', async () => {
+    const line = 'hooks replay 301 --group acme --status server_failure';
+    const unconfirmed = await run(line);
+    expect(unconfirmed.code).toBe(2);
+    expect(unconfirmed.err).toContain('confirmation required');
+    expect(unconfirmed.requests.every(({ method }) => method === 'GET')).toBe(true);
+    const ran = await run(`${line} --yes`);
+    expect(ran.code).toBe(9);
+    expect(ran.out).toBe('resend 402  push_hooks  500\n402  no response\n');
+    expect(ran.err).toContain('warning: the receiver did not accept 1 event: 402');
+    expect(await readdir(join(home, 'state', 'svc', 'journals'))).toEqual([]);
+  });
+
+  test.each([
+    ['--event 999', 'not among these events of the log: 999'],
+    ['--event x', '--event must be the id of an event'],
+    ['--status teapot', '--status must be a status such as 500'],
+    ['--since 1', '--since must be a duration'],
+  ])('rejects %s', async (flags, message) => {
+    const ran = await run(`hooks replay 301 --group acme --yes ${flags}`);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+    expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('prints the requests of a dry run', async () => {
+    const ran = await run('hooks replay 301 --group acme --event 402 --event 403 --dry-run');
+    expect(ran.code).toBe(0);
+    expect(ran.out.match(/events\/40[23]\/resend/g)).toEqual(['events/402/resend', 'events/403/resend']);
+    expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+});
