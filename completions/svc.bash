@@ -20,7 +20,7 @@ _svc_words() {
     'uploads') reply='list get create delete get-by-secret delete-by-secret' ;;
     'badges') reply='list get create update delete render' ;;
     'notifications') reply='get update' ;;
-    'hooks') reply='list get create update delete events resend listen forward trigger' ;;
+    'hooks') reply='list get create update delete events resend listen forward replay trigger' ;;
     'error-tracking') reply='get set update errors' ;;
     'client-keys') reply='list create delete' ;;
     'users') reply='list get' ;;
@@ -112,6 +112,7 @@ _svc_flags() {
     'hooks resend') reply='--group --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe $' ;;
     'hooks listen') reply='--port --token --save --status --count --output --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'hooks forward') reply='--group --to --since --token --interval --once --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
+    'hooks replay') reply='--group --status --since --event --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --yes --no-input --quiet --help' ;;
     'hooks trigger') reply='--to --token --set --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'error-tracking errors') reply='--project --query --status --sort --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
@@ -214,18 +215,19 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'hooks events --status'|'hooks listen --status'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
     'snippets create --file') reply='*file_path content'; [[ -n $reply ]]; return ;;
     'snippets update --file') reply='*action file_path content previous_path'; [[ -n $reply ]]; return ;;
     'error-tracking errors --status') reply='=unresolved resolved ignored'; [[ -n $reply ]]; return ;;
+    'migrations list --status'|'migrations entities --status'|'migrations all-entities --status') reply='=created started finished failed'; [[ -n $reply ]]; return ;;
   esac
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--port'|'--count'|'--since'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--status'|'--port'|'--count'|'--since'|'--event'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -260,7 +262,6 @@ _svc_value() {
     '--level') reply='=disabled participating watch global mention custom' ;;
     '--branch-filter-strategy') reply='=wildcard regex all_branches' ;;
     '--custom-header') reply='*key value' ;;
-    '--status') reply='=created started finished failed' ;;
     '--save') reply='d' ;;
     '--two-factor') reply='=enabled disabled' ;;
     '--broadcast-type') reply='=banner notification' ;;
@@ -282,7 +283,7 @@ _svc_argument() {
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks forward 0'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0'|'schema 0'|'schema 1') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks forward 0'|'hooks replay 0'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0'|'schema 0'|'schema 1') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -318,7 +319,7 @@ _svc_argument() {
     'help snippets 0') reply='=list get create update delete raw raw-file user-agent' ;;
     'help uploads 0') reply='=list get create delete get-by-secret delete-by-secret' ;;
     'help badges 0') reply='=list get create update delete render' ;;
-    'help hooks 0') reply='=list get create update delete events resend listen forward trigger' ;;
+    'help hooks 0') reply='=list get create update delete events resend listen forward replay trigger' ;;
     'help error-tracking 0') reply='=get set update errors' ;;
     'help client-keys 0') reply='=list create delete' ;;
     'help users 0') reply='=list get' ;;

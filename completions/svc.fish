@@ -36,7 +36,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'notifications'
             printf '%s\t%s\n' 'get' 'Show notification settings' 'update' 'Change notification settings'
         case 'hooks'
-            printf '%s\t%s\n' 'list' 'List the webhooks of a group' 'get' 'Show one webhook' 'create' 'Create a webhook for a group' 'update' 'Change a webhook' 'delete' 'Delete a webhook' 'events' 'List deliveries of a webhook in the last seven days' 'resend' 'Resend a webhook event' 'listen' 'Receive webhook events on this machine' 'forward' 'Send the events in the log of a webhook to another URL' 'trigger' 'Send a sample webhook event to a URL'
+            printf '%s\t%s\n' 'list' 'List the webhooks of a group' 'get' 'Show one webhook' 'create' 'Create a webhook for a group' 'update' 'Change a webhook' 'delete' 'Delete a webhook' 'events' 'List deliveries of a webhook in the last seven days' 'resend' 'Resend a webhook event' 'listen' 'Receive webhook events on this machine' 'forward' 'Send the events in the log of a webhook to another URL' 'replay' 'Resend events of a webhook to its own URL' 'trigger' 'Send a sample webhook event to a URL'
         case 'error-tracking'
             printf '%s\t%s\n' 'get' 'Show error tracking settings of a project' 'set' 'Set up the error tracking of the service' 'update' 'Turn error tracking on or off' 'errors' 'List tracked errors of a project'
         case 'client-keys'
@@ -344,6 +344,8 @@ function __svc_flags -d 'Flags of a command'
             printf '%s\t%s\n' '--port' 'Port to listen on (default: any free port)' '--token' 'Secret token that deliveries must have; others are rejected with 401' '--save' 'Folder to save each delivery in, as a JSON file' '--status' 'Status of the responses (default: 200)' '--count' 'End after this number of deliveries' '--output' 'Output format (default: text)' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'hooks forward'
             printf '%s\t%s\n' '--group' 'Id or full path of the group' '--to' 'URL to send the events to' '--since' 'Begin with events of this time, such as 2h (default: only new events)' '--token' 'Secret token to send; the log does not contain it' '--interval' 'Time between two reads of the log (default: 10)' '--once' 'End when all events in the log are sent' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'hooks replay'
+            printf '%s\t%s\n' '--group' 'Id or full path of the group' '--status' 'Only events with this result: a status such as 500, or client_failure or server_failure' '--since' 'Only events of this time, such as 2h' '--event' 'Only this event; may be repeated' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--dry-run' 'Print the request as JSON; send nothing' '--curl' 'Print the request as a curl command; send nothing' '--yes' 'Skip the confirmation' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'hooks trigger'
             printf '%s\t%s\n' '--to' 'URL to send the event to' '--token' 'Secret token to send with the event' '--set' 'Value in the payload, as JSON or text: project.name=Rocket; may be repeated' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'error-tracking get'
@@ -726,7 +728,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',success'; return 0
         case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'hooks events --status' 'hooks listen --status' 'api -f'
+        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
@@ -740,13 +742,15 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '*action file_path content previous_path'; return 0
         case 'error-tracking errors --status'
             echo '=unresolved resolved ignored'; return 0
+        case 'migrations list --status' 'migrations entities --status' 'migrations all-entities --status'
+            echo '=created started finished failed'; return 0
     end
     switch $argv[2]
         case '--project' '-p'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--port' '--count' '--since' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -816,8 +820,6 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=wildcard regex all_branches'; return 0
         case '--custom-header'
             echo '*key value'; return 0
-        case '--status'
-            echo '=created started finished failed'; return 0
         case '--save'
             echo 'd'; return 0
         case '--two-factor'
@@ -852,7 +854,7 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '@'; return 0
         case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks trigger 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'export 0' 'schema 0' 'schema 1'
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks replay 0' 'hooks trigger 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'export 0' 'schema 0' 'schema 1'
             echo '-'; return 0
         case 'branches get 0' 'branches delete 0' 'branches protect 0'
             echo '?branches/list/name'; return 0
@@ -925,7 +927,7 @@ function __svc_argument -d 'Value code of an argument of a command'
         case 'help badges 0'
             echo '=list get create update delete render'; return 0
         case 'help hooks 0'
-            echo '=list get create update delete events resend listen forward trigger'; return 0
+            echo '=list get create update delete events resend listen forward replay trigger'; return 0
         case 'help error-tracking 0'
             echo '=get set update errors'; return 0
         case 'help client-keys 0'
