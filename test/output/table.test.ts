@@ -155,7 +155,38 @@ ID    STATUS   NAME                       FINISHED
     );
   });
 
-  test('keeps the widths of the first page, and no line exceeds the terminal', async () => {
+  test('widens the columns for cells of later pages, as far as the line has room', async () => {
+    const pages = [
+      '[{"id":1,"status":"failed","name":"a","ref":"main"}]',
+      '[{"id":2,"status":"waiting_for_resource","name":"compile","ref":"main"}]',
+      '[{"id":3,"status":"failed","name":"b","ref":"main"}]',
+    ];
+    const given = { ...options, columns: columns.slice(0, 4) };
+    expect(await list({ ...given, ...at(60) }, pages)).toBe(
+      [
+        'ID  STATUS  NAME  REF',
+        '1   failed  a     main',
+        '2   waiting_for_resource  compile  main',
+        '3   failed                b        main',
+        '',
+      ].join('\n'),
+    );
+    const narrow = (await list({ ...given, ...at(25) }, pages)).split('\n');
+    expect(narrow[2]).toBe('2   waiti…  compile  main');
+  });
+
+  test('abbreviates the times of later pages before it cuts other cells', async () => {
+    const given = { ...options, columns: [columns[0]!, columns[2]!, columns[4]!], time: 'relative' } as const;
+    const pages = [
+      '[{"id":1,"name":"build"}]',
+      '[{"id":2,"name":"compile","finished_at":"2026-05-01T10:00:00Z"}]',
+    ];
+    expect(await list({ ...given, ...at(22) }, pages)).toBe(
+      'ID  NAME   FINISHED\n1   build\n2   compile  3h ago\n',
+    );
+  });
+
+  test('no line of a later page exceeds the terminal', async () => {
     const wide = JSON.stringify([
       { id: 1, status: 'failed', name: 'x'.repeat(300), ref: '日'.repeat(90), finished_at: null },
     ]);

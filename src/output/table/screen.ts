@@ -39,7 +39,7 @@ interface Shown extends ColumnReader {
 
 /**
  * Create a table for a terminal: without borders, with a bold header, and with columns that fit the width of the terminal. The
- * first page determines the columns.
+ * first page determines the columns; they grow if cells of later pages are wider and the line has room.
  */
 export async function screen(options: OutputOptions, terminal: Terminal, numbers: Numbers): Promise<Printer> {
   const paint = await painter(options.color && !terminal.accessible);
@@ -64,8 +64,9 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     return paint.cell(kind, measure.cut(text, width, ellipsis));
   };
   const chunk = (rows: readonly (readonly string[])[]): string => {
+    columns = grown(columns, rows, terminal.width, measure);
     const texts = rows.map((row) => columns.map(({ at, shorten }) => shorten(row[at]!)));
-    // An identifier of a later page can be wider than its column: it moves the rest of its rows.
+    // An identifier that is wider than the room on the line moves the rest of its rows.
     const widest = measure.widest(texts);
     const widths = columns.map((column, index) =>
       isIdentifying(column) ? Math.max(column.width, widest[index]!) : column.width,
@@ -137,6 +138,39 @@ function arrange(
     const align = isNumeric(column.kind, cells, at) ? 'right' : 'left';
     return [{ ...column, at, width: room, align, shorten }];
   });
+}
+
+/** The order in which columns grow: identifiers and names, other short values, long texts. */
+const growth = ({ kind }: Shown): number =>
+  kind === 'id' || kind === 'name' ? 0 : kind === undefined || kind === 'text' || kind === 'lines' ? 2 : 1;
+
+/** Widen the columns for the cells of a later page, as far as the line has room. Times are abbreviated if it has not. */
+function grown(columns: readonly Shown[], rows: Rows, width: number, measure: Measure): readonly Shown[] {
+  const widest = (of: readonly Shown[]): readonly number[] =>
+    measure.widest(rows.map((row) => of.map(({ at, shorten }) => shorten(row[at]!))));
+  const missing = (of: readonly Shown[]): number[] => {
+    const cells = widest(of);
+    return of.map((column, index) => Math.max(0, (cells[index] ?? 0) - column.width));
+  };
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+  let room = width - GAP.length * (columns.length - 1) - sum(columns.map((column) => column.width));
+  let result = columns;
+  let more = missing(result);
+  if (sum(more) > Math.max(0, room)) {
+    result = columns.map((column, index) =>
+      column.kind === 'time' && more[index]! > 0 ? { ...column, shorten: briefTime } : column,
+    );
+    more = missing(result);
+  }
+  if (sum(more) === 0 || room <= 0) return result;
+  const widths = result.map((column) => column.width);
+  const order = result.map((_, index) => index).sort((a, b) => growth(result[a]!) - growth(result[b]!));
+  for (const index of order) {
+    const added = Math.min(more[index]!, room);
+    widths[index]! += added;
+    room -= added;
+  }
+  return result.map((column, index) => ({ ...column, width: widths[index]! }));
 }
 
 const asIs = (text: string): string => text;
