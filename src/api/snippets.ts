@@ -93,11 +93,11 @@ const calls = callsIn(
       examples: [
         {
           does: 'Create a snippet from a local file',
-          run: 'snippets create --project acme/rocket --title "Orbit" --files file_path=main.py,content=@main.py',
+          run: 'snippets create --project acme/rocket --title "Orbit" --file file_path=main.py,content=@main.py',
         },
         {
           does: 'Create an internal snippet from two files',
-          run: 'snippets create --project acme/rocket --title "Orbit, explained" --visibility internal --files file_path=main.py,content=@main.py --files file_path=notes.txt,content=@notes.txt',
+          run: 'snippets create --project acme/rocket --title "Orbit, explained" --visibility internal --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt',
         },
         {
           does: 'Read the list of files from a JSON file',
@@ -124,11 +124,11 @@ const calls = callsIn(
         { does: 'Change the title', run: 'snippets update 51 --project acme/rocket --title "Say hello"' },
         {
           does: 'Replace the content of a file with a local file',
-          run: 'snippets update 52 --project acme/rocket --files action=update,file_path=main.py,content=@main.py',
+          run: 'snippets update 52 --project acme/rocket --file action=update,file_path=main.py,content=@main.py',
         },
         {
           does: 'Move one file and add another file',
-          run: 'snippets update 52 --project acme/rocket --files action=move,previous_path=lib/util.py,file_path=lib/tools.py --files action=create,file_path=notes.txt,content=@notes.txt',
+          run: 'snippets update 52 --project acme/rocket --file action=move,previous_path=lib/util.py,file_path=lib/tools.py --file action=create,file_path=notes.txt,content=@notes.txt',
         },
       ],
     },
