@@ -31,7 +31,7 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];
-  for (const file of files) documents.push(...parseStateFile(file, await readText(task, file)));
+  for (const file of files) documents.push(...parseStateFile(file, await readText(task, file, '--file')));
   return documents;
 }
 
@@ -73,7 +73,7 @@ export async function applyPlan(
   if (options.plan !== undefined && options.savePlan !== undefined)
     throw usage('--plan and --save-plan cannot be used together');
   const max = maxDeletesOf(options);
-  const saved = options.plan === undefined ? undefined : await readText(task, options.plan);
+  const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, {
     prune: options.prune === true,
     rewriteSecrets: options.rewriteSecrets === true,

@@ -93,11 +93,11 @@ export async function printState(
   await task.printValue({ svc: 1, ...targetKey(target), ...kinds }, format);
 }
 
-/** A note on secrets that are left out. */
+/** A note on secrets that are not included. */
 export function withheldNote({ kind }: Resource, names: readonly string[], noSecrets: boolean): string[] {
   if (names.length === 0) return [];
-  const why = noSecrets ? 'left out' : 'left out, because they cannot be read';
-  return [`${kind}: the secrets of ${names.length} are ${why}: ${names.join(', ')}`];
+  const why = noSecrets ? '' : ', because they cannot be read';
+  return [`${kind}: secret values not included${why}: ${names.join(', ')}`];
 }
 
 export const exportCommand = taskCommand({

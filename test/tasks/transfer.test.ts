@@ -104,6 +104,13 @@ describe('import and diff', () => {
 });
 
 describe('copy', () => {
+  test('requires one source', async () => {
+    const none = await world.run('variables copy --to acme/website');
+    expect([none.code, none.err.split('\n')[0]]).toEqual([2, 'error: --from is missing']);
+    const two = await world.run('variables copy --from a --from b --to acme/website');
+    expect([two.code, two.err.split('\n')[0]]).toEqual([2, 'error: --from can be used only once']);
+  });
+
   test('copies to several projects; hidden values are listed, exit 11; a second run sends nothing', async () => {
     const line = 'variables copy --from acme/rocket --to acme/website --to acme/labs/probe --yes';
     const ran = await world.run(line);

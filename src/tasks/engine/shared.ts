@@ -13,9 +13,9 @@ import type { StateDocument } from './state-file.ts';
 /** Bytes of a state file, of a referenced file, and of a saved plan. */
 const fileLimit = 256 * 1024 * 1024;
 
-/** Read a text file. @throws Failure `usage` */
-export async function readText(task: TaskContext, path: string): Promise<string> {
-  const text = decode(await task.read(path, path === '-' ? 'standard input' : 'the file', fileLimit));
+/** Read a text file. @param what the flag or argument that names it @throws Failure `usage` */
+export async function readText(task: TaskContext, path: string, what: string): Promise<string> {
+  const text = decode(await task.read(path, path === '-' ? 'standard input' : what, fileLimit));
   if (text === undefined) throw usage(`${path} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
 }

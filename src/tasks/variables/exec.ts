@@ -40,7 +40,7 @@ export async function runWithVariables(
   const { readable, hidden } = withValues(
     variablesFor(await readVariables(task, projectOf(task)), environment),
   );
-  for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
+  for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
   let made: string | undefined;
   const folder = async () => (made ??= await mkdtemp(join(tmpdir(), 'svc-')));
   try {

@@ -75,6 +75,7 @@ const copyCommand = taskCommand({
     from: { value: 'project', doc: 'Project to copy from', repeats: true },
     to: { value: 'project', doc: 'Project to copy to; may be repeated', repeats: true },
     ...applyFlags,
+    prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [],

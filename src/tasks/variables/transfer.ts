@@ -59,7 +59,7 @@ export async function exportVariables(
     const { readable, hidden } = withValues(variablesFor(rows, environment));
     const { dotenvText } = await import('./dotenv.ts');
     const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
-    for (const name of hidden) task.note(`left out, because its value is hidden: ${name}`);
+    for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
     task.write(text);
     return undefined;
   }
@@ -72,7 +72,7 @@ export async function exportVariables(
 /** Read a state file, the JSON of `variables list`, or a dotenv file. */
 async function readFile(task: TaskContext): Promise<StateDocument[]> {
   const file = task.line.words[0] ?? '-';
-  const text = await readText(task, file);
+  const text = await readText(task, file, '<file>');
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
   if (/(^|\/)([^/]*\.)?env$/.test(file)) {
     const { readDotenv } = await import('./dotenv.ts');
@@ -132,8 +132,8 @@ export async function copyVariables(task: TaskContext, options: ApplyOptions): P
     task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
   const [from, ...others] = named('from');
   const to = named('to');
-  if (from === undefined || others.length > 0)
-    throw usage('--from is required once', 'name the project to copy from');
+  if (from === undefined) throw usage('--from is missing', 'name the project to copy from');
+  if (others.length > 0) throw usage('--from can be used only once');
   if (to.length === 0) throw usage('--to is missing', 'name a project to copy to');
   if (to.includes(from)) throw usage('--from and --to name the same project');
   const rows = await readVariables(task, { scope: 'project', id: from });
