@@ -142,7 +142,11 @@ const selectByScope = {
 const calls = {
   ...collection,
   get: { ...collection.get, flags: selectByScope },
-  create: { ...collection.create, done: 'Created variable {key} (scope {environment_scope})' },
+  create: {
+    ...collection.create,
+    done: 'Created variable {key} (scope {environment_scope})',
+    ifExists: 'variables set <key>',
+  },
   update: {
     ...collection.update,
     done: 'Updated variable {key} (scope {environment_scope})',

@@ -92,10 +92,11 @@ function guessesFor(name: string, next: string | undefined): string[] {
 /** Return the error for an unknown first word of a command line. @param next the second word */
 export async function unknownName(name: string, next?: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
+  const { suggest } = await import('../support/suggest.ts');
   const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map((one) => one.name);
   const guesses = guessesFor(name, next);
   const failure = unknownWord('command', name, known, 'svc', guesses);
-  return guesses.length > 0
+  return guesses.length > 0 || suggest(name, known).length > 0
     ? failure
     : failure.withHints('use "svc api" for requests that no command covers');
 }

@@ -61,7 +61,7 @@ export function rootHelp(
     right: members.map(({ name }) => name).join(', '),
   }));
   const head = [
-    'Work with a project-hosting and CI/CD service from the command line.',
+    ...paragraph('Work with a project-hosting and CI/CD service from the command line.', ink.width),
     '',
     ...usageOf('svc <area>', ink),
   ];

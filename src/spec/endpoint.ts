@@ -112,6 +112,8 @@ export interface Endpoint {
   readonly confirm?: 'yes' | 'name';
   /** The resources that a destructive call affects, if its path does not name them. */
   readonly affects?: Affects;
+  /** The command that changes the resource if it already exists, after `svc `. */
+  readonly ifExists?: string;
   /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
   readonly loses?: string;
   /** It starts or shows a background task. A `document` can be downloaded at the end. */

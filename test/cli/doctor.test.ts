@@ -152,10 +152,10 @@ test('reports the scopes and the expiration of a token', async () => {
         '/api/v4/personal_access_tokens/self': { body: JSON.stringify({ scopes, expires_at }) },
       }),
     });
-  expect((await self(['api'], null)).of('scopes')).toMatchObject({ status: 'ok', message: 'scopes: api' });
+  expect((await self(['api'], null)).of('scopes')).toMatchObject({ status: 'ok', message: 'api' });
   expect((await self(['api'], '2026-03-05')).of('scopes')).toMatchObject({
     status: 'warn',
-    message: 'scopes: api; expires in 4 days',
+    message: 'api; expires in 4 days',
   });
   expect((await self(['read_api'], '2026-12-31')).of('scopes').status).toBe('warn');
 });

@@ -33,6 +33,11 @@ describe('suggests the nearest known word before sending', () => {
     expect(err).toContain(`hint: Did you mean ${right}?`);
   });
 
+  test('offers svc api only if no command is similar', async () => {
+    expect((await svc('variable list')).err).not.toContain('svc api');
+    expect((await svc('zzzzzzzz')).err).toContain('hint: use "svc api"');
+  });
+
   test('suggests a choice of a key in rows', async () => {
     const { code, err } = await svc(
       `snippets update 51 ${p} --file action=updat,file_path=hello.sh,content=x`,

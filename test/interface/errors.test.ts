@@ -98,6 +98,26 @@ describe('hints', () => {
   test('suggests svc login for 401', async () => {
     expect((await ask(get, refusal(401, { message: '401 Unauthorized' }))).err).toMatch(/svc login/);
   });
+  test('names the source of a rejected token that a login would not replace', async () => {
+    const rejected = refusal(401, { message: '401 Unauthorized' });
+    expect((await ask(get, rejected)).err).toContain(
+      'hint: check the token from SVC_TOKEN with svc whoami; replace it, or remove it and use svc login',
+    );
+    const folder = await folderWith({
+      'profiles.json': JSON.stringify({
+        current: 'work',
+        profiles: { work: { base_url: host, token: 'x' } },
+      }),
+    });
+    const stored = await ask(get, rejected, { env: { SVC_CONFIG_DIR: folder, SVC_TOKEN: '' } });
+    expect(stored.err).toContain('with svc whoami, or replace it with svc login --profile work');
+  });
+  test('names the command that changes a variable that already exists', async () => {
+    const taken = refusal(400, { message: { key: ['(K) has already been taken'] } });
+    const { code, err } = await ask('variables create K v -p acme/rocket', taken);
+    expect([code, err.includes('hint: to change it, use svc variables set <key>')]).toEqual([6, true]);
+    expect((await ask('variables set K v -p acme/rocket', taken)).err).not.toContain('to change it');
+  });
   test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;
     expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*cannot access/);

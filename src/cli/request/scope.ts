@@ -73,8 +73,8 @@ function chooseBySettings(
   if (!chosen) throw missingScope(command, [...byScope.keys()], settings);
   if (chosen.rank === other?.rank)
     throw usage(
-      `${command.area} ${command.name} accepts a project or a group, and the settings name both`,
-      'use --project or --group',
+      `${command.area} ${command.name} accepts a project or a group, and both are set`,
+      `select one with ${[...byScope.keys()].map((name) => `--${name} ${settings[name]?.value ?? ''}`).join(' or ')}`,
     );
   return {
     endpoint: chosen.endpoint,

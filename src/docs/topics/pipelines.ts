@@ -8,7 +8,7 @@ export function pipelinesPage({ exitCodes }: Pick<TopicInput, 'exitCodes'>): Pag
   return {
     name: 'svc-pipelines',
     section: 7,
-    summary: 'svc in CI/CD pipelines',
+    summary: 'use of svc in CI/CD pipelines',
     sections: [
       {
         title: 'Settings',

@@ -6,7 +6,7 @@ export function scriptingPage(): Page {
   return {
     name: 'svc-scripting',
     section: 7,
-    summary: 'svc in shell scripts',
+    summary: 'use of svc in shell scripts',
     sections: [
       {
         title: 'Description',

@@ -84,7 +84,7 @@ async function checkScopes(session: Session): Promise<Finding[]> {
   const names = scopes.map(String);
   const until = typeof value['expires_at'] === 'string' ? Date.parse(value['expires_at']) : Number.NaN;
   const days = Math.floor((until - session.context.now()) / day);
-  const message = `scopes: ${names.join(', ')}${Number.isNaN(days) ? '' : `; expires in ${days} days`}`;
+  const message = `${names.join(', ')}${Number.isNaN(days) ? '' : `; expires in ${days} days`}`;
   if (days < warningDays) return [warn('scopes', message, 'create a new token and log in: svc login')];
   if (!names.includes('api'))
     return [warn('scopes', message, 'some commands need a token with the scope api')];

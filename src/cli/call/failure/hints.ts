@@ -50,7 +50,9 @@ async function hintsFor(
   sent: Credential | undefined,
 ): Promise<string[]> {
   const { endpoint } = call;
-  if (serviceErrorCode(failure) === 'several_match') return ['select one with --environment-scope <scope>'];
+  const code = serviceErrorCode(failure);
+  if (code === 'several_match') return ['select one with --environment-scope <scope>'];
+  if (code === 'already_exists' && endpoint.ifExists) return [`to change it, use svc ${endpoint.ifExists}`];
   switch (failure.exchange?.status) {
     case 401:
       return unauthorized(endpoint, session, sent);
@@ -111,7 +113,14 @@ async function unauthorized(
       `a job token was sent; for an access token, ${provide}`,
     ];
   if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
-  return [`check the token from ${sent.from} with svc whoami, or replace it with ${login}`];
+  const check = `check the token from ${sent.from} with svc whoami`;
+  // A login changes the profile only, which a flag or a variable overrides.
+  const isStored = accessToken === undefined || accessToken.source === 'profile';
+  return [
+    isStored
+      ? `${check}, or replace it with ${login}`
+      : `${check}; replace it, or remove it and use ${login}`,
+  ];
 }
 
 function notFound(
