@@ -31,7 +31,7 @@ _svc_words() {
     'auth') reply='login status logout' ;;
     'profiles') reply='list show use set remove' ;;
     'config') reply='explain' ;;
-    'sandbox') reply='start stop status reset exec' ;;
+    'sandbox') reply='start stop status reset exec faults clock snapshot emit requests env' ;;
     'completion') reply='bash zsh fish powershell install' ;;
     'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema each api version help' ;;
     *) reply='' ;;
@@ -144,9 +144,13 @@ _svc_flags() {
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --help' ;;
     'sandbox start') reply='--port --detach --data --memory --seed --scale --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
-    'sandbox status') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox status'|'sandbox clock'|'sandbox snapshot') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox reset') reply='--data --yes --no-input --quiet --help' ;;
     'sandbox exec') reply='--data --seed --scale --spam --help' ;;
+    'sandbox faults') reply='--status --retry-after --latency --cut --times --probability --seed --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox emit') reply='--project --data --quiet --help' ;;
+    'sandbox requests') reply='--limit --follow --clear --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox env') reply='--data --help' ;;
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --read-only --timeout --sandbox --help' ;;
     'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'schema'|'version') reply='--help' ;;
     'export') reply='--project --group --instance --no-secrets --output --json --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
@@ -215,19 +219,20 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'sandbox faults --seed'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
-    'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data') reply='d'; [[ -n $reply ]]; return ;;
+    'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data'|'sandbox faults --data'|'sandbox clock --data'|'sandbox snapshot --data'|'sandbox emit --data'|'sandbox requests --data'|'sandbox env --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
     'snippets create --file') reply='*file_path content'; [[ -n $reply ]]; return ;;
     'snippets update --file') reply='*action file_path content previous_path'; [[ -n $reply ]]; return ;;
     'error-tracking errors --status') reply='=unresolved resolved ignored'; [[ -n $reply ]]; return ;;
     'migrations list --status'|'migrations entities --status'|'migrations all-entities --status') reply='=created started finished failed'; [[ -n $reply ]]; return ;;
+    'sandbox requests -f') reply=''; [[ -n $reply ]]; return ;;
   esac
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--status'|'--port'|'--count'|'--since'|'--event'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--status'|'--port'|'--count'|'--since'|'--event'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--retry-after'|'--latency'|'--times'|'--probability'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -272,6 +277,7 @@ _svc_value() {
     '--entity:source_type') reply='=group_entity project_entity' ;;
     '--entity:migrate_projects'|'--entity:migrate_memberships') reply='=true false' ;;
     '--spam') reply='=off reject captcha' ;;
+    '--cut') reply='=headers body' ;;
     *) return 1 ;;
   esac
 }
@@ -283,7 +289,7 @@ _svc_argument() {
     'variables get 0'|'variables set 0'|'variables create 0'|'variables update 0'|'variables delete 0') reply='?variables/list/key' ;;
     'variables set 1'|'variables create 1'|'variables update 1') reply='@' ;;
     'variables import 0'|'variables diff 0'|'files get 0'|'files raw 0'|'files blame 0'|'files head 0'|'files raw-head 0'|'files blame-head 0'|'files create 0'|'files update 0'|'files delete 0'|'wikis attach 0'|'uploads create 0') reply='f' ;;
-    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks forward 0'|'hooks replay 0'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'export 0'|'schema 0'|'schema 1') reply='-' ;;
+    'dependency-exports get 0'|'dependency-exports download 0'|'files edit 0'|'branches create 0'|'context-commits list 0'|'context-commits add 0'|'context-commits delete 0'|'snippets raw-file 1'|'snippets raw-file 2'|'uploads get-by-secret 0'|'uploads get-by-secret 1'|'uploads delete-by-secret 0'|'uploads delete-by-secret 1'|'hooks forward 0'|'hooks replay 0'|'hooks trigger 0'|'migrations watch 0'|'migrations report 0'|'login 0'|'auth login 0'|'profiles set 1'|'sandbox faults 1'|'sandbox clock 1'|'sandbox snapshot 1'|'sandbox emit 0'|'export 0'|'schema 0'|'schema 1') reply='-' ;;
     'branches get 0'|'branches delete 0'|'branches protect 0') reply='?branches/list/name' ;;
     'branches protection 0'|'branches unprotect 0') reply='?branches/protections/name' ;;
     'approval-rules get 0'|'approval-rules update 0'|'approval-rules delete 0') reply='?approval-rules/list/id' ;;
@@ -302,6 +308,9 @@ _svc_argument() {
     'license get 0'|'license refresh 0'|'license delete 0') reply='?license/list/id' ;;
     'profiles show 0'|'profiles use 0'|'profiles remove 0') reply='?profile' ;;
     'profiles set 0') reply='=base_url token_command token_env origin auth project group ca_file client_cert client_key insecure read_only timeout retries max_wait output' ;;
+    'sandbox faults 0') reply='=add list clear' ;;
+    'sandbox clock 0') reply='=show set advance' ;;
+    'sandbox snapshot 0') reply='=save load list delete' ;;
     'completion install 0') reply='=bash zsh fish powershell' ;;
     'api 0') reply='=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'api 1') reply='=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
@@ -328,7 +337,7 @@ _svc_argument() {
     'help auth 0') reply='=login status logout' ;;
     'help profiles 0') reply='=list show use set remove' ;;
     'help config 0') reply='=explain' ;;
-    'help sandbox 0') reply='=start stop status reset exec' ;;
+    'help sandbox 0') reply='=start stop status reset exec faults clock snapshot emit requests env' ;;
     'help completion 0') reply='=bash zsh fish powershell install' ;;
     *) return 1 ;;
   esac

@@ -4,7 +4,7 @@
 function __svc_words -d 'Words that can follow an area, or the start'
     switch $argv[1]
         case ''
-            printf '%s\t%s\n' 'jobs' 'CI/CD jobs' 'variables' 'CI/CD variables' 'dependency-exports' 'Software bills of materials (SBOM)' 'files' 'Files in a repository' 'branches' 'Branches and branch protection' 'releases' 'Releases in a group' 'approvals' 'Approval settings of merge requests' 'approval-rules' 'Approval rules of merge requests' 'context-commits' 'Context commits of a merge request' 'epics' 'Epics of a group (deprecated)' 'wikis' 'Wiki pages of a group' 'snippets' 'Snippets of a project' 'uploads' 'Uploads of a project' 'badges' 'Badges of a project or a group' 'notifications' 'Notification settings' 'hooks' 'Webhooks of a group' 'error-tracking' 'Error tracking of a project' 'client-keys' 'Client keys of error tracking' 'users' 'Users of the instance' 'broadcasts' 'Broadcast messages of the instance' 'migrations' 'Migrations of groups and projects from other instances' 'appearance' 'Appearance of the instance' 'license' 'Licenses of the instance' 'login' 'Verify a token and save it in a profile' 'whoami' 'Show the user, the service and the token in effect' 'auth' 'Log in, log out and show the current user' 'profiles' 'Manage named sets of settings' 'config' 'Show the settings in effect and their sources' 'sandbox' 'Start, stop and reset the built-in service' 'doctor' 'Diagnose settings, network and token' 'completion' 'Set up completion for bash, zsh, fish and PowerShell' 'export' 'Print a state file of the settings of a project or a group' 'diff' 'Compare state files with the service' 'apply' 'Make the service match state files' 'schema' 'Print the commands and the API as JSON, for programs' 'each' 'Run a command for many projects, groups or rows' 'api' 'Send any API request' 'version' 'Print the version of svc' 'help' 'Show help for a topic, an area or a command'
+            printf '%s\t%s\n' 'jobs' 'CI/CD jobs' 'variables' 'CI/CD variables' 'dependency-exports' 'Software bills of materials (SBOM)' 'files' 'Files in a repository' 'branches' 'Branches and branch protection' 'releases' 'Releases in a group' 'approvals' 'Approval settings of merge requests' 'approval-rules' 'Approval rules of merge requests' 'context-commits' 'Context commits of a merge request' 'epics' 'Epics of a group (deprecated)' 'wikis' 'Wiki pages of a group' 'snippets' 'Snippets of a project' 'uploads' 'Uploads of a project' 'badges' 'Badges of a project or a group' 'notifications' 'Notification settings' 'hooks' 'Webhooks of a group' 'error-tracking' 'Error tracking of a project' 'client-keys' 'Client keys of error tracking' 'users' 'Users of the instance' 'broadcasts' 'Broadcast messages of the instance' 'migrations' 'Migrations of groups and projects from other instances' 'appearance' 'Appearance of the instance' 'license' 'Licenses of the instance' 'login' 'Verify a token and save it in a profile' 'whoami' 'Show the user, the service and the token in effect' 'auth' 'Log in, log out and show the current user' 'profiles' 'Manage named sets of settings' 'config' 'Show the settings in effect and their sources' 'sandbox' 'Start, stop and control the built-in service' 'doctor' 'Diagnose settings, network and token' 'completion' 'Set up completion for bash, zsh, fish and PowerShell' 'export' 'Print a state file of the settings of a project or a group' 'diff' 'Compare state files with the service' 'apply' 'Make the service match state files' 'schema' 'Print the commands and the API as JSON, for programs' 'each' 'Run a command for many projects, groups or rows' 'api' 'Send any API request' 'version' 'Print the version of svc' 'help' 'Show help for a topic, an area or a command'
         case 'jobs'
             printf '%s\t%s\n' 'list' 'List jobs of a project, newest first' 'for-pipeline' 'List jobs of a pipeline and its child pipelines' 'bridges' 'List trigger jobs of a pipeline and their downstream pipelines' 'current' 'Show the job that the job token belongs to' 'allowed-agents' 'Show the job of the job token and the agents that the job can use' 'wait' 'Wait until every job of a pipeline has ended; exit 9 if one failed' 'digest' 'List the failed jobs of a pipeline, with reason and duration'
         case 'variables'
@@ -58,7 +58,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'config'
             printf '%s\t%s\n' 'explain' 'Show each setting in effect with its value and source'
         case 'sandbox'
-            printf '%s\t%s\n' 'start' 'Start a sandbox and print its URL and tokens' 'stop' 'Stop all running sandboxes' 'status' 'Show the base URL, the tokens and the seeded ids of the running sandbox' 'reset' 'Delete the state and start again from the seed data' 'exec' 'Run a command with a fresh sandbox'
+            printf '%s\t%s\n' 'start' 'Start a sandbox and print its URL and tokens' 'stop' 'Stop all running sandboxes' 'status' 'Show the base URL, the tokens and the seeded ids of the running sandbox' 'reset' 'Delete the state and start again from the seed data' 'exec' 'Run a command with a fresh sandbox' 'faults' 'Let requests to the sandbox fail' 'clock' 'Show or change the time of the sandbox' 'snapshot' 'Save and restore the whole state of the sandbox' 'emit' 'Send a sample of a webhook event to the hooks of a project' 'requests' 'List the last requests that the sandbox received' 'env' 'Print shell lines that select the running sandbox'
         case 'completion'
             printf '%s\t%s\n' 'bash' 'Print the script for bash' 'zsh' 'Print the script for zsh' 'fish' 'Print the script for fish' 'powershell' 'Print the script for PowerShell' 'install' 'Install the completion script of a shell'
         case 'help'
@@ -476,6 +476,18 @@ function __svc_flags -d 'Flags of a command'
             printf '%s\t%s\n' '--data' 'Folder for the state' '--yes' 'Skip the confirmation' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'sandbox exec'
             printf '%s\t%s\n' '--data' 'Folder for the state' '--seed' 'JSON file to merge into the seed data of a new state' '--scale' 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets' '--spam' 'Behavior of the spam check' '--help' 'Show this help'
+        case 'sandbox faults'
+            printf '%s\t%s\n' '--status' 'Status of the response, 400 to 599' '--retry-after' 'Retry-After header of the response' '--latency' 'Time to wait before the request runs' '--cut' 'Close the connection before the headers or in the body' '--times' 'Number of requests that fail (default: all)' '--probability' 'Share of the requests that fail, such as 0.1' '--seed' 'Number that makes --probability repeatable' '--data' 'Folder for the state' '--output' 'Output format (default: table)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'sandbox clock'
+            printf '%s\t%s\n' '--data' 'Folder for the state' '--output' 'Output format (default: table)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'sandbox snapshot'
+            printf '%s\t%s\n' '--data' 'Folder for the state' '--output' 'Output format (default: table)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'sandbox emit'
+            printf '%s\t%s\n' '--project' 'ID or full path of the project' '--data' 'Folder for the state' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'sandbox requests'
+            printf '%s\t%s\n' '--limit' 'Number of the newest requests to print; 0 for all (default: 20)' '--follow' 'Also print new requests, until Ctrl-C' '--clear' 'Remove all requests from the log' '--data' 'Folder for the state' '--output' 'Output format (default: table)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
+        case 'sandbox env'
+            printf '%s\t%s\n' '--data' 'Folder for the state' '--help' 'Show this help'
         case 'doctor'
             printf '%s\t%s\n' '--output' 'Output format (default: table)' '--json' 'Short for --output json' '--csv' 'Short for --output csv' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--no-header' 'Omit the header of table, csv and tsv' '--color' 'When to use color' '--quiet' 'Print errors only on standard error' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--read-only' 'Refuse every request but GET and HEAD' '--timeout' 'Time to wait for each check (default: 5)' '--sandbox' 'Use the sandbox instead of a server' '--help' 'Show this help'
         case 'completion bash'
@@ -728,11 +740,11 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',success'; return 0
         case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'api -f'
+        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'sandbox faults --seed' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
-        case 'sandbox start --data' 'sandbox stop --data' 'sandbox status --data' 'sandbox reset --data' 'sandbox exec --data'
+        case 'sandbox start --data' 'sandbox stop --data' 'sandbox status --data' 'sandbox reset --data' 'sandbox exec --data' 'sandbox faults --data' 'sandbox clock --data' 'sandbox snapshot --data' 'sandbox emit --data' 'sandbox requests --data' 'sandbox env --data'
             echo 'd'; return 0
         case 'context-commits delete --commits'
             echo '?context-commits/list/id'; return 0
@@ -744,13 +756,15 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=unresolved resolved ignored'; return 0
         case 'migrations list --status' 'migrations entities --status' 'migrations all-entities --status'
             echo '=created started finished failed'; return 0
+        case 'sandbox requests -f'
+            return 1
     end
     switch $argv[2]
         case '--project' '-p'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--retry-after' '--latency' '--times' '--probability' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -840,6 +854,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=true false'; return 0
         case '--spam'
             echo '=off reject captcha'; return 0
+        case '--cut'
+            echo '=headers body'; return 0
     end
     return 1
 end
@@ -854,7 +870,7 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '@'; return 0
         case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks replay 0' 'hooks trigger 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'export 0' 'schema 0' 'schema 1'
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks replay 0' 'hooks trigger 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'sandbox faults 1' 'sandbox clock 1' 'sandbox snapshot 1' 'sandbox emit 0' 'export 0' 'schema 0' 'schema 1'
             echo '-'; return 0
         case 'branches get 0' 'branches delete 0' 'branches protect 0'
             echo '?branches/list/name'; return 0
@@ -892,6 +908,12 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '?profile'; return 0
         case 'profiles set 0'
             echo '=base_url token_command token_env origin auth project group ca_file client_cert client_key insecure read_only timeout retries max_wait output'; return 0
+        case 'sandbox faults 0'
+            echo '=add list clear'; return 0
+        case 'sandbox clock 0'
+            echo '=show set advance'; return 0
+        case 'sandbox snapshot 0'
+            echo '=save load list delete'; return 0
         case 'completion install 0'
             echo '=bash zsh fish powershell'; return 0
         case 'api 0'
@@ -945,7 +967,7 @@ function __svc_argument -d 'Value code of an argument of a command'
         case 'help config 0'
             echo '=explain'; return 0
         case 'help sandbox 0'
-            echo '=start stop status reset exec'; return 0
+            echo '=start stop status reset exec faults clock snapshot emit requests env'; return 0
         case 'help completion 0'
             echo '=bash zsh fish powershell install'; return 0
     end

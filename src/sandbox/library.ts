@@ -57,6 +57,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<TestS
       list: async (listing) => control.requests.list(listing),
       clear: async () => control.requests.clear(),
     },
+    emit: (event, project) => control.emit({ event, project }),
     reset: () => control.reset(),
     async close() {
       await served.close();

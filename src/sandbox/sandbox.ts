@@ -137,7 +137,7 @@ class SandboxOnWorld implements Sandbox {
         return fresh.store;
       },
     );
-    this.control = new Control(clock, new RequestLog(this.world, router), store, snapshots);
+    this.control = new Control(clock, new RequestLog(this.world, router), snapshots, this.world);
   }
 
   #emit(event: SandboxEvent): void {

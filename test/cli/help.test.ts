@@ -18,7 +18,7 @@ describe('svc help', () => {
     ['help profiles set', 'Set a setting of a profile; an empty value removes it.'],
     ['help doctor', 'Diagnose settings, network and token.'],
     ['help help', 'Show help for a topic, an area or a command.'],
-    ['sandbox --help', 'Start, stop and reset the built-in service.'],
+    ['sandbox --help', 'Start, stop and control the built-in service.'],
   ])('svc %s prints the page', async (line, title) => {
     const { code, out, err, requests } = await svc(line);
     expect([code, firstLine(out), err, requests]).toEqual([0, title, '', []]);

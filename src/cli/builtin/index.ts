@@ -39,7 +39,7 @@ export const builtins: readonly BuiltinEntry[] = [
   },
   {
     name: 'sandbox',
-    summary: 'Start, stop and reset the built-in service',
+    summary: 'Start, stop and control the built-in service',
     load: () => import('./sandbox/sandbox.ts'),
   },
   {

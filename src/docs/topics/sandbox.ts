@@ -62,6 +62,26 @@ const tiers: readonly Block[] = [
   },
 ];
 
+const testing: readonly Block[] = [
+  {
+    text: 'These commands control the running sandbox, or the saved state if none is running. In a command of `svc sandbox exec`, they control the sandbox of that command.',
+  },
+  {
+    term: 'svc sandbox faults',
+    text: 'Delays, replaces or interrupts responses to matching requests.',
+  },
+  { term: 'svc sandbox clock', text: 'Sets or advances the time of the sandbox.' },
+  {
+    term: 'svc sandbox snapshot',
+    text: 'Saves and restores the whole state, including git repositories.',
+  },
+  { term: 'svc sandbox requests', text: 'Lists the requests that the sandbox received.' },
+  { term: 'svc sandbox emit', text: 'Sends a sample of a webhook event to the hooks of a project.' },
+  {
+    text: 'Programs control a running sandbox as JSON over HTTP, at /-/sandbox on its port: faults, clock, snapshots, requests, emit, reset and ready. Requests with an Origin header are rejected. Tests in JavaScript start a sandbox with createSandbox from svc-cli/sandbox.',
+  },
+];
+
 const sandboxFiles: readonly Block[] = [
   {
     text: 'The state is stored in $XDG_STATE_HOME/svc/sandbox, or in the folder given with `--data`. Only the user can read it. With `--memory`, nothing is stored on disk.',
@@ -70,6 +90,7 @@ const sandboxFiles: readonly Block[] = [
     term: 'state.jsonl, files, repositories',
     text: 'The tables, the uploaded files and the git repositories. Each write is flushed to disk before the response is sent.',
   },
+  { term: 'snapshots', text: 'The snapshots. `svc sandbox reset` keeps them.' },
   {
     term: 'state.jsonl.damaged-1',
     text: 'A state file that could not be read completely. The sandbox prints a warning and continues with the readable part.',
@@ -85,7 +106,7 @@ const sandboxFiles: readonly Block[] = [
 
 /** The page of `svc help sandbox`, where `svc sandbox --help` describes the commands. */
 export function sandboxTopic(): Page {
-  return sandboxPage([{ text: '`svc sandbox --help` lists the commands that start, stop and reset it.' }]);
+  return sandboxPage([{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }]);
 }
 
 /** `svc-sandbox.1` */
@@ -123,6 +144,7 @@ export function sandboxPage(commands: readonly Block[]): Page {
       { title: 'Large lists', blocks: scale },
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },
+      { title: 'Control in tests', blocks: testing },
       { title: 'Files', blocks: sandboxFiles },
       {
         title: 'Examples',

@@ -4,14 +4,14 @@
  */
 import { Failure } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import type { World } from '../core/behavior.ts';
 import { jsonResponse } from '../core/context.ts';
-import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { ControlError } from './input.ts';
 import type { RequestLog } from './requests.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { Fault } from './types.ts';
+import type { Emitted, Fault } from './types.ts';
 
 const root = '/-/sandbox';
 
@@ -37,17 +37,20 @@ export class Control {
   readonly requests: RequestLog;
   readonly snapshots: Snapshots;
   readonly faults: Faults;
+  readonly #world: World;
   /** By path and method. */
   readonly #handlers: ReadonlyMap<string, Readonly<Record<string, Handler>>>;
 
-  constructor(clock: Clock, requests: RequestLog, store: Store, snapshots: Snapshots) {
+  constructor(clock: Clock, requests: RequestLog, snapshots: Snapshots, world: World) {
+    this.#world = world;
     this.clock = clock;
     this.requests = requests;
     this.snapshots = snapshots;
-    this.faults = new Faults(store);
+    this.faults = new Faults(world.store);
     this.#handlers = new Map(
       Object.entries<Readonly<Record<string, Handler>>>({
         ready: { GET: () => ({ ready: true }) },
+        emit: { POST: (value) => this.emit(value) },
         reset: { POST: () => this.reset() },
         snapshots: { GET: () => this.snapshots.list() },
         'snapshots/:name': {
@@ -95,6 +98,11 @@ export class Control {
     if (fault?.cut) cuts.set(response, fault.cut);
     end(response.status, fault?.match);
     return response;
+  }
+
+  /** Send a sample of a webhook event. @throws ControlError */
+  async emit(value: unknown): Promise<Emitted> {
+    return (await import('./emit.ts')).emitSample(this.#world, value);
   }
 
   /** Start again with a new state. Snapshots are kept. */

@@ -59,6 +59,14 @@ export interface Snapshot {
   readonly created_at: string;
 }
 
+export interface Emitted {
+  readonly event: string;
+  /** The full path. */
+  readonly project: string;
+  /** Number of hooks that subscribe to the event. */
+  readonly hooks: number;
+}
+
 export interface SandboxOptions {
   /** A free port by default. */
   readonly port?: number | undefined;
@@ -125,6 +133,8 @@ export interface TestSandbox {
     list(options?: { readonly limit?: number | undefined }): Promise<LoggedRequest[]>;
     clear(): Promise<void>;
   };
+  /** Send a sample of a webhook event, such as `pipeline`, to the hooks of a project. */
+  emit(event: string, project: number | string): Promise<Emitted>;
   /** Start again with the seed data. Snapshots are kept. */
   reset(): Promise<void>;
   /** Stop the sandbox and close its connections. */

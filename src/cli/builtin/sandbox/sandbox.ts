@@ -1,5 +1,5 @@
 /** `svc sandbox`: manage the built-in service. */
-import { Failure, usage } from '../../../errors.ts';
+import { usage } from '../../../errors.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -9,6 +9,9 @@ import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, printing } from '../define.ts';
+import { controlCommands } from './control.ts';
+import { noneRunning } from './controlling.ts';
+import { runningCommands } from './requests.ts';
 import {
   type Running,
   readAllRunning,
@@ -19,9 +22,17 @@ import {
   stopRunning,
   writeRunning,
 } from './running.ts';
-import { folderOf, openServing, portOf, type SandboxOptions, scaleOf, warnOfDamage } from './serving.ts';
+import {
+  dataFlag,
+  folderOf,
+  isTable,
+  openServing,
+  portOf,
+  type SandboxOptions,
+  scaleOf,
+  warnOfDamage,
+} from './serving.ts';
 
-const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
 const seedFlags = {
   seed: { value: 'file', doc: 'JSON file to merge into the seed data of a new state' },
   scale: {
@@ -56,6 +67,16 @@ function connectionDetails(running: Running): Record<string, unknown> {
     version,
     pid,
     data,
+  };
+}
+
+/** The four lines of a sandbox in the background. */
+function nextSteps({ url, tokens, ids }: Running): Record<string, unknown> {
+  return {
+    url,
+    admin_token: tokens['admin'],
+    project: ids.project_path,
+    next_step: `svc --sandbox jobs list --project ${ids.project_path}`,
   };
 }
 
@@ -94,6 +115,10 @@ const start = command({
     if (options.detach === true) {
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
+      if (isTable(options)) {
+        await print(options, context, nextSteps(running));
+        return 0;
+      }
       await print(options, context, connectionDetails(running));
       confirmChange(context, options, [
         `Started a sandbox at ${running.url}`,
@@ -181,13 +206,7 @@ export default {
       async run({ options }, context) {
         const folder = folderOf(options, context);
         const all = await readAllRunning(folder);
-        if (all.length === 0)
-          throw new Failure('not_found', `no sandbox is running in ${folder}`, {
-            hint: [
-              'to start one: svc sandbox start --detach',
-              'for a sandbox in another folder: --data <dir>',
-            ],
-          });
+        if (all.length === 0) throw noneRunning(options, context);
         for (const running of all) {
           await stopRunning(folder, running);
           const kept = running.data === null ? '' : '. Its state is saved';
@@ -236,5 +255,7 @@ export default {
       ],
       run: ({ options, tail }, context) => exec(options, tail, context),
     }),
+    ...controlCommands,
+    ...runningCommands,
   ],
 } satisfies Builtin;

@@ -61,6 +61,26 @@ export async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise
   return counts;
 }
 
+export const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
+
+/** Whether the output is a table that the command designs. */
+export function isTable({ output = 'table', json, csv, fields, jq }: Options): boolean {
+  return output === 'table' && !json && !csv && fields === undefined && jq === undefined;
+}
+
+/** Open the saved state without a port. */
+export async function openState(options: SandboxOptions, context: Context): Promise<Sandbox> {
+  const { openSandbox } = await import('../../../sandbox/index.ts');
+  return openSandbox(
+    { dir: folderOf(options, context) },
+    {
+      now: context.now,
+      onDamage: (text) => warnOfDamage(context, text),
+      onError: (error) => void report(error, errorOutput({}, context)),
+    },
+  );
+}
+
 /** A sandbox that listens in this process. */
 export interface Serving {
   readonly sandbox: Sandbox;

@@ -1,0 +1,143 @@
+/** `svc sandbox faults|clock|snapshot|requests|emit|env`, with a running sandbox and with a saved state. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Home, makeHome, svc, until } from '../support/process.ts';
+import { words } from '../support/svc.ts';
+
+let home: Home;
+beforeEach(async () => {
+  home = await makeHome();
+});
+afterEach(async () => {
+  await run('sandbox stop');
+  await home.remove();
+});
+
+const run = (line: string, env: Record<string, string> = {}) => svc(home, words(line), { env });
+const ok = async (line: string) => {
+  const ran = await run(line);
+  expect(ran.code, `${line}\n${ran.err}`).toBe(0);
+  return ran;
+};
+const json = async (line: string) => JSON.parse((await ok(`${line} --json`)).out);
+
+describe('a saved state', () => {
+  test('is controlled between commands, and the next command sees it', async () => {
+    expect((await ok('sandbox clock set 2031-02-03T04:05:06Z --jq .now -r')).out).toMatch(
+      /^2031-02-03T04:05:0/,
+    );
+    const added = await ok("sandbox faults add 'GET /projects/*/jobs' --status 404 --times 1");
+    expect(added.err).toBe('Added a fault: GET /projects/*/jobs, status 404, once\n');
+    expect(await json('sandbox faults list')).toEqual([
+      { match: 'GET /projects/*/jobs', status: 404, times: 1 },
+    ]);
+    expect((await ok('sandbox snapshot save one')).err).toBe('Saved snapshot one\n');
+    expect((await run('--sandbox jobs list -p acme/rocket')).code).toBe(5);
+    expect(await json('sandbox faults list')).toEqual([]);
+    await ok('sandbox snapshot load one');
+    expect((await json('sandbox faults list')).length).toBe(1);
+    expect((await ok('sandbox faults clear')).err).toBe('Removed all faults\n');
+    expect((await json('sandbox snapshot list')).map(({ name }: { name: string }) => name)).toEqual(['one']);
+    expect((await ok('sandbox snapshot delete one')).err).toBe('Deleted snapshot one\n');
+    expect((await run('sandbox snapshot load one')).code).toBe(5);
+    expect((await ok('sandbox clock advance 8d --jq .now -r')).out).toMatch(/^2031-02-11T/);
+  }, 60_000);
+
+  test('has no request log, and no connection', async () => {
+    for (const line of ['sandbox requests', 'sandbox env', 'sandbox emit push -p acme/rocket']) {
+      const { code, err } = await run(line);
+      expect([code, err]).toEqual([5, expect.stringContaining('no sandbox is running')]);
+    }
+  });
+
+  test.each([
+    ['sandbox faults', '<action> is missing'],
+    ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
+    ['sandbox faults add', 'wrong number of arguments'],
+    ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
+    ["sandbox faults add '/**' --status five", '--status must be a number'],
+    ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
+    ['sandbox clock set', 'wrong number of arguments'],
+    ['sandbox clock advance soon', 'the duration must be a number with a unit'],
+    ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
+    ['sandbox requests --limit many', '--limit must be an integer'],
+  ])('%s is rejected', async (line, message) => {
+    const { code, err } = await run(line);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('a running sandbox', () => {
+  test('prints four lines when it starts in the background', async () => {
+    const { out, err } = await ok('sandbox start --memory --detach');
+    const [url, ...others] = out.split('\n');
+    expect(url).toMatch(/^URL: +http:\/\/127\.0\.0\.1:\d+$/);
+    expect(others).toEqual([
+      'Admin token: sandbox-admin',
+      'Project:     acme/rocket',
+      'Next step:   svc --sandbox jobs list --project acme/rocket',
+      '',
+    ]);
+    expect(err).toBe('');
+  });
+
+  test('is selected by the lines of env, and lists its requests', async () => {
+    await ok('sandbox start --memory --detach');
+    const { out } = await ok('sandbox env');
+    const env = Object.fromEntries(
+      [...out.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    ) as Record<string, string>;
+    expect(Object.keys(env)).toEqual(['SVC_BASE_URL', 'SVC_TOKEN', 'SVC_JOB_TOKEN']);
+    const set = await run('variables set REGION north-secret -p acme/rocket', env);
+    expect(set.code, set.err).toBe(0);
+    const log = await json('sandbox requests --limit 1');
+    expect(log).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/v4/projects/acme%2Frocket/variables',
+        status: 201,
+        caller: 'root',
+        body: { key: 'REGION', value: '***' },
+      },
+    ]);
+    const table = await ok('sandbox requests');
+    expect(table.out).toMatch(/^AT +METHOD +STATUS +MS +CALLER +PATH +FAULT$/m);
+    expect(table.out).not.toContain('north-secret');
+    await ok('sandbox requests --clear');
+    expect(await json('sandbox requests')).toEqual([]);
+    // A command of exec controls its own sandbox, not the running one.
+    const command = 'svc sandbox clock advance 8d --jq .offset_seconds'.replace('svc', `$SVC`);
+    const inside = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', command], {
+      env: { SVC: `${process.execPath} ${new URL('../../bin/svc.js', import.meta.url).pathname}` },
+    });
+    expect([inside.code, inside.out.trim()], inside.err).toEqual([0, '691200']);
+    expect((await json('sandbox clock')).offset_seconds).toBe(0);
+  }, 60_000);
+
+  test('prints new requests with --follow until it is interrupted', async () => {
+    const { base_url: url } = await json('sandbox start --memory --detach');
+    const { start } = await import('../support/process.ts');
+    const following = start(home, words('sandbox requests --follow -o ndjson'));
+    const ask = () => fetch(`${url}/api/v4/version?mark=1`);
+    await until('the first lines', async () => {
+      await ask();
+      return following.out().split('\n').length > 3;
+    });
+    following.child.kill('SIGINT');
+    await following.ended;
+    const ids = following
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id as number);
+    expect(ids).toEqual(ids.map((_, index) => (ids[0] as number) + index));
+  }, 60_000);
+
+  test('sends samples of webhook events to the hooks of a project', async () => {
+    await ok('sandbox start --memory --detach');
+    const { err } = await ok('sandbox emit pipeline -p acme/rocket');
+    expect(err).toBe('Sent event pipeline of acme/rocket (1 hook)\n');
+    const absent = await run('sandbox emit pipeline -p acme/unknown');
+    expect([absent.code, absent.err]).toEqual([5, expect.stringContaining('no project "acme/unknown"')]);
+    expect((await run('sandbox emit nothing -p acme/rocket')).err).toContain('unknown event "nothing"');
+  });
+});
