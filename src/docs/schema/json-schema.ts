@@ -8,8 +8,11 @@ export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 export interface SchemaOptions {
   /** `input`: what a caller sends; objects refuse unknown properties. `output`: what the service returns, which may have more. */
   readonly of: 'input' | 'output';
-  /** Add `format`, which not every validator knows. */
-  readonly formats?: true;
+  /**
+   * For OpenAPI: the request itself, whose required parameters include those that `svc` fills in, and `format`, which not every
+   * validator of JSON Schema knows.
+   */
+  readonly api?: true;
   /** Accept `@path` in place of a list of hashes, as flags do. */
   readonly paths?: true;
 }
@@ -41,12 +44,14 @@ function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
     case 'datetime':
       return {
         type: 'string',
-        ...(options.formats && options.of === 'output' ? { format: 'date-time' } : {}),
+        ...(options.api && options.of === 'output' ? { format: 'date-time' } : {}),
       };
     case 'date':
-      return { type: 'string', ...(options.formats ? { format: 'date' } : {}) };
+      return { type: 'string', ...(options.api ? { format: 'date' } : {}) };
     case 'file':
-      return options.formats ? { type: 'string', format: 'binary' } : { type: 'string' };
+      return options.api
+        ? { type: 'string', contentMediaType: 'application/octet-stream' }
+        : { type: 'string' };
     case 'list':
       return { type: 'array', items: fieldSchema(field.of, options) };
     case 'rows': {
@@ -96,7 +101,11 @@ function orNull(schema: JsonSchema): JsonSchema {
 /** The schema of an object with these fields. */
 export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema {
   const isInput = options.of === 'input';
-  const required = isInput ? Object.keys(fields).filter((name) => isRequired(fields[name])) : [];
+  const isNeeded = (field: Field) =>
+    options.api ? field.required === true && !field.orElse : isRequired(field);
+  const required = Object.entries(fields).flatMap(([name, field]) =>
+    isInput && isNeeded(field) ? [name] : [],
+  );
   return {
     type: 'object',
     properties: Object.fromEntries(

@@ -20,6 +20,20 @@ async function commandOf(group: CommandGroup, word: string) {
   return found;
 }
 
+/** `--openapi`: the API itself, not the commands. */
+async function printOpenApi(words: readonly string[], context: Context): Promise<void> {
+  if (words.length > 0) throw usage('--openapi describes the whole API', 'use it without an area');
+  const [{ areas }, { openApi }] = await Promise.all([
+    import('../../../api/index.ts'),
+    import('../../../docs/schema/openapi.ts'),
+  ]);
+  const loaded = areas.map(async ({ name, summary, load }) => {
+    const { endpoints } = (await load()).default;
+    return { name, summary, endpoints };
+  });
+  write(context, openApi(await Promise.all(loaded)));
+}
+
 async function run(words: readonly string[], context: Context, services: Services): Promise<void> {
   const catalogue = await services.catalogue();
   const { commandSchema, indexOf } = await import('../../../docs/schema/command.ts');
@@ -47,13 +61,15 @@ const schema = command({
   args: '[area] [command]',
   summary: 'Print the commands and the API as JSON, for programs',
   doc: 'Without arguments: every command with its summary and effect (read, write or destructive). With a command: JSON Schema of its input and of a row of its output, its requests, examples and exit codes. The properties of the input have the names of the API.',
-  flags: {},
+  flags: { openapi: { doc: 'Print OpenAPI 3.1 of the whole API' } },
   examples: [
     { does: 'List all commands', run: 'schema' },
     { does: 'Describe one command', run: 'schema variables create' },
+    { does: 'Print the OpenAPI document of the API', run: 'schema --openapi' },
   ],
-  async run({ words }, context, services) {
-    await run(words, context, services);
+  async run({ words, options }, context, services) {
+    if (options.openapi) await printOpenApi(words, context);
+    else await run(words, context, services);
     return 0;
   },
 });

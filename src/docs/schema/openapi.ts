@@ -1,0 +1,223 @@
+/** OpenAPI 3.1 of the API, from the catalogue. */
+
+import { commandName } from '../../spec/command.ts';
+import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import { type Field, type Fields, itemOf } from '../../spec/field.ts';
+import { placeOf } from '../../spec/request.ts';
+import { securityOf, sharedComponents } from './components.ts';
+import { fieldSchema, type JsonSchema, objectSchema } from './json-schema.ts';
+
+/** An area of the API. */
+export interface ApiArea {
+  readonly name: string;
+  readonly summary: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+const input = { of: 'input', api: true } as const;
+const output = { of: 'output', api: true } as const;
+
+const pascal = (text: string): string =>
+  text.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+const camel = (text: string): string => pascal(text).replace(/^./, (first) => first.toLowerCase());
+
+/** Schemas of responses by name, shared by the operations that return the same attributes. */
+function createSchemas() {
+  const names = new Map<Fields, string>();
+  const schemas: Record<string, JsonSchema> = {};
+  return {
+    schemas,
+    /** @param titles names for the schema, of which the first free one is used */
+    ref(fields: Fields, titles: readonly string[]): JsonSchema {
+      let name = names.get(fields);
+      if (name === undefined) {
+        name = titles.map(pascal).find((one) => !(one in schemas));
+        for (let number = 2; name === undefined; number++) {
+          const next = `${pascal(titles[0] ?? '')}${number}`;
+          if (!(next in schemas)) name = next;
+        }
+        names.set(fields, name);
+        schemas[name] = objectSchema(fields, output);
+      }
+      return { $ref: `#/components/schemas/${name}` };
+    },
+  };
+}
+
+/** The template of a path: `/projects/{id}/jobs`. */
+const templateOf = ({ path }: Endpoint): string => path.replace(/:([a-z_]+)/g, '{$1}');
+
+function pathParameters({ path, slots, scope }: Endpoint) {
+  return [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
+    const field = slots[name] ?? scope?.id;
+    const schema = field ? fieldSchema(field, input) : { type: 'string' };
+    const { description, ...type } = schema;
+    return { name, in: 'path', required: true, ...(description ? { description } : {}), schema: type };
+  });
+}
+
+/** Arrays are sent as `name[]=v`, hashes as `name[key]=v` (section 4.0). */
+function queryParameter(name: string, field: Field) {
+  const { description, deprecated, ...schema } = fieldSchema(field, input);
+  const isHash = itemOf(field).kind === 'hash' || itemOf(field).kind === 'object';
+  return {
+    name: field.kind === 'list' ? `${name}[]` : name,
+    in: 'query',
+    ...(isRequiredByApi(field) ? { required: true } : {}),
+    ...(description ? { description } : {}),
+    ...(deprecated ? { deprecated } : {}),
+    ...(field.kind === 'list'
+      ? { style: 'form', explode: true }
+      : isHash
+        ? { style: 'deepObject', explode: true }
+        : {}),
+    schema,
+  };
+}
+
+const isRequiredByApi = ({ required, orElse }: Field): boolean => required === true && !orElse;
+
+function fieldsAt(endpoint: Endpoint, place: 'query' | 'body'): [string, Field][] {
+  return Object.entries(endpoint.takes).filter(([, field]) => placeOf(endpoint, field) === place);
+}
+
+/** Of parameters that are alternatives, one is required. */
+function alternatives(fields: readonly (readonly [string, Field])[]): JsonSchema {
+  const sets = fields.flatMap(([name, { orElse }]) => (orElse ? [[name, ...orElse].sort()] : []));
+  const [names, ...others] = [...new Map(sets.map((set) => [set.join(), set])).values()];
+  if (!names) return {};
+  const anyOf = (all: readonly string[]) => ({ anyOf: all.map((name) => ({ required: [name] })) });
+  return others.length === 0 ? anyOf(names) : { allOf: [names, ...others].map(anyOf) };
+}
+
+function requestBody(endpoint: Endpoint) {
+  const fields = fieldsAt(endpoint, 'body');
+  if (fields.length === 0) return {};
+  const schema = (some: readonly (readonly [string, Field])[]) => ({
+    schema: { ...objectSchema(Object.fromEntries(some), input), ...alternatives(some) },
+  });
+  const others = fields.filter(([, { kind }]) => kind !== 'file');
+  const files = fields.filter(([, { kind }]) => kind === 'file');
+  const needsFile = files.some(([, field]) => isRequiredByApi(field));
+  const content = {
+    ...(needsFile ? {} : { 'application/json': schema(others) }),
+    ...(files.length > 0 ? { 'multipart/form-data': schema(fields) } : {}),
+  };
+  const required = fields.some(([, field]) => field.required);
+  return { requestBody: { ...(required ? { required } : {}), content } };
+}
+
+function contentOf(returns: Returns, ref: (fields: Fields) => JsonSchema) {
+  switch (returns.kind) {
+    case 'list': {
+      if (returns.file !== undefined) return { content: { [returns.file]: { schema: { type: 'string' } } } };
+      const one = ref(returns.fields);
+      const rows = { type: 'array', items: one };
+      return { content: { 'application/json': { schema: returns.orOne ? { anyOf: [rows, one] } : rows } } };
+    }
+    case 'object':
+      return { content: { 'application/json': { schema: ref(returns.fields) } } };
+    case 'raw':
+      return { content: { [returns.type]: { schema: { type: 'string' } } } };
+    case 'headers':
+      return {
+        headers: Object.fromEntries(
+          Object.entries(returns.fields).map(([name, field]) => {
+            const { description, ...schema } = fieldSchema(field, output);
+            const header = `X-Service-${pascal(name).replace(/(?<=[a-z])(?=[A-Z])/g, '-')}`;
+            return [header, { description: description ?? name, schema }];
+          }),
+        ),
+      };
+    case 'nothing':
+      return {};
+  }
+}
+
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
+  const { returns, method, later } = endpoint;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isPaged = returns.kind === 'list' && !returns.unpaged;
+  const { pageHeaders } = sharedComponents;
+  const described = {
+    description: returns.kind === 'nothing' ? 'Success' : 'Success, with the result',
+    ...(isPaged ? { headers: pageHeaders } : {}),
+    ...contentOf(returns, ref),
+  };
+  return {
+    [isRead ? '200' : '2XX']: described,
+    ...(isRead && later ? { 202: { description: 'Accepted: the result is not ready yet' } } : {}),
+    401: error('Unauthorized'),
+    403: error('Forbidden'),
+    404: error('NotFound'),
+    429: error('RateLimited'),
+    '4XX': error('Rejected'),
+    '5XX': error('ServerError'),
+  };
+}
+
+/** Unique operation ids: `jobsList`, `badgesListGroup`, `licenseGetById`. */
+function operationIds(areas: readonly ApiArea[]): ReadonlyMap<Endpoint, string> {
+  const all = areas.flatMap(({ name, endpoints }) =>
+    endpoints.map((endpoint) => ({ endpoint, base: `${name} ${commandName(endpoint)}` })),
+  );
+  const count = new Map<string, number>();
+  for (const { base } of all) count.set(base, (count.get(base) ?? 0) + 1);
+  const ids = new Map<Endpoint, string>();
+  const taken = new Set<string>();
+  for (const { endpoint, base } of all) {
+    const { scope, slots } = endpoint;
+    const isSeveral = (count.get(base) ?? 0) > 1;
+    const scoped = isSeveral && scope ? `${base} ${scope.name}` : base;
+    const id = [scoped, `${scoped} by ${Object.keys(slots).join(' ')}`]
+      .map(camel)
+      .find((one) => !taken.has(one));
+    if (id === undefined) throw new Error(`no unique operation id for ${endpoint.method} ${endpoint.path}`);
+    taken.add(id);
+    ids.set(endpoint, id);
+  }
+  return ids;
+}
+
+/** The OpenAPI document of every specified endpoint. */
+export function openApi(all: readonly ApiArea[]) {
+  const areas = all.map((area) => ({ ...area, endpoints: area.endpoints.filter((one) => !one.unspecified) }));
+  const ids = operationIds(areas);
+  const { schemas, ref } = createSchemas();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { name, endpoints } of areas) {
+    for (const endpoint of endpoints) {
+      const { method, summary, doc, deprecated, noun, access } = endpoint;
+      const titles = [...(noun === undefined ? [] : [noun]), `${name} ${commandName(endpoint)}`];
+      const query = fieldsAt(endpoint, 'query').map(([one, field]) => queryParameter(one, field));
+      const description = [doc, deprecated === undefined ? undefined : `Deprecated: ${deprecated}`]
+        .filter((text) => text !== undefined)
+        .join('\n\n');
+      const path = templateOf(endpoint);
+      const operation = {
+        operationId: ids.get(endpoint),
+        tags: [name],
+        summary,
+        ...(description === '' ? {} : { description }),
+        ...(deprecated === undefined ? {} : { deprecated: true }),
+        parameters: [...pathParameters(endpoint), ...query],
+        ...requestBody(endpoint),
+        responses: responses(endpoint, (fields) => ref(fields, titles)),
+        security: securityOf(access),
+      };
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    }
+  }
+  const { info, servers, securitySchemes, headers, responses: errors, errorSchema } = sharedComponents;
+  return {
+    openapi: '3.1.0',
+    info,
+    servers,
+    tags: areas.map(({ name, summary }) => ({ name, description: summary })),
+    security: securityOf({}),
+    paths,
+    components: { securitySchemes, headers, responses: errors, schemas: { Error: errorSchema, ...schemas } },
+  };
+}

@@ -1,0 +1,140 @@
+/** `svc schema --openapi`: the document is valid, complete and agrees with the requests and responses of `svc`. */
+import { rm } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadCatalogue } from '../../src/cli/catalogue.ts';
+import type { Request } from '../../src/http/transport.ts';
+import { ask } from '../sandbox/ask.ts';
+import { seededCalls } from '../sandbox/seeded-calls.ts';
+import { checkRequest, jsonAjv, type OpenApi, type Operation, resolved } from '../support/openapi-mock.ts';
+import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { svc, words } from '../support/svc.ts';
+import { linesOf } from '../support/table.ts';
+
+const printed = await svc('schema --openapi');
+const document = JSON.parse(printed.out) as OpenApi;
+const routes = linesOf(new URL('../routes.txt', import.meta.url));
+const unspecified = new Set(
+  linesOf(new URL('../unspecified.txt', import.meta.url)).map((line) => line.split('\t')[1] ?? ''),
+);
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    operation,
+  })),
+);
+
+test('is valid OpenAPI 3.1', async () => {
+  expect([printed.code, printed.err]).toEqual([0, '']);
+  const validator = new Validator();
+  const result = await validator.validate(JSON.parse(printed.out));
+  expect(result.errors).toBeUndefined();
+  expect([result.valid, validator.version]).toEqual([true, '3.1']);
+});
+
+test('has the 117 operations of the specification, with unique ids', () => {
+  expect(operations).toHaveLength(117);
+  expect(operations.map(({ route }) => route).sort()).toEqual([...routes].sort());
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(117);
+});
+
+test('refers only to components that exist, and uses each of them', () => {
+  const names = [...printed.out.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect([...new Set(names)].sort()).toEqual(Object.keys(document.components.schemas).sort());
+});
+
+test('declares each parameter of a path', () => {
+  for (const { route, operation } of operations) {
+    const slots = [...route.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    expect(
+      operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name),
+      route,
+    ).toEqual(slots);
+  }
+});
+
+/** The requests of every example, each run in a sandbox of its own if it writes. */
+async function requestsOf(area: string): Promise<Map<string, readonly Request[]>> {
+  const catalogue = await loadCatalogue();
+  const commands = catalogue.areas.find(({ name }) => name === area)?.commands ?? [];
+  const found = new Map<string, readonly Request[]>();
+  for (const { endpoints, examples } of commands.filter((one) => one.endpoints.length > 0)) {
+    const reads = endpoints.every(({ method }) => method === 'GET' || method === 'HEAD');
+    const shared = reads ? await openWorld() : undefined;
+    for (const { run } of examples) {
+      const folder = await makeExampleFolder();
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const ran = await (shared ?? (await openWorld())).run(words(run), { cwd: folder });
+      expect(ran.code, `${run}: ${ran.err}`).toBe(0);
+      // A body that is a file cannot be read again when the folder is gone.
+      for (const request of ran.requests)
+        found.set(run, [...(found.get(run) ?? []), await checked(request, run)]);
+    }
+  }
+  return found;
+}
+
+const seen = new Set<string>();
+
+async function checked(request: Request, run: string): Promise<Request> {
+  const { problems, template, operation } = await checkRequest(document, request);
+  const path = request.url.replace(/^.*\/api\/v4|\?.*$/g, '');
+  const isUnspecified = [...unspecified].some((route) =>
+    new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`).test(`${request.method} ${path}`),
+  );
+  if (isUnspecified && !operation) return request;
+  expect(problems, `${run}: ${request.method} ${path}`).toEqual([]);
+  seen.add(`${request.method} ${template?.replace(/\{(\w+)\}/g, ':$1')}`);
+  return request;
+}
+
+describe('a strict mock made from it accepts every request of the examples', () => {
+  const areas = [
+    ...new Set(operations.flatMap(({ operation }) => (operation as Operation & { tags: string[] }).tags)),
+  ];
+  test.each(areas)('of svc %s', async (area) => {
+    expect((await requestsOf(area)).size).toBeGreaterThan(0);
+  });
+
+  test('which cover almost every operation', () => {
+    expect(operations.map(({ route }) => route).filter((route) => !seen.has(route)).length).toBeLessThan(12);
+  });
+});
+
+test('the mock rejects what the document does not describe', async () => {
+  const url = 'https://host.example/api/v4/projects/1/variables';
+  const headers = [
+    ['content-type', 'application/json'],
+    ['private-token', 'x'],
+  ] as const;
+  const post = (body: unknown) => ({
+    method: 'POST',
+    url,
+    headers,
+    body: { bytes: Buffer.from(JSON.stringify(body)) },
+  });
+  const problemsOf = async (request: Request) => (await checkRequest(document, request)).problems.length;
+  expect(await problemsOf(post({ key: 'A', value: 'b' }))).toBe(0);
+  expect(await problemsOf(post({ key: 'A' }))).toBe(1);
+  expect(await problemsOf(post({ key: 'A', value: 'b', other: 1 }))).toBe(1);
+  expect(await problemsOf(post({ key: 'A', value: 'b', masked: 'yes' }))).toBe(1);
+  expect(await problemsOf({ method: 'GET', url: `${url}?per_page=101`, headers })).toBe(1);
+  expect(await problemsOf({ method: 'GET', url: `${url}?other=1`, headers })).toBe(1);
+  expect(await problemsOf({ method: 'GET', url, headers: [] })).toBe(1);
+  expect(await problemsOf({ method: 'PATCH', url, headers })).toBe(1);
+});
+
+test('every response of the sandbox to a read agrees with its operation', async () => {
+  const { sandbox } = await openWorld();
+  for (const { request, how, route, endpoint } of seededCalls('GET')) {
+    const operation = operations.find((one) => one.route === route)?.operation;
+    if (!operation || !('fields' in endpoint.returns) || endpoint.returns.kind === 'headers') continue;
+    if (endpoint.returns.kind === 'list' && endpoint.returns.file !== undefined) continue;
+    const response = await ask(sandbox, request, how);
+    const success = operation.responses['200'] as { content: Record<string, { schema: unknown }> };
+    const schema = resolved(document, success.content['application/json']?.schema) as object;
+    const validate = jsonAjv.compile(schema);
+    expect(validate(response.body), `${route}: ${jsonAjv.errorsText(validate.errors)}`).toBe(true);
+  }
+});
