@@ -33,6 +33,7 @@ export function describeTask(area: string, task: TaskCommand): Command {
     fields: {},
     flags: listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),
     endpoints: [],
+    ...(task.prints ? { prints: task.prints } : {}),
     effect: task.effect ?? 'write',
     scopes,
     examples,

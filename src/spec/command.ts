@@ -83,6 +83,8 @@ export interface Command {
   readonly flags: readonly ProgramFlag[];
   /** The calls that the command chooses from; empty for a task or a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
+  /** Describes what a task prints. Its request is not sent. */
+  readonly prints?: Endpoint;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
   /** The scopes of a task without endpoints. */
@@ -269,6 +271,11 @@ export function uploads(command: Pick<Command, 'endpoints'>): boolean {
 /** The flag of a parameter. For a list of hashes, the flag of one row: `--file` for `files`. */
 export function flagName(name: string, field: Field): string {
   return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
+}
+
+/** The endpoints that describe what a command prints. */
+export function printedBy({ endpoints, prints }: Pick<Command, 'endpoints' | 'prints'>): readonly Endpoint[] {
+  return prints ? [prints] : endpoints;
 }
 
 /** What a command does to the service. */

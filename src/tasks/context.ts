@@ -262,6 +262,8 @@ export interface TaskCommand {
   /** The flags of the program that it accepts besides those of the connection. */
   readonly shared: readonly string[];
   readonly scopes: readonly Scope[];
+  /** Describes the rows or the object that it prints, for `--fields help` and the schema. */
+  readonly prints?: Endpoint;
   /** The formats that `--output` accepts, if they are its own. */
   readonly formats?: readonly string[];
   readonly examples: readonly Example[];

@@ -1,3 +1,4 @@
+import { usage } from '../../errors.ts';
 import { Measure } from '../../output/table/width.ts';
 import { wrapWords } from '../../output/table/wrap.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -11,6 +12,8 @@ const minRoom = 16;
 /** Print the fields of the responses with type and description, for `--fields help`. */
 export function printFields(endpoints: readonly Endpoint[], context: Context): ExitCode {
   const rows = endpoints.flatMap(({ returns }) => ('fields' in returns ? attributesOf(returns.fields) : []));
+  if (rows.length === 0)
+    throw usage('the fields of this command are not documented', 'use -o json to see them');
   const known = new Map(rows);
   const width = Math.max(...[...known.keys()].map((path) => path.length));
   const { isTTY, columns = 0 } = context.stdout;

@@ -1,7 +1,7 @@
 /** Run a command of the API. */
 
 import { formats } from '../../output/formats.ts';
-import { type Command, pathOf } from '../../spec/command.ts';
+import { type Command, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -33,7 +33,7 @@ export async function runCommand(
 ): Promise<ExitCode> {
   const { options } = line;
   if (options.fields === 'help')
-    return (await import('./fields-help.ts')).printFields(command.endpoints, context);
+    return (await import('./fields-help.ts')).printFields(printedBy(command), context);
   if (options.fields !== undefined && isWrite(command) && options.wait === undefined)
     (await import('./known-fields.ts')).checkFieldsOfWrite(command.endpoints, options.fields);
   if (options.watch !== undefined && options.wait === undefined)

@@ -7,6 +7,7 @@ import {
   flagFields,
   type ProgramFlag,
   pathOf,
+  printedBy,
   scopesOf,
 } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -101,8 +102,8 @@ function requiredIn({ endpoints, arguments: args }: Command): string[] {
 }
 
 /** The schema of one row of a list, or of the object that a command returns; `{}` if it is not known. */
-export function outputSchema({ endpoints }: Pick<Command, 'endpoints'>): JsonSchema {
-  const schemas = endpoints.map(returnSchema);
+export function outputSchema(command: Pick<Command, 'endpoints' | 'prints'>): JsonSchema {
+  const schemas = printedBy(command).map(returnSchema);
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   const [only = {}] = distinct;
   return { $schema: dialect, ...(distinct.length > 1 ? { anyOf: distinct } : only) };

@@ -2,6 +2,7 @@
 import { pipelineId } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
+import { failedJobs, summary } from './outputs.ts';
 
 const of = { pipeline_id: pipelineId };
 
@@ -21,6 +22,7 @@ const waitCommand = taskCommand({
     interval: { value: 'seconds', doc: 'Longest time between two checks (default: 10)' },
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  prints: summary,
   scopes: [project],
   examples: [
     { does: 'Wait for a pipeline', run: 'jobs wait 1005 --project acme/rocket' },
@@ -46,6 +48,7 @@ const digestCommand = taskCommand({
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe', 'wrap'],
     ...['all-fields', 'dry-run', 'curl'],
   ],
+  prints: failedJobs,
   scopes: [project],
   examples: [
     { does: 'Show why a pipeline failed', run: 'jobs digest 1011 --project acme/rocket' },

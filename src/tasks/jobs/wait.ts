@@ -1,11 +1,9 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
-import { pipelineCalls } from '../../api/jobs.ts';
 import { Failure, usage } from '../../errors.ts';
-import { type Endpoint, one } from '../../spec/endpoint.ts';
-import { choice, int, object, rows, text, url } from '../../spec/field.ts';
 import { counted } from '../../spec/noun.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import { summary } from './outputs.ts';
 import {
   callsOf,
   countText,
@@ -20,27 +18,6 @@ import {
 const defaultSeconds = 3600;
 /** Failed jobs in the message. */
 const named = 3;
-
-const summary: Endpoint = {
-  ...pipelineCalls.jobs,
-  returns: one({
-    pipeline_id: int('Pipeline id'),
-    result: choice(['success', 'failed', 'blocked', 'timed_out'], 'Outcome'),
-    jobs: int('Number of jobs'),
-    ended: int('Number of jobs that have ended'),
-    statuses: object('Number of jobs by status'),
-    allowed_failures: int('Number of failed jobs that are allowed to fail'),
-    failures: rows('Failed jobs that are not allowed to fail', {
-      id: int('Job id'),
-      name: text('Name'),
-      stage: text('Stage'),
-      status: text('Status'),
-      failure_reason: text('Reason for the failure', { nullable: true }),
-      web_url: url('Web page of the job'),
-    }),
-  }),
-  columns: [],
-};
 
 type Result = 'success' | 'failed' | 'blocked' | 'timed_out';
 

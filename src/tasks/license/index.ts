@@ -1,5 +1,6 @@
 /** The tasks of `svc license`. */
 import { taskCommand } from '../context.ts';
+import { report } from './outputs.ts';
 
 export { present, runners } from './usage.ts';
 
@@ -16,6 +17,7 @@ const reportCommand = taskCommand({
     },
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  prints: report,
   scopes: [],
   examples: [
     { does: 'Show the report', run: 'license report' },

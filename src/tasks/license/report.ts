@@ -1,32 +1,9 @@
 /** `license report`: seats, overage, peak and expiry of the current license. Never its key. */
 import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure, usage } from '../../errors.ts';
-import { type Endpoint, one } from '../../spec/endpoint.ts';
-import { bool, date, int, number, text } from '../../spec/field.ts';
 import type { TaskContext } from '../context.ts';
+import { report } from './outputs.ts';
 import { usageOf } from './usage.ts';
-
-const report: Endpoint = {
-  ...getCurrentLicense,
-  returns: one({
-    license_id: int('License id'),
-    plan: text('Name of the plan'),
-    seats: int('Number of licensed users', { nullable: true }),
-    used: int('Current number of billable users'),
-    used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
-    overage: int('Billable users above the licensed users'),
-    peak: int('Highest number of billable users in the usage export', { nullable: true }),
-    peak_day: date('First day of the peak', { nullable: true }),
-    historical_max: int('Highest number of billable users at any time'),
-    expires_at: date('Expiry date', { nullable: true }),
-    days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
-    expired: bool('Expired'),
-  }),
-  columns: [
-    ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
-    ...['peak_day', 'historical_max', 'expires_at', 'days_to_expiry', 'expired'],
-  ],
-};
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

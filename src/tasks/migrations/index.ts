@@ -1,6 +1,7 @@
 /** The tasks of `svc migrations`. */
 import { migrationId } from '../../api/migrations.ts';
 import { taskCommand } from '../context.ts';
+import { groups, outcomes } from './outputs.ts';
 
 export { present, runners } from './wait.ts';
 
@@ -22,6 +23,7 @@ const watchCommand = taskCommand({
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
   ],
+  prints: outcomes,
   scopes: [],
   examples: [
     { does: 'Follow a migration', run: 'migrations watch 21' },
@@ -45,6 +47,7 @@ const reportCommand = taskCommand({
     ...['output', 'json', 'csv', 'csv-safe', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'wrap'],
     ...['dry-run', 'curl'],
   ],
+  prints: groups,
   scopes: [],
   examples: [
     { does: 'Show why a migration failed', run: 'migrations report 22' },

@@ -1,13 +1,12 @@
 /** `migrations report`: the failures of a migration, grouped by class and relation. */
 import { listFailures } from '../../api/migrations.ts';
-import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
-import { int, list, text } from '../../spec/field.ts';
 import { counted } from '../../spec/noun.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { entitiesCall, prepareMigration, readEntities, textOf } from './entities.ts';
+import { groups } from './outputs.ts';
 
 interface Group {
   readonly exception_class: string;
@@ -17,27 +16,6 @@ interface Group {
   readonly exception_message: string;
   readonly correlation_id_value: string;
 }
-
-const groups: Endpoint = {
-  ...listFailures,
-  noun: 'failure',
-  returns: wholeListOf({
-    exception_class: text('Class of the exception'),
-    relation: text('Part of the entity, such as labels'),
-    count: int('Number of failures'),
-    entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
-    exception_message: text('Message of the first failure'),
-    correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
-  }),
-  columns: [
-    { path: 'exception_class', label: 'ERROR', kind: 'name' },
-    'relation',
-    'count',
-    'entities',
-    { path: 'exception_message', label: 'MESSAGE' },
-    { path: 'correlation_id_value', label: 'CORRELATION' },
-  ],
-};
 
 /** The failures of an entity. A service may list them in their own call only. */
 async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {

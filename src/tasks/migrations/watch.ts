@@ -1,41 +1,14 @@
 /** `migrations watch`: follow a migration and each of its entities to the end. */
-import { listEntities } from '../../api/migrations.ts';
 import { Failure } from '../../errors.ts';
-import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
-import { bool, int, text } from '../../spec/field.ts';
 import { counted } from '../../spec/noun.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { entitiesCall, entityName, prepareMigration, readEntities, textOf } from './entities.ts';
+import { outcomes } from './outputs.ts';
 
 const defaultSeconds = 3600;
-
-const outcomes: Endpoint = {
-  ...listEntities,
-  noun: 'entity',
-  returns: wholeListOf({
-    id: int('Entity id'),
-    status: text('Status'),
-    entity_type: text('Type of the source: group or project'),
-    source_full_path: text('Full path on the source instance'),
-    destination_full_path: text('Full path on this instance'),
-    imported: int('Number of items that were copied'),
-    source: int('Number of items on the source instance'),
-    has_failures: bool('At least one item was not copied'),
-  }),
-  columns: [
-    'id',
-    'status',
-    { path: 'entity_type', label: 'TYPE' },
-    { path: 'source_full_path', label: 'SOURCE' },
-    { path: 'destination_full_path', label: 'DESTINATION' },
-    'imported',
-    { path: 'source', label: 'ITEMS' },
-    { path: 'has_failures', label: 'FAILURES' },
-  ],
-};
 
 /** Add up one count of all relations. */
 function total(row: Row, name: 'source' | 'imported'): number {

@@ -1,4 +1,5 @@
 /** The examples of the reports run as they are written, against a fresh sandbox. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { commands as jobs } from '../../../src/tasks/jobs/index.ts';
 import { commands as license } from '../../../src/tasks/license/index.ts';
@@ -17,5 +18,31 @@ describe('examples', () => {
     expectCode(ran, 0);
     expect(ran.out).not.toBe('');
     expect(ran.err).not.toMatch(/^(error|hint): /m);
+  });
+});
+
+describe('what a report prints is what it documents', () => {
+  test.each([
+    'jobs wait 1011 -p acme/rocket',
+    'jobs digest 1011 -p acme/rocket',
+    'license report',
+    'migrations watch 22',
+    'migrations report 22',
+  ])('%s', async (line) => {
+    const world = await openWorld();
+    const [area, name] = line.split(' ');
+    const printed = JSON.parse((await world.run(`${line} -o json`)).out);
+    const { output } = JSON.parse((await world.run(`schema ${area} ${name}`)).out);
+    const rows: object[] = Array.isArray(printed) ? printed : [printed];
+    expect(rows.length).toBeGreaterThan(0);
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(output);
+    for (const row of rows) {
+      expect(validate(row), JSON.stringify(validate.errors)).toBe(true);
+      expect(Object.keys(row).sort()).toEqual(Object.keys(output.properties).sort());
+    }
+    const help = await world.run(`${line} --fields help`);
+    expectCode(help, 0);
+    for (const field of Object.keys(output.properties))
+      expect(help.out).toMatch(new RegExp(`^${field} `, 'm'));
   });
 });
