@@ -1,5 +1,6 @@
 // A server for the benchmarks. It serves prepared pages of jobs and prints its port.
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const perPage = 100;
 /** Return a job of about 2.3 KB, a typical size for this API. */
@@ -112,18 +113,50 @@ const page = (number, size) => {
   return bodies.get(key);
 };
 
-const server = createServer((request, response) => {
-  const url = new URL(request.url, 'http://x');
+/** The service counts no larger lists (section 8 of the API). */
+const countLimit = 10_000;
+
+/** The headers of a page: links to the next and the last one, and the total if it is counted. */
+function pagination(url, prefix, { number, size, total }) {
+  const pages = Math.max(1, Math.ceil(total / size));
+  const link = (page, rel) => {
+    url.searchParams.set('page', String(page));
+    return `<http://127.0.0.1:${server.address().port}${prefix}${url.pathname}?${url.searchParams}>; rel="${rel}"`;
+  };
+  const isCounted = total <= countLimit;
+  const links = [
+    ...(number < pages && size === perPage ? [link(number + 1, 'next')] : []),
+    ...(isCounted ? [link(pages, 'last')] : []),
+  ];
+  return {
+    ...(links.length > 0 ? { link: links.join(', ') } : {}),
+    ...(isCounted ? { 'x-total': total, 'x-total-pages': pages } : {}),
+  };
+}
+
+const variable = Buffer.from(
+  JSON.stringify({ key: 'LOG_LEVEL', value: 'info', variable_type: 'env_var', environment_scope: '*' }),
+);
+
+/** Below `/delay-100`, each response takes 100 ms. */
+const server = createServer(async (request, response) => {
+  const [, prefix = '', delay, path] = /^(\/delay-(\d+))?(\/.*)$/.exec(request.url);
+  const url = new URL(path, 'http://x');
+  request.resume();
+  if (delay) await sleep(Number(delay));
+  if (url.pathname.includes('/variables')) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': variable.length });
+    return response.end(variable);
+  }
   const total = Number(/projects\/(\d+)\//.exec(url.pathname)?.[1] ?? 20);
   const number = Number(url.searchParams.get('page') ?? 1);
   const size = Number(url.searchParams.get('per_page') ?? 20);
   const body = page(number, Math.min(size, total));
-  const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  if (number * size < total && size === perPage) {
-    url.searchParams.set('page', String(number + 1));
-    headers.link = `<http://127.0.0.1:${server.address().port}${url.pathname}?${url.searchParams}>; rel="next"`;
-  }
-  response.writeHead(200, headers);
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...pagination(url, prefix, { number, size, total }),
+  });
   response.end(body);
 });
 for (let number = 1; number <= 50; number++) page(number, perPage);
