@@ -36,6 +36,7 @@ export default defineConfig({
           Pipelines: '/pipelines',
           'Exit codes': '/exit-codes',
           Security: '/security',
+          Performance: '/performance',
         }),
       },
       {
