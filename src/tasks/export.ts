@@ -10,7 +10,7 @@ import { identityNames } from './engine/changes.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
-import { nameOf } from './engine/plan.ts';
+import { inLine, nameOf } from './engine/plan.ts';
 
 export interface Exported {
   readonly entries: readonly Row[];
@@ -88,7 +88,7 @@ export async function printState(
   notes: readonly string[],
 ): Promise<void> {
   const format = task.format === 'json' ? 'json' : 'yaml';
-  if (format === 'yaml') task.write(notes.map((note) => `# ${note}\n`).join(''));
+  if (format === 'yaml') task.write(notes.map((note) => `# ${inLine(note)}\n`).join(''));
   else for (const note of notes) task.note(note);
   await task.printValue({ svc: 1, ...targetKey(target), ...kinds }, format);
 }

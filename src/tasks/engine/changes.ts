@@ -147,7 +147,12 @@ function creation(context: Context, { attributes, at, incomplete }: Entry, ident
   const values = only(bodyFields(create), resource.toCreate?.(attributes) ?? attributes);
   const missing = missingIn(bodyFields(create), values);
   if (missing !== undefined)
-    throw usage(`${positionText(at)}: ${missing} is missing, which a new ${resource.noun} requires`);
+    throw usage(`${positionText(at)}: ${missing} is missing, which a new ${resource.noun} requires`, [
+      `add ${missing}, or remove the entry`,
+      ...(isSecret(fieldOf(resource.attributes, missing))
+        ? [`to keep it out of the file, use ${missing}: { env: NAME }`]
+        : []),
+    ]);
   return change(context, 'create', identity, changes, { endpoint: create, slots: slotsOf(target), values });
 }
 

@@ -101,12 +101,17 @@ function changeText(change: Change, arrow: string): string {
     .join(', ');
 }
 
-/** `variable LOG_LEVEL (scope *)` */
+/** `variable LOG_LEVEL (scope *)`, always one line: names are text of the service. */
 export function nameOf({ resource, identity }: Pick<Change, 'resource' | 'identity'>): string {
   const [first, ...others] = Object.entries(identity);
   if (isSingle(resource) || !first) return resource.noun;
-  const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${String(value ?? '')}`);
-  return `${resource.noun} ${String(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
+  const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${inLine(value)}`);
+  return `${resource.noun} ${inLine(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
+}
+
+/** Text without line breaks, which could look like another line of the plan or end a comment. */
+export function inLine(value: unknown): string {
+  return String(value ?? '').replace(/[\n\r\u0085\u2028\u2029]+/g, ' ');
 }
 
 export const signs = { create: '+', update: '~', delete: '-', unresolved: '!' } as const;

@@ -36,7 +36,7 @@ export async function readDesired(
 ): Promise<Desired[]> {
   const references = {
     env: (name: string) => task.env(name),
-    read: (path: string) => task.read(path, 'a referenced file', fileLimit),
+    read: (path: string) => task.read(path, 'file', fileLimit),
   };
   const desired = await desiredState(documents, references, targetsOf(task), only);
   task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));

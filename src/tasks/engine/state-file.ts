@@ -1,20 +1,8 @@
 /** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  parseDocument,
-  Scalar,
-  type YAMLMap,
-} from 'yaml';
-import { type Failure, usage } from '../../errors.ts';
+import { isMap, isScalar, isSeq, LineCounter, type Node, Scalar, type YAMLMap } from 'yaml';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import {
+  isSingle,
   type Resource,
   type Row,
   type TargetScope,
@@ -23,7 +11,8 @@ import {
 } from '../../spec/resource.ts';
 import { check } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
-import { type Entry, type Position, positionText, type Target } from './model.ts';
+import type { Entry, Position, Target } from './model.ts';
+import { failAt, mapOf, pairsOf, parseYaml, positionOf, resolveAlias, type Source } from './yaml.ts';
 
 /** A value that is kept outside the state file. */
 export interface Reference {
@@ -50,38 +39,16 @@ export interface StateDocument {
   readonly kinds: readonly DeclaredKind[];
 }
 
-function failAt(at: Position, message: string, hints: readonly string[] = []): Failure {
-  return usage(`${positionText(at)}: ${message}`, hints);
-}
-
-/** The source of one document. */
-interface Source {
-  readonly file: string;
-  readonly lines: LineCounter;
-  readonly document: Document;
-  /** JSON has types for all values; unquoted YAML text has none. */
-  readonly isJson: boolean;
-  /** Attributes that are null or unknown do not count. */
-  readonly isLenient?: true;
-}
-
-function positionOf({ file, lines }: Source, node: Node | null | undefined): Position {
-  const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
-  return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
-}
-
 /**
  * Parse a state file.
  * @param file the name for errors
  * @throws Failure `usage` with the position of the error
  */
 export function parseStateFile(file: string, text: string): StateDocument[] {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, version: '1.2', schema: 'core' });
-  if (!Array.isArray(documents) || documents.length === 0)
-    throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
+  const documents = parseYaml(file, text, new LineCounter());
+  if (documents.length === 0) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
   const isJson = isJsonText(text);
-  return documents.map((document) => readDocument({ file, lines, document, isJson }));
+  return documents.map((document) => readDocument({ ...document, isJson }));
 }
 
 /**
@@ -89,11 +56,11 @@ export function parseStateFile(file: string, text: string): StateDocument[] {
  * @throws Failure `usage` with the position of the error
  */
 export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', schema: 'core' });
-  const source: Source = { file, lines, document, isJson: true, isLenient: true };
-  checkDocument(source);
-  const root = document.contents as Node | null;
+  const [document, other] = parseYaml(file, text, new LineCounter());
+  if (!document) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
+  const source: Source = { ...document, isJson: true, isLenient: true };
+  if (other) throw failAt(positionOf(source, other.document.contents as Node), 'expected one JSON list');
+  const root = document.document.contents as Node | null;
   const at = positionOf(source, root);
   return [
     {
@@ -112,17 +79,7 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** @throws Failure `usage` for a syntax error */
-function checkDocument({ document, file, lines }: Source): void {
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw failAt({ file, line, column: col }, (error.message.split(' at line')[0] ?? '').toLowerCase());
-  }
-}
-
 function readDocument(source: Source): StateDocument {
-  checkDocument(source);
   const root = mapOf(source, source.document.contents as Node | null, 'a state file must be a mapping');
   const at = positionOf(source, root);
   let version: unknown;
@@ -164,24 +121,6 @@ function targetId(source: Source, scope: TargetScope, value: Node | null, at: Po
   return id;
 }
 
-/** The entries of a mapping. */
-function pairsOf(source: Source, map: YAMLMap): [name: string, key: Node, value: Node | null][] {
-  return map.items.map(({ key, value }) => {
-    if (!isScalar(key)) throw failAt(positionOf(source, map), 'keys must be text');
-    return [key.source ?? String(key.value), key, resolveAlias(source, value as Node | null)];
-  });
-}
-
-function resolveAlias({ document }: Source, node: Node | null): Node | null {
-  return isAlias(node) ? (node.resolve(document) ?? null) : node;
-}
-
-function mapOf(source: Source, node: Node | null, message: string): YAMLMap {
-  const found = resolveAlias(source, node);
-  if (isMap(found)) return found;
-  throw failAt(positionOf(source, found), message);
-}
-
 /** Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope. */
 async function readKind(
   source: Source,
@@ -206,7 +145,8 @@ async function readEntry(
   resolve: Resolve,
 ): Promise<Entry> {
   const { kind, attributes: fields, noun } = resource;
-  const map = mapOf(source, node, `each of ${kind} must be a mapping`);
+  const subject = isSingle(resource) ? kind : `each of ${kind}`;
+  const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
   const places = new Map<string, Position>();
   const given: Record<string, unknown> = {};

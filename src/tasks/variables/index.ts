@@ -1,7 +1,7 @@
 /** The tasks of `svc variables`. Their code is loaded when one of them runs. */
 import { project } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
-import { applyFlags, pruneFlags, secrets } from '../engine/flags.ts';
+import { applyFlags, secrets } from '../engine/flags.ts';
 
 export { present, runners } from './set.ts';
 
@@ -29,6 +29,7 @@ const exportCommand = taskCommand({
   run: async (task, options) => (await import('./transfer.ts')).exportVariables(task, options),
 });
 
+const prune = { doc: 'Delete variables that are not in the file' } as const;
 const formats = 'The file is a state file, the JSON of variables list, or a dotenv file (*.env).';
 
 const importCommand = taskCommand({
@@ -37,7 +38,7 @@ const importCommand = taskCommand({
   args: '<file>',
   summary: 'Create and update the variables in a file',
   doc: `Shows the plan and asks for confirmation. ${formats}`,
-  flags: applyFlags,
+  flags: { ...applyFlags, prune },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
   secrets,
@@ -57,7 +58,7 @@ const diffCommand = taskCommand({
   args: '<file>',
   summary: 'Compare the variables in a file with those of a project',
   doc: `Exit code 10 if there are differences. ${formats}`,
-  flags: pruneFlags,
+  flags: { prune },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
   secrets,

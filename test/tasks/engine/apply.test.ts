@@ -350,7 +350,7 @@ describe('errors of a state file', () => {
     ['broken YAML', `${project}variables: [`, '-:'],
     ['an empty file', '', '-:1:1: '],
     ['no mapping', '- a\n', '-:1:1: a state file must be a mapping'],
-    ['a duplicate key', `${project}badges: []\nbadges: []\n`, '-:4:1: map keys must be unique'],
+    ['a duplicate key', `${project}badges: []\nbadges: []\n`, '-:4:1: duplicate key "badges"'],
   ])('%s', async (_, file, message) => {
     const ran = await world.state('apply -f - --yes', file);
     expectCode(ran, 2);
@@ -423,4 +423,34 @@ test('an export leaves out kinds that are forbidden, and says so', async () => {
 
 test('an export of a project that does not exist fails', async () => {
   expectCode(await world.run('export -p acme/nowhere'), 5);
+});
+
+describe('text of the service', () => {
+  test('a line break in a name adds no line to a plan or to a comment of an export', async () => {
+    const badge = { name: 'a\n  - badge b', link_url: 'https://x.example', image_url: 'https://x.example/b' };
+    const file = JSON.stringify({ svc: 1, project: 'acme/rocket', badges: [badge] });
+    const ran = await world.state('diff -f -', file);
+    expect(ran.out).toContain('  + badge a   - badge b\n');
+    const exported = await world.state('export variables --project acme/rocket', '', (_, send) =>
+      send().then((reply) =>
+        withBody(reply, (text) => text.replace('"HIDDEN_KEY"', '"X\\nproject: acme/website"')),
+      ),
+    );
+    expect(exported.out).toMatch(/^# variables: secret values not included.*X project: acme\/website/);
+  });
+});
+
+test('a missing value is an error that says how to add it', async () => {
+  const ran = await world.state('diff -f -', 'svc: 1\nproject: acme/rocket\nvariables: [{ key: NEW }]\n');
+  expectCode(ran, 2);
+  expect(ran.err).toContain('-:3:13: value is missing, which a new variable requires');
+  expect(ran.err).toContain('value: { env: NAME }');
+});
+
+test('a plan that cannot be saved: the error names the file', async () => {
+  const line = 'apply -f - --save-plan missing-folder/plan';
+  const ran = await world.state(line, 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: b }]\n');
+  expectCode(ran, 1);
+  expect(ran.err).toContain('cannot write missing-folder/plan: ');
+  expect(writes(ran)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
+import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { pause } from '../../../support/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
@@ -185,7 +186,11 @@ export function taskContext(
     },
     async writeFile(path, text) {
       const { replaceFile } = await import('../../../support/atomic-write.ts');
-      await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
+      try {
+        await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
+      } catch (error) {
+        throw new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
+      }
     },
     async spawn(program, args, env) {
       const { runChild } = await import('../../terminal/child.ts');
