@@ -142,11 +142,11 @@ _svc_flags() {
     'profiles use') reply='--quiet --help' ;;
     'profiles remove'|'completion install') reply='--yes --no-input --quiet --help' ;;
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --help' ;;
-    'sandbox start') reply='--port --detach --data --memory --seed --scale --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox start') reply='--port --detach --data --memory --seed --scale --tier --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
     'sandbox status'|'sandbox clock'|'sandbox snapshot') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox reset') reply='--data --yes --no-input --quiet --help' ;;
-    'sandbox exec') reply='--data --seed --scale --spam --help' ;;
+    'sandbox exec') reply='--data --seed --scale --tier --spam --help' ;;
     'sandbox faults') reply='--status --retry-after --latency --cut --times --probability --seed --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox emit') reply='--project --data --quiet --help' ;;
     'sandbox requests') reply='--limit --follow --clear --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
@@ -277,6 +277,7 @@ _svc_value() {
     '--entity') reply='*source_type source_full_path destination_slug destination_namespace destination_name migrate_projects migrate_memberships' ;;
     '--entity:source_type') reply='=group_entity project_entity' ;;
     '--entity:migrate_projects'|'--entity:migrate_memberships') reply='=true false' ;;
+    '--tier') reply='=free premium ultimate' ;;
     '--spam') reply='=off reject captcha' ;;
     '--cut') reply='=headers body' ;;
     *) return 1 ;;

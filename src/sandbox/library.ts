@@ -16,13 +16,14 @@ function systemFrom(time: string | undefined): () => number {
 
 /** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const { port = 0, now, seedFile, spam } = options;
+  const { port = 0, now, seedFile, spam, tier } = options;
   const sandbox = await openSandbox(
     { memory: true },
     {
       now: systemFrom(now),
       ...(seedFile === undefined ? {} : { seedFile }),
       ...(spam === undefined ? {} : { spam }),
+      ...(tier === undefined ? {} : { tier }),
       onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
     },
   );

@@ -31,6 +31,19 @@ export function activeLicense(world: World): License | undefined {
   return active.sort((a, b) => a.id - b.id).at(-1);
 }
 
+/** Let a new state have the license of a tier. `free` has none. */
+export function setTier(world: World, tier: Tier | 'free'): void {
+  const table = world.table<License>('licenses');
+  const active = activeLicense(world);
+  if (!active) return;
+  if (tier !== 'free') {
+    table.update(active, { plan: tier });
+    return;
+  }
+  table.remove(active);
+  setTier(world, tier);
+}
+
 /** The plans that include each tier. */
 const plans: Readonly<Record<Tier, readonly string[]>> = {
   premium: ['premium', 'ultimate'],

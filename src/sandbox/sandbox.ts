@@ -1,6 +1,7 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
 import { usage } from '../errors.ts';
+import type { Tier } from '../spec/field.ts';
 import { behaviors } from './areas/index.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Clock } from './control/clock.ts';
@@ -13,6 +14,7 @@ import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
 import type { Token, User } from './core/rows.ts';
 import { type Info, infoOf } from './info.ts';
+import { setTier } from './license.ts';
 import { createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { seed } from './seed/index.ts';
@@ -34,6 +36,8 @@ export interface SandboxOptions {
   /** Number of rows to generate by kind, before the seed file is merged. For a new state only. */
   readonly scale?: Scale;
   readonly spam?: Spam;
+  /** The license of a new state (default: ultimate). */
+  readonly tier?: Tier | 'free';
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
   /** Called if a part of the saved state cannot be read. */
@@ -80,12 +84,17 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     if (disk?.isNew ?? true) {
       await fill(sandbox.world, routes, options);
       await sandbox.save();
-    } else if (options.seedFile !== undefined || options.scale !== undefined) {
-      const given = options.seedFile === undefined ? 'a scale' : 'a seed file';
-      throw usage(`cannot apply ${given} to an existing state`, [
-        'run "svc sandbox reset" to delete the state',
-        'or start with --memory, or with --data and another folder',
-      ]);
+    } else {
+      const given = Object.entries({
+        'a seed file': options.seedFile,
+        'a scale': options.scale,
+        'a tier': options.tier,
+      }).find(([, value]) => value !== undefined)?.[0];
+      if (given !== undefined)
+        throw usage(`cannot apply ${given} to an existing state`, [
+          'run "svc sandbox reset" to delete the state',
+          'or start with --memory, or with --data and another folder',
+        ]);
     }
     return sandbox;
   } catch (error) {
@@ -98,9 +107,10 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 async function fill(
   world: World,
   routes: readonly Route[],
-  { seedFile, scale }: SandboxOptions,
+  { seedFile, scale, tier }: SandboxOptions,
 ): Promise<void> {
   seed(world, scale);
+  if (tier !== undefined) setTier(world, tier);
   if (seedFile !== undefined) mergeSeed(world.store, await readSeed(seedFile), routes);
 }
 

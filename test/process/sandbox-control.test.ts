@@ -140,4 +140,45 @@ describe('a running sandbox', () => {
     expect([absent.code, absent.err]).toEqual([5, expect.stringContaining('no project "acme/unknown"')]);
     expect((await run('sandbox emit nothing -p acme/rocket')).err).toContain('unknown event "nothing"');
   });
+
+  test('loses no acknowledged write when it is killed under load with faults and another time', async () => {
+    const acknowledged: string[] = [];
+    const control = (url: string, path: string, method: string, value: object) =>
+      fetch(`${url}/-/sandbox${path}`, { method, body: JSON.stringify(value) });
+    for (let round = 0; round < 10; round++) {
+      const { base_url: url, pid } = await json('sandbox start --detach');
+      if (round === 0)
+        await control(url, '/faults', 'POST', [
+          { match: 'POST /**', status: 503, probability: 0.3, seed: 7 },
+          { match: 'POST /**', cut: 'headers', probability: 0.1, seed: 8 },
+        ]);
+      await control(url, '/clock', 'PUT', { advance: '1d' });
+      let alive = true;
+      const write = async (worker: number) => {
+        for (let number = 0; alive; number++) {
+          const key = `K_${round}_${worker}_${number}`;
+          const headers = { 'private-token': 'sandbox-admin', 'content-type': 'application/json' };
+          const body = JSON.stringify({ key, value: 'v'.repeat(200) });
+          const path = '/api/v4/projects/100/variables';
+          // A fault may close the connection, and the process ends.
+          const response = await fetch(`${url}${path}`, { method: 'POST', headers, body }).catch(
+            () => undefined,
+          );
+          if (response?.status === 201) acknowledged.push(key);
+        }
+      };
+      const workers = [0, 1, 2, 3].map(write);
+      const { length } = acknowledged;
+      await until('some writes', () => acknowledged.length > length + 20);
+      process.kill(pid, 'SIGKILL');
+      alive = false;
+      await Promise.all(workers);
+    }
+    expect((await json('sandbox clock')).offset_seconds).toBe(10 * 86_400);
+    expect((await json('sandbox faults list')).length).toBe(2);
+    const listed = await ok('--sandbox variables list -p acme/rocket --all --jq .[].key -r');
+    expect(listed.err).not.toContain('warning');
+    const kept = new Set(listed.out.split('\n'));
+    expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
+  }, 120_000);
 });

@@ -33,7 +33,12 @@ const gated = seededCalls('GET', 'DELETE').filter(({ entry }) =>
   [...premium, ...ultimate].includes(entry.name),
 );
 
+const withTier = (tier: 'free' | 'premium' | 'ultimate') => () => openTestSandbox({ tier });
+
 describe.each([
+  ['with --tier free', withTier('free'), []],
+  ['with --tier premium', withTier('premium'), premium],
+  ['with --tier ultimate', withTier('ultimate'), [...premium, ...ultimate]],
   ['without a license', expire(), []],
   ['with a Premium license', expire('premium'), premium],
   ['with an Ultimate license', expire('ultimate'), [...premium, ...ultimate]],

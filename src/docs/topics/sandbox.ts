@@ -54,7 +54,7 @@ const spamCheck: readonly Block[] = [
 
 const tiers: readonly Block[] = [
   {
-    text: 'The sandbox starts with an Ultimate license. Without an active license, commands that require Premium or Ultimate get status 403:',
+    text: 'The sandbox starts with an Ultimate license, or with that of `--tier free`, `premium` or `ultimate`. Without an active license, commands that require Premium or Ultimate get status 403:',
   },
   { lines: ['svc --sandbox license delete 2 --yes', 'svc --sandbox epics list --group acme'] },
   {

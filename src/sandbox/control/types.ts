@@ -76,6 +76,8 @@ export interface SandboxOptions {
   readonly seedFile?: string | undefined;
   /** The result of the spam check of content (default: off). */
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
+  /** The license (default: ultimate). */
+  readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
 }
 
 /** A sandbox for tests, in the memory of this process. */

@@ -34,6 +34,7 @@ interface StartOptions {
   readonly seed?: string | undefined;
   readonly scale?: string | undefined;
   readonly spam?: string | undefined;
+  readonly tier?: string | undefined;
   readonly memory?: true | undefined;
 }
 
@@ -127,7 +128,7 @@ export async function startDetached(
 ): Promise<Running> {
   const log = createLog(folder);
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const flags = (['port', 'data', 'seed', 'scale', 'spam'] as const).flatMap((name) =>
+  const flags = (['port', 'data', 'seed', 'scale', 'spam', 'tier'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
   const memory = options.memory === true ? ['--memory'] : [];

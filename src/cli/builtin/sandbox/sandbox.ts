@@ -39,6 +39,11 @@ const seedFlags = {
     value: 'kind=n,kind=n',
     doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
   },
+  tier: {
+    value: 'tier',
+    doc: 'License of a new state (default: ultimate)',
+    choices: ['free', 'premium', 'ultimate'],
+  },
   spam: {
     value: 'mode',
     doc: 'Behavior of the spam check',

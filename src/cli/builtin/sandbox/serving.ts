@@ -18,6 +18,7 @@ export interface SandboxOptions extends Options {
   readonly seed?: string | undefined;
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
   readonly scale?: string | undefined;
+  readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
   readonly port?: string | undefined;
 }
 
@@ -110,13 +111,14 @@ export async function openServing(
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = portOf(options);
   const scale = await scaleOf(options);
-  const { spam } = options;
+  const { spam, tier } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
     now: context.now,
     ...(typeof options.seed === 'string' ? { seedFile: resolve(context.cwd, options.seed) } : {}),
     ...(scale === undefined ? {} : { scale }),
     ...(spam === undefined ? {} : { spam }),
+    ...(tier === undefined ? {} : { tier }),
     ...(lockTimeout === undefined ? {} : { lockTimeout }),
     onDamage: (text) => {
       damage = text;

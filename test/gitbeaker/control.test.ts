@@ -1,0 +1,39 @@
+/** A third-party client while the sandbox has faults, another time, and a restored state. */
+import { Jobs, ProjectVariables } from '@gitbeaker/rest';
+import { describe, expect, test } from 'vitest';
+import { serveSandbox, statusOf } from './world.ts';
+
+const rocket = 'acme/rocket';
+
+describe('a client', () => {
+  test('repeats throttled requests, and reads all pages', async () => {
+    const world = await serveSandbox();
+    const { control } = world.sandbox;
+    control.faults.add({ match: 'GET /projects/*/jobs', status: 429, retry_after: 0, times: 2 });
+    const jobs = await new Jobs(world.as('developer')).all(rocket, { perPage: 100 });
+    expect(jobs.length).toBe(280);
+    expect(control.requests.list().map(({ status }) => status)).toEqual([429, 429, 200, 200, 200]);
+  });
+
+  test('reports errors, and works again when the fault is removed', async () => {
+    const world = await serveSandbox();
+    const { control } = world.sandbox;
+    const variables = new ProjectVariables(world.as('maintainer'));
+    control.faults.add({ match: 'POST /**', status: 403 });
+    expect(await statusOf(variables.create(rocket, 'REGION', 'north'))).toBe(403);
+    control.faults.clear();
+    expect(await variables.create(rocket, 'REGION', 'north')).toMatchObject({ key: 'REGION' });
+  });
+
+  test('works at another time, and after a snapshot was loaded', async () => {
+    const world = await serveSandbox();
+    const { control } = world.sandbox;
+    const variables = new ProjectVariables(world.as('maintainer'));
+    await control.snapshots.save('before');
+    control.clock.advance('30d');
+    await variables.create(rocket, 'REGION', 'north');
+    await control.snapshots.load('before');
+    expect(await statusOf(variables.show(rocket, 'REGION'))).toBe(404);
+    expect(control.clock.show().offset).toBe(0);
+  });
+});
