@@ -76,6 +76,8 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
+  /** Texts to mask in the response, in case the server repeats them. */
+  readonly secrets: readonly string[];
   /** Complete a request that has begun even if the user interrupts the task. */
   readonly complete?: true;
 }

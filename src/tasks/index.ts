@@ -5,6 +5,7 @@ export type { AreaTasks };
 
 export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   'dependency-exports': () => import('./dependency-exports.ts'),
+  'error-tracking': () => import('./error-tracking/index.ts'),
   files: () => import('./files/index.ts'),
   hooks: () => import('./hooks/index.ts'),
   jobs: () => import('./jobs/index.ts'),

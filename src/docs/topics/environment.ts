@@ -79,6 +79,10 @@ export function environmentPage(): Page {
             text: 'The access token for the source instance of `svc migrations create`.',
           },
           {
+            term: 'SVC_DSN',
+            text: 'The DSN that `svc error-tracking send` sends events to.',
+          },
+          {
             term: 'SVC_VENDOR',
             text: 'The vendor name in the custom headers of the server, such as Name in X-Name-Blob-Id. `--captcha-response` and `--spam-log-id` are sent in headers with this name.',
           },
@@ -107,6 +111,10 @@ export function environmentPage(): Page {
           {
             term: '$XDG_STATE_HOME/svc/seen.json',
             text: 'Paths of recently used projects and groups, for completion. Contains no secrets.',
+          },
+          {
+            term: '$XDG_STATE_HOME/svc/journals',
+            text: 'The records of `svc hooks forward` and of interrupted commands such as `svc hooks replay`. If you delete a record, its command starts again.',
           },
           {
             term: '$XDG_CACHE_HOME/svc/completion',

@@ -41,7 +41,13 @@ export function forwardedHeaders(event: Row, token: string | undefined): [string
 function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Outgoing {
   const { request_data: data } = event;
   const text = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
-  return { url, headers: forwardedHeaders(event, token), body: Buffer.from(text), complete: true };
+  return {
+    url,
+    headers: forwardedHeaders(event, token),
+    body: Buffer.from(text),
+    secrets: token === undefined ? [] : [token],
+    complete: true,
+  };
 }
 
 function lineOf(event: LoggedEvent, status: number, now: number): string {

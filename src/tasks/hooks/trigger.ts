@@ -67,6 +67,7 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
   const { sampleSubject } = await import('../../api/hook-subject.ts');
   const payload = structuredClone(hookPayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
+  const secret = await readSecret(task, token, '--token');
   const headers = deliveryHeaders({
     userAgent: 'svc',
     idempotencyKey: randomUUID(),
@@ -74,12 +75,13 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
     webhookUuid: randomUUID(),
     instance: sampleSubject.instance,
     eventUuid: randomUUID(),
-    token: await readSecret(task, token, '--token'),
+    token: secret,
   });
   const vendor = task.env('SVC_VENDOR') || 'Service';
   const { status, text } = await task.post({
     url,
     headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
+    secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(JSON.stringify(payload)),
   });
   const event = flag.replace(/_events$/, '');

@@ -92,6 +92,17 @@ test('reports a status other than 2xx, redirects included, with exit code 9', as
 });
 
 test('reports a receiver that does not run as a network error', async () => {
-  const ran = await svc('hooks trigger push --to http://127.0.0.1:1/', { env });
+  const ran = await svc(['hooks', 'trigger', 'push', '--to', 'http://127.0.0.1:1/in?key=secret'], { env });
   expect(ran.code).toBe(3);
+  expect(ran.err).not.toContain('key=secret');
+});
+
+test('masks a token that the receiver repeats', async () => {
+  const { url } = await openReceiver(({ headers }) => ({
+    status: 400,
+    body: `no ${headers['x-service-token']}`,
+  }));
+  const ran = await svc(['hooks', 'trigger', 'push', '--to', url, '--token', 'hook-secret'], { env });
+  expect(ran.code).toBe(9);
+  expect(ran.err).toContain('no ***');
 });

@@ -1,4 +1,6 @@
 /** Requests of tasks to servers that are not the service. They never carry a credential of the service. */
+import { type ExchangeSummary, Failure } from '../../../errors.ts';
+import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
 import type { Incoming, Outgoing } from '../../../tasks/context.ts';
 import type { Session } from '../../session/model.ts';
@@ -10,7 +12,7 @@ const bodyLimit = 16 * 1024;
 /** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
 export async function postOutside(
   { context, settings, notes }: Session,
-  { url, headers, body, complete }: Outgoing,
+  { url, headers, body, secrets, complete }: Outgoing,
 ): Promise<Incoming> {
   const isTrusted = settings.insecure.source === 'flag' && settings.insecure.value;
   if (isTrusted && url.protocol === 'https:')
@@ -54,8 +56,19 @@ export async function postOutside(
       // The status is the outcome.
     }
     await reply.discard();
-    return { status: reply.status, text: Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit) };
+    const text = Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit);
+    return { status: reply.status, text: redactor(secrets)(text) };
+  } catch (error) {
+    throw error instanceof Failure && error.exchange ? withUrl(error, error.exchange, shown.url) : error;
   } finally {
     await transport.close();
   }
+}
+
+function withUrl(
+  { kind, message, hints, details, cause }: Failure,
+  exchange: ExchangeSummary,
+  url: string,
+): Failure {
+  return new Failure(kind, message, { hint: hints, details, cause, exchange: { ...exchange, url } });
 }

@@ -1,0 +1,38 @@
+/** The tasks of `svc error-tracking`. Their code is loaded when one of them runs. */
+import { project } from '../../api/scopes.ts';
+import { taskCommand } from '../context.ts';
+
+const sendCommand = taskCommand({
+  name: 'send',
+  args: '',
+  summary: 'Send an error event to a project',
+  doc: 'The event goes to the DSN of a client key. The DSN comes from --dsn, from the client keys of --project, from SVC_DSN, or from the client keys of the default project. Stack traces of Node.js, Java, Python and Ruby are parsed. A response other than 2xx is an error.',
+  flags: {
+    message: { short: 'm', value: 'text', doc: 'Message of the event' },
+    level: {
+      value: 'level',
+      choices: ['fatal', 'error', 'warning', 'info', 'debug'],
+      doc: 'Severity (default: error)',
+    },
+    tag: { value: 'key=value', doc: 'Tag of the event; may be repeated', repeats: true },
+    'stack-trace': { value: '@file|-', doc: 'Stack trace, from a file or from standard input' },
+    dsn: { value: '@file|-', doc: 'DSN of a client key, from a file or from standard input' },
+  },
+  shared: ['output', 'json'],
+  formats: ['json', 'yaml'],
+  scopes: [project],
+  examples: [
+    {
+      does: 'Send a warning with a tag',
+      run: 'error-tracking send --project acme/rocket --message "Fuel is low" --level warning --tag stage=2',
+    },
+    {
+      does: 'Send the stack trace of a program that failed',
+      run: 'error-tracking send --project acme/rocket --stack-trace @crash.txt',
+    },
+  ],
+  run: async (task, options) => (await import('./send.ts')).send(task, options),
+});
+
+export const runners = {};
+export const commands = [sendCommand];
