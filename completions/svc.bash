@@ -21,7 +21,7 @@ _svc_words() {
     'badges') reply='list get create update delete render' ;;
     'notifications') reply='get update' ;;
     'hooks') reply='list get create update delete events resend listen forward replay trigger' ;;
-    'error-tracking') reply='get set update errors' ;;
+    'error-tracking') reply='get set update errors send' ;;
     'client-keys') reply='list create delete' ;;
     'users') reply='list get' ;;
     'broadcasts') reply='list get create update delete' ;;
@@ -116,6 +116,7 @@ _svc_flags() {
     'hooks trigger') reply='--to --token --set --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'error-tracking set'|'error-tracking update') reply='--project --active !--no-active --integrated !--no-integrated --data --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe --captcha-response --spam-log-id $' ;;
     'error-tracking errors') reply='--project --query --status --sort --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
+    'error-tracking send') reply='--project --message --level --tag --stack-trace --dsn --output --json --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'client-keys create') reply='--project --fields --jq --raw-strings --all-fields --no-header --csv-safe --time --color --retry-unsafe $' ;;
     'users list') reply='--search --username --active !--no-active --blocked !--no-blocked --external !--no-external --humans !--no-humans --created-after --created-before --exclude-active !--no-exclude-active --exclude-external !--no-exclude-external --exclude-humans !--no-exclude-humans --exclude-internal !--no-exclude-internal --without-project-bots !--no-without-project-bots --provider --extern-uid --saml-provider-id --two-factor --without-projects !--no-without-projects --admins !--no-admins --auditors !--no-auditors --skip-ldap !--no-skip-ldap --custom-attributes --with-custom-attributes !--no-with-custom-attributes --order-by --sort --pagination --page --per-page --limit --all --parallel --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --watch $' ;;
     'users get') reply='--with-custom-attributes !--no-with-custom-attributes --fields --jq --raw-strings --web --all-fields --no-header --csv-safe --time --color --watch $' ;;
@@ -176,6 +177,7 @@ _svc_value() {
     'error-tracking errors --sort') reply='=last_seen_desc first_seen_desc frequency_desc'; [[ -n $reply ]]; return ;;
     'variables export --output'|'variables export -o') reply='=yaml json dotenv'; [[ -n $reply ]]; return ;;
     'hooks listen --output'|'hooks listen -o') reply='=text ndjson'; [[ -n $reply ]]; return ;;
+    'error-tracking send --output'|'error-tracking send -o') reply='=json yaml'; [[ -n $reply ]]; return ;;
     'export --output'|'export -o') reply='=yaml json'; [[ -n $reply ]]; return ;;
     'jobs list --fields'|'jobs for-pipeline --fields'|'jobs current --fields'|'jobs list --sort-by'|'jobs for-pipeline --sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled artifacts_expire_at tag_list pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status runner runner.id runner.description runner.ip_address runner.active runner.paused runner.is_shared runner.runner_type runner.name runner.online runner.status runner_manager runner_manager.id runner_manager.system_id runner_manager.version runner_manager.revision runner_manager.platform runner_manager.architecture runner_manager.created_at runner_manager.contacted_at runner_manager.ip_address runner_manager.status artifacts artifacts_file artifacts_file.filename artifacts_file.size'; [[ -n $reply ]]; return ;;
     'jobs bridges --fields'|'jobs bridges --sort-by') reply=',id name stage status ref failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at erased_at duration queued_duration commit commit.id commit.short_id commit.title commit.message commit.author_name commit.author_email commit.created_at user user.id user.name user.username user.state user.avatar_url user.web_url user.created_at user.bio user.location user.public_email user.social_1 user.social_2 user.social_3 user.website_url user.organization project project.ci_job_token_scope_enabled pipeline pipeline.id pipeline.project_id pipeline.ref pipeline.sha pipeline.status pipeline.created_at pipeline.updated_at pipeline.web_url downstream_pipeline downstream_pipeline.id downstream_pipeline.sha downstream_pipeline.ref downstream_pipeline.status downstream_pipeline.created_at downstream_pipeline.updated_at downstream_pipeline.web_url'; [[ -n $reply ]]; return ;;
@@ -220,12 +222,13 @@ _svc_value() {
     'license get --fields'|'license list --fields'|'license add --fields'|'license list --sort-by') reply=',id plan created_at starts_at expires_at historical_max maximum_user_count expired overage user_limit active_users licensee licensee.Name licensee.Email licensee.Company add_ons'; [[ -n $reply ]]; return ;;
     'license refresh --fields') reply=',success'; [[ -n $reply ]]; return ;;
     'license usage --fields'|'license usage --sort-by') reply=',date billable_users'; [[ -n $reply ]]; return ;;
-    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'sandbox faults --seed'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
+    'epics create --color'|'epics update --color'|'files edit --branch'|'files edit --commit-message'|'files edit -m'|'error-tracking send -m'|'sandbox faults --seed'|'api -f') reply='-'; [[ -n $reply ]]; return ;;
     'epics create --description'|'epics update --description'|'snippets create --description'|'snippets update --description'|'appearance update --description') reply='@'; [[ -n $reply ]]; return ;;
     'sandbox start --data'|'sandbox stop --data'|'sandbox status --data'|'sandbox reset --data'|'sandbox exec --data'|'sandbox faults --data'|'sandbox clock --data'|'sandbox snapshot --data'|'sandbox emit --data'|'sandbox requests --data'|'sandbox env --data') reply='d'; [[ -n $reply ]]; return ;;
     'context-commits delete --commits') reply='?context-commits/list/id'; [[ -n $reply ]]; return ;;
     'snippets create --file') reply='*file_path content'; [[ -n $reply ]]; return ;;
     'snippets update --file') reply='*action file_path content previous_path'; [[ -n $reply ]]; return ;;
+    'error-tracking send --level') reply='=fatal error warning info debug'; [[ -n $reply ]]; return ;;
     'error-tracking errors --status') reply='=unresolved resolved ignored'; [[ -n $reply ]]; return ;;
     'migrations list --status'|'migrations entities --status'|'migrations all-entities --status') reply='=created started finished failed'; [[ -n $reply ]]; return ;;
     'sandbox requests -f') reply=''; [[ -n $reply ]]; return ;;
@@ -233,7 +236,7 @@ _svc_value() {
   case $2 in
     '--project'|'-p') reply='?project' ;;
     '--scope') reply=',created pending running failed success canceled skipped waiting_for_resource manual' ;;
-    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--status'|'--port'|'--count'|'--since'|'--event'|'--query'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--message'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--retry-after'|'--latency'|'--times'|'--probability'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
+    '--page'|'--per-page'|'--limit'|'-L'|'--parallel'|'--fields'|'--jq'|'--sort-by'|'--wrap'|'--base-url'|'--timeout'|'--retries'|'--max-wait'|'--wait-timeout'|'--interval'|'--description'|'--captcha-response'|'--spam-log-id'|'--environment'|'--max-deletes'|'--from'|'--to'|'--range:start'|'--range:end'|'--author-name'|'--author-email'|'--last-commit-id'|'--search'|'--regex'|'--confirm'|'--approvals-before-merge'|'--name'|'--approvals-required'|'--group-ids'|'--commits'|'--labels'|'--my-reaction-emoji'|'--not:labels'|'--created-after'|'--created-before'|'--updated-after'|'--updated-before'|'--title'|'--start-date-fixed'|'--due-date-fixed'|'--created-at'|'--add-labels'|'--remove-labels'|'--updated-at'|'--version'|'--filename'|'--from-file'|'--file:file_path'|'--file-name'|'--file:previous_path'|'--link-url'|'--image-url'|'--notification-email'|'--url'|'--push-events-branch-filter'|'--custom-header:key'|'--status'|'--port'|'--count'|'--since'|'--event'|'--query'|'--message'|'--tag'|'--provider'|'--extern-uid'|'--saml-provider-id'|'--custom-attributes'|'--starts-at'|'--ends-at'|'--font'|'--target-path'|'--configuration:url'|'--source-token-file'|'--entity:source_full_path'|'--entity:destination_slug'|'--entity:destination_namespace'|'--entity:destination_name'|'--header-message'|'--footer-message'|'--message-background-color'|'--message-font-color'|'--pwa-name'|'--pwa-short-name'|'--pwa-description'|'--fail-over'|'--scale'|'--retry-after'|'--latency'|'--times'|'--probability'|'--concurrency'|'--shard'|'--method'|'-X'|'--raw-field'|'--field'|'-F'|'--header'|'-H') reply='-' ;;
     '--pagination') reply='=keyset' ;;
     '--order-by') reply='=id' ;;
     '--sort') reply='=asc desc' ;;
@@ -247,7 +250,7 @@ _svc_value() {
     '--filter') reply='+environment_scope' ;;
     '--filter:environment_scope'|'--environment-scope'|'--new-environment-scope') reply='?variables/list/environment_scope' ;;
     '--variable-type') reply='=env_var file' ;;
-    '--data'|'--commit-message'|'-m'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
+    '--data'|'--commit-message'|'-m'|'--content'|'--files'|'--file:content'|'--token'|'--custom-webhook-template'|'--custom-headers'|'--custom-header:value'|'--stack-trace'|'--dsn'|'--entities'|'--member-guidelines'|'--new-project-guidelines'|'--profile-image-guidelines'|'--license') reply='@' ;;
     '--export-type') reply='=sbom' ;;
     '--ref'|'--branch'|'--start-branch') reply='?branches/list/name' ;;
     '--range') reply='+start end' ;;
@@ -331,7 +334,7 @@ _svc_argument() {
     'help uploads 0') reply='=list get create delete get-by-secret delete-by-secret' ;;
     'help badges 0') reply='=list get create update delete render' ;;
     'help hooks 0') reply='=list get create update delete events resend listen forward replay trigger' ;;
-    'help error-tracking 0') reply='=get set update errors' ;;
+    'help error-tracking 0') reply='=get set update errors send' ;;
     'help client-keys 0') reply='=list create delete' ;;
     'help users 0') reply='=list get' ;;
     'help migrations 0') reply='=list get entities all-entities entity failures create cancel watch report' ;;

@@ -38,7 +38,7 @@ function __svc_words -d 'Words that can follow an area, or the start'
         case 'hooks'
             printf '%s\t%s\n' 'list' 'List the webhooks of a group' 'get' 'Show one webhook' 'create' 'Create a webhook for a group' 'update' 'Change a webhook' 'delete' 'Delete a webhook' 'events' 'List deliveries of a webhook in the last seven days' 'resend' 'Resend a webhook event' 'listen' 'Receive webhook events on this machine' 'forward' 'Send the events in the log of a webhook to another URL' 'replay' 'Resend events of a webhook to its own URL' 'trigger' 'Send a sample webhook event to a URL'
         case 'error-tracking'
-            printf '%s\t%s\n' 'get' 'Show error tracking settings of a project' 'set' 'Set up the error tracking of the service' 'update' 'Turn error tracking on or off' 'errors' 'List tracked errors of a project'
+            printf '%s\t%s\n' 'get' 'Show error tracking settings of a project' 'set' 'Set up the error tracking of the service' 'update' 'Turn error tracking on or off' 'errors' 'List tracked errors of a project' 'send' 'Send an error event to a project'
         case 'client-keys'
             printf '%s\t%s\n' 'list' 'List client keys of a project' 'create' 'Create a client key' 'delete' 'Delete a client key'
         case 'users'
@@ -360,6 +360,8 @@ function __svc_flags -d 'Flags of a command'
         case 'error-tracking errors'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--query' 'Only errors with this text in the name or description' '--status' 'Only errors with this status' '--sort' 'Sort order' '--page' 'Page number to start from' '--per-page' 'Results per page' '--limit' 'Maximum number of results, across pages; 0 for all' '--all' 'Fetch all results' '--parallel' 'With --all or --limit: pages to request at once (default: 1)' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--all-fields' 'Print every field, including empty ones' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
+        case 'error-tracking send'
+            printf '%s\t%s\n' '--project' 'Id or full path of the project' '--message' 'Message of the event' '--level' 'Severity (default: error)' '--tag' 'Tag of the event; may be repeated' '--stack-trace' 'Stack trace, from a file or from standard input' '--dsn' 'DSN of a client key, from a file or from standard input' '--output' 'Output format (default: json)' '--json' 'Short for --output json' '--color' 'When to use color' '--profile' 'Profile to use' '--base-url' 'URL of the service, with or without /api/v4' '--token-file' 'File that contains the access token' '--auth' 'Kind of token to send' '--sandbox' 'Use the sandbox instead of a server' '--ca-file' 'Additional certificates to trust (PEM)' '--insecure' 'Skip the certificate check of the service' '--timeout' 'Time to wait for response headers or for more data (default: 30)' '--retries' 'Number of retries (default: 5)' '--max-wait' 'Longest wait before a retry (default: 60)' '--read-only' 'Refuse every request but GET and HEAD' '--verbose' 'Print one line per request' '--trace' 'Print headers and bodies, secrets masked' '--har' 'File to write the requests and responses to, as an HTTP Archive, secrets masked' '--no-input' 'Never prompt' '--quiet' 'Print errors only on standard error' '--help' 'Show this help'
         case 'client-keys list'
             printf '%s\t%s\n' '--project' 'Id or full path of the project' '--page' 'Page number to start from' '--per-page' 'Results per page' '--limit' 'Maximum number of results, across pages; 0 for all' '--all' 'Fetch all results' '--parallel' 'With --all or --limit: pages to request at once (default: 1)' '--fields' 'Fields to print, in this order; "help" lists them' '--jq' 'Filter the result with a jq program' '--raw-strings' 'With --jq: print strings without quotes' '--sort-by' 'Sort by this field; -field for descending order' '--all-fields' 'Print every field, including empty ones' '--no-header' 'Omit the header of table, csv and tsv' '--csv-safe' 'Escape csv cells that a spreadsheet would run as formulas' '--wrap' 'Wrap long text in this column of a table' '--time' 'Format of times in a table' '--color' 'When to use color' '--watch' 'Repeat at this interval (default: 5), on a terminal'
             __svc_common
@@ -652,6 +654,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=yaml json dotenv'; return 0
         case 'hooks listen --output' 'hooks listen -o'
             echo '=text ndjson'; return 0
+        case 'error-tracking send --output' 'error-tracking send -o'
+            echo '=json yaml'; return 0
         case 'export --output' 'export -o'
             echo '=yaml json'; return 0
         case 'jobs list --fields' 'jobs for-pipeline --fields' 'jobs current --fields' 'jobs list --sort-by' 'jobs for-pipeline --sort-by'
@@ -740,7 +744,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo ',success'; return 0
         case 'license usage --fields' 'license usage --sort-by'
             echo ',date billable_users'; return 0
-        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'sandbox faults --seed' 'api -f'
+        case 'epics create --color' 'epics update --color' 'files edit --branch' 'files edit --commit-message' 'files edit -m' 'error-tracking send -m' 'sandbox faults --seed' 'api -f'
             echo '-'; return 0
         case 'epics create --description' 'epics update --description' 'snippets create --description' 'snippets update --description' 'appearance update --description'
             echo '@'; return 0
@@ -752,6 +756,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '*file_path content'; return 0
         case 'snippets update --file'
             echo '*action file_path content previous_path'; return 0
+        case 'error-tracking send --level'
+            echo '=fatal error warning info debug'; return 0
         case 'error-tracking errors --status'
             echo '=unresolved resolved ignored'; return 0
         case 'migrations list --status' 'migrations entities --status' 'migrations all-entities --status'
@@ -764,7 +770,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--message' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--retry-after' '--latency' '--times' '--probability' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--message' '--tag' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--retry-after' '--latency' '--times' '--probability' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -792,7 +798,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?variables/list/environment_scope'; return 0
         case '--variable-type'
             echo '=env_var file'; return 0
-        case '--data' '--commit-message' '-m' '--content' '--files' '--file:content' '--token' '--custom-webhook-template' '--custom-headers' '--custom-header:value' '--entities' '--member-guidelines' '--new-project-guidelines' '--profile-image-guidelines' '--license'
+        case '--data' '--commit-message' '-m' '--content' '--files' '--file:content' '--token' '--custom-webhook-template' '--custom-headers' '--custom-header:value' '--stack-trace' '--dsn' '--entities' '--member-guidelines' '--new-project-guidelines' '--profile-image-guidelines' '--license'
             echo '@'; return 0
         case '--export-type'
             echo '=sbom'; return 0
@@ -953,7 +959,7 @@ function __svc_argument -d 'Value code of an argument of a command'
         case 'help hooks 0'
             echo '=list get create update delete events resend listen forward replay trigger'; return 0
         case 'help error-tracking 0'
-            echo '=get set update errors'; return 0
+            echo '=get set update errors send'; return 0
         case 'help client-keys 0'
             echo '=list create delete'; return 0
         case 'help users 0'
