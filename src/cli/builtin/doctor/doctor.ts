@@ -1,6 +1,8 @@
 /** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
+import { Measure } from '../../../output/table/width.ts';
+import { wrapWords } from '../../../output/table/wrap.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printRows } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -12,6 +14,9 @@ import { createTerminal } from '../../terminal/terminal.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { localFindings, sessionFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
+
+/** Findings are not wrapped to fewer columns. */
+const minRoom = 16;
 
 /** Seconds. */
 const defaultTimeout = '5';
@@ -35,9 +40,15 @@ async function print(
   const { painter } = await import('../../../output/table/paint.ts');
   const paint = await painter(color);
   const width = Math.max(...findings.map(({ check }) => check.length));
+  const { isTTY, columns = 0 } = context.stdout;
+  const measure = new Measure();
   for (const { check, status, message, remedy } of findings) {
-    const text = `${check.padEnd(width)}  ${message}${remedy === null ? '' : `; ${remedy}`}`;
-    context.stdout.write(`${paint.cell('state', status)}${' '.repeat(6 - status.length)}${clean(text)}\n`);
+    const text = clean(`${message}${remedy === null ? '' : `; ${remedy}`}`);
+    const margin = width + 8;
+    const lines =
+      isTTY && columns - margin >= minRoom ? wrapWords(text, columns - margin, measure, 'keep') : [text];
+    const head = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}${check.padEnd(width)}  `;
+    context.stdout.write(`${head}${lines.join(`\n${' '.repeat(margin)}`)}\n`);
   }
 }
 
