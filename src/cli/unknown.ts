@@ -144,6 +144,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'config use-context': 'profiles use',
   'profiles create': 'login --profile <name>',
   'profiles add': 'login --profile <name>',
+  'profiles unset': 'profiles set <setting> ""',
   'users me': 'whoami',
 };
 

@@ -33,6 +33,12 @@ describe('suggests the nearest known word before sending', () => {
     expect(err).toContain(`hint: Did you mean ${right}?`);
   });
 
+  test('suggests to empty a setting, not to remove the profile', async () => {
+    const { code, err } = await svc('profiles unset project');
+    expect(code).toBe(2);
+    expect(err).toContain('hint: Did you mean svc profiles set <setting> ""?');
+  });
+
   test('offers svc api only if no command is similar', async () => {
     expect((await svc('variable list')).err).not.toContain('svc api');
     expect((await svc('zzzzzzzz')).err).toContain('hint: use "svc api"');
