@@ -8,7 +8,7 @@ const file = {
   file_path: text('Path in the repository', { placeholder: 'path', suggest: 'path' }),
   size: int('Size in bytes'),
   encoding: text('Encoding of the content: base64'),
-  content: text('Content in base64'),
+  content: text('Content in base64', { bulky: true }),
   content_sha256: text('SHA-256 checksum in hexadecimal'),
   ref: text('Branch, tag or commit of the file'),
   blob_id: text('Blob id'),
@@ -111,7 +111,7 @@ const writing = { section: '4.4', slots } as const;
 const get = endpoint('GET repository/files/:file_path', {
   ...reading,
   command: 'get <file-path>',
-  summary: 'Show size, commits, checksum and content of a file',
+  summary: 'Show size, commits and checksum of a file, and with --json its content',
   doc: 'The table omits the content; --json includes it in base64. Use `files raw` to download the file.',
   takes: atRef,
   returns: one(file),

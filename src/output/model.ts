@@ -30,6 +30,8 @@ export interface OutputOptions {
   readonly kindOf?: (path: string) => ColumnKind | undefined;
   /** Return the key that is true in an object where the value of this key is never returned. */
   readonly hiddenBy?: (key: string) => string | undefined;
+  /** Whether a key of an object is left out of a table unless `fields` or `allFields` selects it. */
+  readonly isBulky?: (key: string) => boolean;
   readonly header: boolean;
   readonly csvSafe: boolean;
   /** Set if standard output is a terminal. */

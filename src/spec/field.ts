@@ -67,6 +67,8 @@ export interface TextField extends Base {
   readonly secret?: true;
   /** The attribute of the same object that is true if the service never returns this value. */
   readonly hiddenBy?: string;
+  /** Too long to read: a table contains it only with `--fields` or `--all-fields`. */
+  readonly bulky?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
   /** Content of a file: `@path` and `-` keep its line terminator. */

@@ -99,6 +99,23 @@ describe('svc files', () => {
     const main = await world.json('files get README.md -p acme/rocket --ref main');
     expect(head.blob_id).toBe(main.blob_id);
   });
+  test('a table contains the content in base64 only if it is selected', async () => {
+    const world = await openWorld();
+    for (const terminal of [80, undefined]) {
+      const print = async (more: string) =>
+        (
+          await world.run(
+            `files get README.md -p acme/rocket --color never${more}`,
+            terminal ? { terminal } : {},
+          )
+        ).out;
+      expect(await print('')).toMatch(/^Blob ID: /m);
+      expect(await print('')).not.toMatch(/^Content: /m);
+      expect(await print(' --fields content')).toMatch(/^Content: /m);
+      expect(await print(' --all-fields')).toMatch(/^Content: /m);
+      expect(await print(' --json')).toContain('"content"');
+    }
+  });
   test.each(['create', 'update', 'delete'])('%s takes -m for --commit-message', async (command) => {
     const line = `files ${command} a.txt -p 1 --branch main${command === 'delete' ? ' --yes' : ' --content x'}`;
     const long = (await ask(`${line} --commit-message "Say more" --dry-run`)).out;

@@ -7,6 +7,7 @@ export interface Described {
   readonly columns: readonly Column[];
   readonly kindOf: (path: string) => ColumnKind | undefined;
   readonly hiddenBy: (key: string) => string | undefined;
+  readonly isBulky: (key: string) => boolean;
 }
 
 /** Describe responses for a table, from the catalogue: columns, and kinds of all attributes. */
@@ -18,6 +19,10 @@ export function describe({ returns, columns }: Endpoint): Described {
     hiddenBy(key) {
       const field = fieldOf(fields, key);
       return field?.kind === 'text' ? field.hiddenBy : undefined;
+    },
+    isBulky(key) {
+      const field = fieldOf(fields, key);
+      return field?.kind === 'text' && field.bulky === true;
     },
   };
 }

@@ -75,10 +75,16 @@ function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
         value: read(value),
       };
     });
-  const lines = arranged(value, '', options);
+  const lines = arranged(withoutBulk(value, options), '', options);
   return lines.length > 0
     ? lines
     : Object.entries(value).map(([name, item]) => ({ label: labelled(name), path: name, value: item }));
+}
+
+/** Leave out what is too long to read. */
+function withoutBulk(value: Entries, { isBulky, allFields }: OutputOptions): Entries {
+  if (!isBulky || allFields) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isBulky(key)));
 }
 
 /** Return the label of a key. A key that is not a name of the API, such as a name of a header, is printed unchanged. */
