@@ -41,6 +41,9 @@ export interface JournalOptions {
   readonly now: () => number;
 }
 
+/** Milliseconds. A process that was killed may need a moment to end. */
+const lockWait = 3_000;
+
 const keyOf = ({ target, row }: Entry): string => `${row ?? ''} ${target}`;
 
 function digest(salt: string, words: readonly string[]): string {
@@ -98,7 +101,7 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
 
 async function lockJournal(path: string): Promise<Lock> {
   try {
-    return await acquireLock(`${path}.lock`, 0);
+    return await acquireLock(`${path}.lock`, lockWait);
   } catch (error) {
     if (error instanceof LockTimeout)
       throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');

@@ -1,0 +1,106 @@
+/** `svc each` as a process: it is killed and resumed, and it is interrupted. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
+import { json, type Service, startService } from '../support/service.ts';
+
+const targets = 3000;
+/** A path that no other test uses. */
+const projectOf = (url: string): string => /projects\/([^/]+)/.exec(url)?.[1] ?? '';
+
+let home: Home;
+let service: Service;
+let env: Record<string, string>;
+/** The number of times that the service executed a write of a project. */
+let executed: Map<string, number>;
+/** Requests that the service rejects, in turn. */
+let rejects: (number: number) => boolean;
+
+beforeAll(async () => {
+  let number = 0;
+  service = await startService((req, res) => {
+    number += 1;
+    if (rejects(number)) return void res.writeHead(number % 2 ? 429 : 503, { 'retry-after': '0' }).end('{}');
+    req.resume().on('end', () => {
+      const project = projectOf(req.url ?? '');
+      executed.set(project, (executed.get(project) ?? 0) + 1);
+      json(res, { id: 1, level: 'watch' });
+    });
+  });
+  home = await makeHome();
+  env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'token' };
+  const names = Array.from({ length: targets }, (_, at) => `acme/p${at}`);
+  await writeFile(join(home.path, 'projects.txt'), names.join('\n'));
+});
+afterAll(async () => {
+  await service.close();
+  await home.remove();
+});
+beforeEach(() => {
+  executed = new Map();
+  rejects = () => false;
+});
+
+const memoryOf = ({ child: { pid } }: Started): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+const eachOf = (journal: string, resume: boolean, command: readonly string[]) => [
+  'each',
+  ...(resume ? ['--resume', journal] : ['--journal', journal]),
+  ...['--projects', 'projects.txt', '--concurrency', '8', '-o', 'ndjson', '--', ...command],
+];
+
+/** Run a command, kill it five times, and run it to its end. */
+async function killed(journal: string, command: readonly string[]): Promise<{ out: string; code: number }> {
+  for (let kill = 0; kill < 5; kill++) {
+    const run = start(home, eachOf(journal, kill > 0, command), { env });
+    const before = service.arrived.length;
+    await until(`requests of run ${kill}`, () => service.arrived.length >= before + 300 + kill * 17);
+    if (process.platform === 'linux') expect(memoryOf(run)).toBeLessThan(250 * 1024);
+    run.child.kill('SIGKILL');
+    await run.ended;
+  }
+  return svc(home, eachOf(journal, true, command), { env });
+}
+
+describe('killed five times, with a service that rejects one request in seven', () => {
+  beforeEach(() => {
+    rejects = (number) => number % 7 === 3;
+  });
+
+  it('completes every PUT', { timeout: 120_000 }, async () => {
+    const ran = await killed('put.ndjson', ['notifications', 'update', '--level', 'watch']);
+    expect(ran.code).toBe(0);
+    expect(executed.size).toBe(targets);
+  });
+
+  it('repeats no POST, and reports those whose outcome is unknown', { timeout: 120_000 }, async () => {
+    const badge = ['--link-url', 'https://a.example/l', '--image-url', 'https://a.example/i'];
+    const ran = await killed('post.ndjson', ['badges', 'create', ...badge]);
+    const unknown = ran.out.split('\n').filter((line) => line.includes('"kind":"unknown"')).length;
+    expect(ran.code).toBe(unknown > 0 ? 11 : 0);
+    expect(Math.max(...executed.values())).toBe(1);
+    expect(executed.size + unknown).toBeGreaterThanOrEqual(targets);
+    expect(unknown).toBeLessThanOrEqual(5 * 8);
+  });
+});
+
+describe('SIGINT', () => {
+  it('ends the journal and prints how to resume', { timeout: 60_000 }, async () => {
+    const command = ['notifications', 'update', '--level', 'watch'];
+    const run = start(home, eachOf('int.ndjson', false, command), { env });
+    await until('some requests', () => executed.size > 100);
+    run.child.kill('SIGINT');
+    const { code, out, err } = await run.ended;
+    expect(code).toBe(130);
+    expect(err).toMatch(
+      /^\d+ done, \d+ not started\. Resume with: svc each --resume .*int\.ndjson --projects /m,
+    );
+    for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line).exit).toBe(0);
+    const again = await svc(home, eachOf('int.ndjson', true, command), { env });
+    expect(again.code).toBe(0);
+    expect(executed.size).toBe(targets);
+  });
+});
