@@ -192,8 +192,9 @@ async function runEach(task: EachContext, options: EachOptions): Promise<Ending 
     if (!task.dryRun) {
       const resume =
         journal && !tally.complete ? ` Resume with: ${resumeText(task, options, command, journal)}` : '';
+      const isChosen = options.journal !== undefined || options.resume !== undefined;
+      if (journal && tally.complete && !isChosen) task.note(`Journal: ${journal.path}`);
       task.note(`${tally.text()}${resume}`);
-      if (journal && tally.complete) task.note(`Journal: ${journal.path}`);
     }
   }
   return tally.exit;

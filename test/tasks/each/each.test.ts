@@ -1,5 +1,5 @@
 /** `svc each` against a sandbox, in this process. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -251,7 +251,7 @@ describe('writes', () => {
     const ran = await each(`--projects - --journal ${journal} -- variables set LOG_LEVEL in-fo`, { stdin });
     expectCode(ran, 0);
     expect(ran.err).toContain('Created variable LOG_LEVEL in acme/rocket\n');
-    expect(ran.err).toMatch(new RegExp(`2 done\\.\nJournal: ${journal}\n$`));
+    expect(ran.err).toMatch(/\n2 done\.\n$/);
     expect((await states()).sort()).toEqual([
       'acme/rocket done',
       'acme/rocket started',
@@ -259,6 +259,15 @@ describe('writes', () => {
       'acme/website started',
     ]);
     expect(await readFile(journal, 'utf8')).not.toContain('in-fo');
+  });
+
+  test('keeps a journal in the state folder, and prints its path before the last line', async () => {
+    const env = { XDG_STATE_HOME: join(folder, 'state') };
+    const ran = await each('--projects - -- variables set LOG_LEVEL info', { stdin, env });
+    expectCode(ran, 0);
+    const [, path = ''] = /\nJournal: (.*)\n2 done\.\n$/.exec(ran.err) ?? [];
+    expect(path.startsWith(join(folder, 'state', 'svc'))).toBe(true);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   test('a journal is required, and a read needs none', async () => {
