@@ -145,6 +145,15 @@ test('apply shows the plan, then fails before its first write', async () => {
   expect(ran.code, ran.err).toBe(2);
 });
 
+test.each([
+  'each --projects - --yes --read-only -- variables create NEW_KEY abc',
+  'each --projects - --yes -- variables create NEW_KEY abc --read-only',
+])('svc %s refuses each write', async (line) => {
+  const ran = await world.run(line, { stdin: 'acme/rocket\nacme/website\n' });
+  expect(ran.requests.filter((request) => !isRead(request))).toEqual([]);
+  expect(ran.code, ran.err).toBe(2);
+});
+
 test('profiles set, config explain and doctor know the setting', async () => {
   const env = await withProfile(false);
   expect((await svc('profiles set read_only true', { env })).code).toBe(0);
