@@ -222,12 +222,13 @@ describe('a proxy', () => {
 
 describe('pages', () => {
   const total = 5;
-  async function lister() {
+  async function lister(headers: Readonly<Record<string, string>> = {}) {
     const requested: number[] = [];
     const origin: string = await http((req, res) => {
       const page = Number(new URL(req.url ?? '', 'http://x').searchParams.get('page') ?? 1);
       requested.push(page);
       if (page < total) res.setHeader('link', `<${origin}/api/v4/x?page=${page + 1}>; rel="next"`);
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
       res.setHeader('content-type', 'application/json').end(`[${page}]`);
     });
     const lists = createClient(open(origin), {
@@ -274,6 +275,23 @@ describe('pages', () => {
     const { requested, lists, request } = await lister();
     for await (const page of lists.pages(request, { ahead: 1 })) await page.discard();
     expect(requested).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('requests or holds at most the number of parallel pages, the one that is read included', async () => {
+    const { requested, lists, request } = await lister({ 'x-total-pages': '5' });
+    const sorted = () => [...requested].sort();
+    const seen: number[][] = [];
+    for await (const page of lists.pages(request, { parallel: 3 })) {
+      await settled();
+      seen.push(sorted());
+      await page.discard();
+      if (seen.length === 3) break;
+    }
+    expect(seen).toEqual([
+      [1, 2, 3],
+      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
+    ]);
   });
 
   it('stops at the maximum number of pages', async () => {
