@@ -1,6 +1,7 @@
 /** Generated tables inside README.md and pages of docs. */
 import { themes } from '../api/index.ts';
 import { pathOf } from '../spec/command.ts';
+import { limitsOf, type Resource, scopeOf } from '../spec/resource.ts';
 import { requestOf } from './descriptions.ts';
 import type { Manual } from './man/man.ts';
 import { cell, table } from './markdown.ts';
@@ -82,4 +83,18 @@ export function paletteTable(
     ['Meaning', 'Color', 'Statuses'],
     Object.entries(palette).map(([meaning, color]) => [meaning, color, cell(statuses[meaning] ?? '')]),
   );
+}
+
+/** Return the table of the kinds of state files: one row for each kind and scope. */
+export function kindTable(resources: readonly Resource[]): string[] {
+  const rows = resources.flatMap((resource) =>
+    resource.calls.map((calls) => [
+      `\`${resource.kind}\``,
+      scopeOf(calls),
+      resource.identity.map((names) => names.map((name) => `\`${name}\``).join(' and ')).join(', or ') ||
+        'one per target',
+      cell(limitsOf(resource, calls).join('; ')),
+    ]),
+  );
+  return table(['Kind', 'Target', 'Identified by', 'Limits of the API'], rows);
 }

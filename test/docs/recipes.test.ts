@@ -18,6 +18,7 @@ const names = [
   'schema',
   'scripting',
   'security',
+  'state-files',
   'troubleshooting',
 ];
 const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)];
@@ -91,6 +92,7 @@ interface Job {
   readonly variables?: Readonly<Record<string, string>>;
   readonly before_script?: readonly string[];
   readonly script?: readonly string[];
+  readonly needs?: readonly string[];
   readonly allow_failure?: { readonly exit_codes: readonly number[] };
 }
 
@@ -99,7 +101,14 @@ const jobs = pipelines.flatMap(({ credential, text, line }) => {
   const all = parse(text) as Record<string, Job>;
   return Object.entries(all)
     .filter(([name]) => !name.startsWith('.'))
-    .map(([name, job]) => ({ name, line, credential, job: { ...all[job.extends ?? ''], ...job } }));
+    .map(([name, job]) => ({
+      name,
+      line,
+      credential,
+      job: { ...all[job.extends ?? ''], ...job },
+      // Their artifacts are in the folder of the job.
+      needed: (job.needs ?? []).flatMap((need) => all[need]?.script ?? []),
+    }));
 });
 
 /** Turns the variables of the sandbox into those of a job, with the credential that the code block names. */
@@ -114,9 +123,14 @@ esac
 unset SVC_BASE_URL SVC_JOB_TOKEN
 `;
 
+/** The files of the repository that jobs use. */
+const repository = `
+printf 'svc: 1\\nvariables: [{ key: LOG_LEVEL, value: debug }]\\n' > settings.yaml
+`;
+
 describe('jobs succeed, or fail with an allowed exit code', () => {
-  test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential }) => {
-    const lines = [asPipeline, ...(job.before_script ?? []), ...(job.script ?? [])];
+  test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential, needed }) => {
+    const lines = [asPipeline, repository, ...needed, ...(job.before_script ?? []), ...(job.script ?? [])];
     const { exitCode, stdout, stderr } = await run(folder, lines.join('\n'), {
       CREDENTIAL: credential,
       SVC_PACKAGE: 'https://host.example/svc.tgz',
