@@ -143,11 +143,11 @@ _svc_flags() {
     'profiles use') reply='--quiet --help' ;;
     'profiles remove'|'completion install') reply='--yes --no-input --quiet --help' ;;
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --help' ;;
-    'sandbox start') reply='--port --detach --data --memory --seed --scale --tier --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox start') reply='--port --detach --data --memory --seed --seed-file --scale --tier --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
     'sandbox status'|'sandbox clock'|'sandbox snapshot') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox reset') reply='--data --yes --no-input --quiet --help' ;;
-    'sandbox exec') reply='--data --seed --scale --tier --spam --help' ;;
+    'sandbox exec') reply='--data --seed --seed-file --scale --tier --spam --help' ;;
     'sandbox faults') reply='--status --retry-after --latency --cut --times --probability --seed --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox emit') reply='--project --data --quiet --help' ;;
     'sandbox requests') reply='--limit --follow --clear --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
@@ -244,7 +244,7 @@ _svc_value() {
     '--time') reply='=iso relative local' ;;
     '--color') reply='=auto always never' ;;
     '--profile') reply='?profile' ;;
-    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--set'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'-f'|'--save-plan'|'--plan'|'--projects'|'--groups'|'--in-group'|'--rows'|'--journal'|'--resume'|'--input') reply='f' ;;
+    '--token-file'|'--ca-file'|'--har'|'--download'|'--output-file'|'--file'|'--set'|'--logo'|'--header-logo'|'--favicon'|'--pwa-icon'|'--seed'|'--seed-file'|'-f'|'--save-plan'|'--plan'|'--projects'|'--groups'|'--in-group'|'--rows'|'--journal'|'--resume'|'--input') reply='f' ;;
     '--auth') reply='=access job bearer' ;;
     '--help'|'-h') reply='=--all' ;;
     '--filter') reply='+environment_scope' ;;

@@ -20,6 +20,7 @@ import { loadRoutes } from './routes.ts';
 import { seed } from './seed/index.ts';
 import { mergeSeed, readSeed } from './seed/merge.ts';
 import type { Scale } from './seed/scale.ts';
+import { addWorld, type WorldRows } from './seed/world.ts';
 import { type Disk, openDisk } from './store/disk.ts';
 import { Gate } from './store/gate.ts';
 import { Store } from './store/store.ts';
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   readonly seedFile?: string;
   /** Number of rows to generate by kind, before the seed file is merged. For a new state only. */
   readonly scale?: Scale;
+  /** Users, groups and projects to add to a new state. */
+  readonly rows?: WorldRows;
   readonly spam?: Spam;
   /** The license of a new state (default: ultimate). */
   readonly tier?: Tier | 'free';
@@ -86,7 +89,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
       await sandbox.save();
     } else {
       const given = Object.entries({
-        'a seed file': options.seedFile,
+        'a seed file': options.seedFile ?? options.rows,
         'a scale': options.scale,
         'a tier': options.tier,
       }).find(([, value]) => value !== undefined)?.[0];
@@ -107,9 +110,10 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 async function fill(
   world: World,
   routes: readonly Route[],
-  { seedFile, scale, tier }: SandboxOptions,
+  { seedFile, scale, tier, rows }: SandboxOptions,
 ): Promise<void> {
   seed(world, scale);
+  if (rows !== undefined) addWorld(world, rows);
   if (tier !== undefined) setTier(world, tier);
   if (seedFile !== undefined) mergeSeed(world.store, await readSeed(seedFile), routes);
 }

@@ -42,6 +42,23 @@ const scale: readonly Block[] = [
   { term: 'epics, hooks', text: 'Of the group acme.' },
 ];
 
+const worldFile: readonly Block[] = [
+  {
+    text: '`--seed-file` adds users, groups and projects to a new state, from a YAML or JSON file. A user, group or project that exists is changed. A token gives a user access to the API. An unknown key is an error with its line. For variables, badges and other settings, use `svc --sandbox apply` afterwards.',
+  },
+  {
+    lines: [
+      'users:',
+      '  - { username: ada, name: Ada Lovelace, token: ada-token }',
+      'groups:',
+      '  - full_path: tools',
+      '    members: [{ username: ada, access_level: 50 }]',
+      'projects:',
+      '  - { path_with_namespace: tools/hammer, visibility: private }',
+    ],
+  },
+];
+
 const spamCheck: readonly Block[] = [
   { text: '`--spam` sets the result of the spam check of content such as snippets:' },
   { term: 'off', text: 'The content is accepted. This is the default.' },
@@ -140,6 +157,7 @@ export function sandboxPage(commands: readonly Block[]): Page {
       },
       { title: 'Commands', blocks: commands },
       { title: 'Tokens', blocks: sandboxTokens },
+      { title: 'Users, groups and projects', blocks: worldFile },
       { title: 'Seed file', blocks: seedFile },
       { title: 'Large lists', blocks: scale },
       { title: 'Spam check', blocks: spamCheck },

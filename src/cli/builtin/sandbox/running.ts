@@ -33,6 +33,7 @@ interface StartOptions {
   readonly data?: string | undefined;
   readonly seed?: string | undefined;
   readonly scale?: string | undefined;
+  readonly seedFile?: string | undefined;
   readonly spam?: string | undefined;
   readonly tier?: string | undefined;
   readonly memory?: true | undefined;
@@ -120,6 +121,10 @@ function createLog(folder: string) {
   }
 }
 
+/** `seedFile` -> `--seed-file` */
+const flagOf = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** Start a sandbox in the background and wait until it accepts requests. */
 export async function startDetached(
   folder: string,
@@ -128,8 +133,8 @@ export async function startDetached(
 ): Promise<Running> {
   const log = createLog(folder);
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const flags = (['port', 'data', 'seed', 'scale', 'spam', 'tier'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name}`, String(options[name])],
+  const flags = (['port', 'data', 'seed', 'seedFile', 'scale', 'spam', 'tier'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [flagOf(name), String(options[name])],
   );
   const memory = options.memory === true ? ['--memory'] : [];
   const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...memory];

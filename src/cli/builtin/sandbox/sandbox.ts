@@ -31,10 +31,15 @@ import {
   type SandboxOptions,
   scaleOf,
   warnOfDamage,
+  worldOf,
 } from './serving.ts';
 
 const seedFlags = {
   seed: { value: 'file', doc: 'JSON file to merge into the seed data of a new state' },
+  'seed-file': {
+    value: 'file',
+    doc: 'YAML or JSON file of users, groups and projects to add to a new state',
+  },
   scale: {
     value: 'kind=n,kind=n',
     doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
@@ -111,6 +116,7 @@ const start = command({
       throw usage('--memory and --data cannot be used together');
     portOf(options);
     await scaleOf(options);
+    await worldOf(options, context);
     // Checks the output flags.
     await withSession(options, context, async () => {});
     const folder = folderOf(options, context);

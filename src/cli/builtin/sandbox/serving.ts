@@ -5,7 +5,9 @@ import type { Overrides } from '../../../config/settings.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
 import type { Info, Sandbox, Scale } from '../../../sandbox/index.ts';
+import { errnoText } from '../../../support/errno.ts';
 import { isOwnFolder } from '../../../support/own-files.ts';
+import type { WorldFile } from '../../../tasks/world-file.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
@@ -18,6 +20,7 @@ export interface SandboxOptions extends Options {
   readonly seed?: string | undefined;
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
   readonly scale?: string | undefined;
+  readonly seedFile?: string | undefined;
   readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
   readonly port?: string | undefined;
 }
@@ -60,6 +63,23 @@ export async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise
     counts[name] = Number(count);
   }
   return counts;
+}
+
+/** Read `--seed-file`. @throws Failure `usage` for an unreadable or invalid file */
+export async function worldOf(
+  { seedFile }: Pick<SandboxOptions, 'seedFile'>,
+  context: Context,
+): Promise<WorldFile | undefined> {
+  if (seedFile === undefined) return undefined;
+  const { readFile } = await import('node:fs/promises');
+  let content: string;
+  try {
+    content = await readFile(resolve(context.cwd, seedFile), 'utf8');
+  } catch (error) {
+    throw usage(`cannot read seed file ${seedFile}: ${errnoText(error)}`);
+  }
+  const { parseWorldFile } = await import('../../../tasks/world-file.ts');
+  return parseWorldFile(seedFile, content);
 }
 
 export const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
@@ -111,6 +131,7 @@ export async function openServing(
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = portOf(options);
   const scale = await scaleOf(options);
+  const rows = await worldOf(options, context);
   const { spam, tier } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
@@ -119,6 +140,7 @@ export async function openServing(
     ...(scale === undefined ? {} : { scale }),
     ...(spam === undefined ? {} : { spam }),
     ...(tier === undefined ? {} : { tier }),
+    ...(rows === undefined ? {} : { rows }),
     ...(lockTimeout === undefined ? {} : { lockTimeout }),
     onDamage: (text) => {
       damage = text;
