@@ -103,6 +103,7 @@ describe('one source is enough, and none turns off another', () => {
     ['SVC_READ_ONLY=0', { SVC_READ_ONLY: '0' }, undefined, '', 0],
     ['an empty SVC_READ_ONLY', { SVC_READ_ONLY: '' }, undefined, '', 0],
     ['--read-only', {}, undefined, '--read-only', 2],
+    ['--read-only=true', {}, undefined, '--read-only=true', 2],
     ['--read-only and SVC_READ_ONLY=0', { SVC_READ_ONLY: '0' }, undefined, '--read-only', 2],
     ['a profile', {}, true, '', 2],
     ['a profile and SVC_READ_ONLY=0', { SVC_READ_ONLY: '0' }, true, '', 2],
@@ -143,6 +144,11 @@ test('apply shows the plan, then fails before its first write', async () => {
   const ran = await world.run('apply -f - --yes --read-only', { stdin: file });
   expect(ran.requests.filter((request) => !isRead(request))).toEqual([]);
   expect(ran.code, ran.err).toBe(2);
+});
+
+test('--read-only takes no value that would turn it off', async () => {
+  const ran = await svc(`${write} --read-only=false`, { env: base, transport: created });
+  expect(ran.err).toBe('error: --read-only takes no value\nhint: to leave it off, omit --read-only\n');
 });
 
 test.each([

@@ -97,7 +97,12 @@ function addField(parser: Parser, name: string, field: Field): void {
 }
 
 /** Rewrite forms that commander does not accept: `--masked=false` to `--no-masked`, `-o=json` to `-ojson`. */
-function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Parser): string[] {
+function rewrite(
+  rest: readonly string[],
+  bools: ReadonlySet<string>,
+  switches: ReadonlySet<string>,
+  parser: Parser,
+): string[] {
   const valued = new Set(
     parser.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
   );
@@ -114,9 +119,11 @@ function rewrite(rest: readonly string[], bools: ReadonlySet<string>, parser: Pa
     const short = /^-([A-Za-z])=(.+)$/s.exec(word);
     if (short) return `-${short[1]}${short[2]}`;
     const [, name = '', text = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
-    if (!bools.has(name)) return word;
+    const isSwitch = switches.has(name);
+    if (!bools.has(name) && !isSwitch) return word;
     const value = plain(text).toLowerCase();
     if (['true', '1', 'yes', 'on'].includes(value)) return `--${name}`;
+    if (isSwitch) throw usage(`--${name} takes no value`, `to leave it off, omit --${name}`);
     if (['false', '0', 'no', 'off'].includes(value)) return `--no-${name}`;
     throw usage(`--${name} must be true or false, not ${JSON.stringify(text)}`);
   });
@@ -151,8 +158,9 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
+  const switches = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
   try {
-    parser.parse(rewrite(end < 0 ? rest : rest.slice(0, end), bools, parser), { from: 'user' });
+    parser.parse(rewrite(end < 0 ? rest : rest.slice(0, end), bools, switches, parser), { from: 'user' });
   } catch (error) {
     throw error instanceof CommanderError ? usage(error.message, `see ${path} --help`) : error;
   }
