@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseCsv } from '../../src/tasks/each/csv.ts';
 import { numberText } from '../output/arbitraries.ts';
 import { list } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
@@ -40,6 +41,20 @@ describe('csv', () => {
           ]);
         },
       ),
+      { numRuns: runs },
+    );
+  });
+
+  it('is read for svc each as another parser reads it', () => {
+    const text = fc.string({ unit: fc.constantFrom(...',;"\r\n\t =a'), maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 4 }), (records) => {
+        const csv = records
+          .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
+          .join('\n');
+        expect(parseCsv(csv, 'x.csv')).toEqual(records);
+        expect(parseCsv(csv, 'x.csv')).toEqual(parse(csv, { relax_column_count: true }));
+      }),
       { numRuns: runs },
     );
   });
