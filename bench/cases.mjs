@@ -25,6 +25,14 @@ with ThreadPoolExecutor(int(threads)) as pool:
     list(pool.map(change, open(path).read().split()))
 `;
 
+/** Create a sandbox in memory, ask whether it is ready, and close it. */
+const sandboxScript = `
+import { createSandbox } from './dist/sandbox.js';
+const sandbox = await createSandbox();
+if (!(await fetch(sandbox.url + '/-/sandbox/ready')).ok) process.exit(1);
+await sandbox.close();
+`;
+
 /**
  * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `slow`: runs in every fifth round.
  * @param node the Node.js that runs svc
@@ -44,6 +52,11 @@ export function casesFor({ node, base, folder }) {
       name: 'svc variables --help',
       command: [...svc, 'variables', '--help'],
       atMost: { 'node -e 0': 1.7 },
+    },
+    {
+      name: 'createSandbox, ready',
+      command: [node, '--input-type=module', '-e', sandboxScript],
+      atMost: { 'node -e 0': 5 },
     },
     { name: 'jobs list --json', command: list(20, '--json'), atMost: { 'node -e 0': 3 } },
     { name: 'curl, one page', command: ['curl', '-s', '-o', '/dev/null', `${base}/api/v4/projects/20/jobs`] },

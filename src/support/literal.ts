@@ -1,12 +1,14 @@
 /**
  * Literal text within a word of a command line: text that was filled in from data and is never read as a flag, `@file`, `-`, or a
- * separator. A character that no text contains marks it (a noncharacter, Unicode section 23.7).
+ * separator. A lone surrogate marks it: valid Unicode, such as an argument of a process, contains none.
  */
-const mark = '\u{10ffff}';
+const mark = '\udbff';
+/** The mark, but not the half of a character beyond U+FFFF. */
+const marks = /\udbff/gu;
 
 /** Whether a text cannot be marked because it contains the mark itself. */
 export function hasMark(text: string): boolean {
-  return text.includes(mark);
+  return text.search(marks) >= 0;
 }
 
 /** Mark a text as literal. */
@@ -16,5 +18,5 @@ export function literal(text: string): string {
 
 /** The text of a word, without marks. */
 export function plain(word: string): string {
-  return word.includes(mark) ? word.replaceAll(mark, '') : word;
+  return word.replace(marks, '');
 }

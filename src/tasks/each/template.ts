@@ -1,6 +1,6 @@
 /** The placeholders of a command line: `{column}`, with `{{` and `}}` for literal braces. */
 import { usage } from '../../errors.ts';
-import { hasMark, literal } from '../../support/literal.ts';
+import { literal } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 
 /** A word as texts and columns, alternating: `KEY_{name}` is `['KEY_', 'name', '']`. */
@@ -45,7 +45,8 @@ export function compileTemplate(
           if (at % 2 === 0) return part;
           const value = row[part];
           if (value === undefined) throw usage(`no value for {${part}}`);
-          if (hasMark(value)) throw usage(`the value for {${part}} contains an invalid character, U+10FFFF`);
+          if (!value.isWellFormed())
+            throw usage(`the value for {${part}} is not valid Unicode (a lone surrogate)`);
           return literal(value);
         })
         .join(''),
