@@ -10,7 +10,7 @@ import {
 } from '../../spec/resource.ts';
 import type { TaskContext } from '../context.ts';
 import { identityKey, identityNames } from './changes.ts';
-import { type Entry, slotsOf, type Target } from './model.ts';
+import { type Entry, slotsOf, type Target, targetName } from './model.ts';
 
 type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
 
@@ -34,7 +34,17 @@ export async function readRows(
     return [resource.read?.(value) ?? value];
   }
   const rows: Row[] = [];
+  const seen = new Set<string>();
   for await (const row of task.rows({ endpoint, slots, values: resource.listing ?? {} })) {
+    // A row that moved to the next page displaced another, which the list therefore lacks.
+    if (seen.size === seen.add(JSON.stringify(row)).size)
+      throw new Failure(
+        'server_error',
+        `the ${resource.kind} of ${targetName(target)} changed while they were read`,
+        {
+          hint: 'nothing was changed; try again',
+        },
+      );
     if (resource.includes?.(row, target.scope) === false) continue;
     rows.push(withDefaults(resource, resource.read?.(row) ?? row));
   }

@@ -1,0 +1,88 @@
+// What a service can do between the comparison and the last write. Nothing may be deleted or sent by mistake.
+import { beforeEach, expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import type { Reply } from '../../../src/http/transport.ts';
+import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+
+let world: StateWorld;
+beforeEach(async () => {
+  world = await openStateWorld();
+});
+
+const start = 'svc: 1\nproject: acme/rocket\n';
+const badges = `${start}badges: [{ name: build }]\n`;
+
+test('a kind of a plan with --prune that is forbidden: nothing is sent for any kind', async () => {
+  const file = `${start}variables: [{ key: A, value: b }]\nbadges: []\n`;
+  const ran = await world.state('apply -f - --prune --max-deletes 100 --yes', file, ({ url }, send) =>
+    /badges/.test(url) ? send().then((reply) => ({ ...reply, status: 403 })) : undefined,
+  );
+  expectCode(ran, 4);
+  expect(writes(ran)).toEqual([]);
+});
+
+test('two rows with the declared identity: reported, neither is changed or deleted', async () => {
+  const twice = (text: string) =>
+    text
+      .replaceAll('"name":"coverage"', '"name":"build"')
+      .replaceAll('"name": "coverage"', '"name": "build"');
+  const file = `${start}badges: [{ name: build, link_url: https://new.example }]\n`;
+  const ran = await world.state('apply -f - --prune --yes', file, (request, send) =>
+    isWrite(request) ? undefined : send().then((reply) => withBody(reply, twice)),
+  );
+  expectCode(ran, 11);
+  expect(ran.out).toContain('! badge build: update: 2 existing ones have this identity');
+  expect(writes(ran)).toEqual([]);
+});
+
+test('a row on two pages: another row is missing, so nothing is sent', async () => {
+  const repeat = (text: string) => {
+    const rows = JSON.parse(text) as unknown[];
+    return JSON.stringify([...rows, rows[0]]);
+  };
+  const ran = await world.state('apply -f - --prune --yes', badges, (request, send) =>
+    isWrite(request)
+      ? undefined
+      : send().then((reply) => {
+          const headers = reply.headers.filter(([name]) => !/^x-total$/i.test(name));
+          return withBody({ ...reply, headers }, repeat);
+        }),
+  );
+  expectCode(ran, 8);
+  expect(ran.err).toContain('error: the badges of acme/rocket changed while they were read');
+  expect(writes(ran)).toEqual([]);
+});
+
+test('429 during the execution: the request is repeated, every change is made', async () => {
+  const file = `${start}variables: [{ key: A, value: b }, { key: C, value: d }]\n`;
+  let listed: Reply | undefined;
+  let isLimited = false;
+  const ran = await world.state('apply -f - --yes', file, (request, send) => {
+    if (!isWrite(request))
+      return send().then((reply) => {
+        listed = reply;
+        return reply;
+      });
+    if (isLimited || !listed) return undefined;
+    isLimited = true;
+    return withBody({ ...listed, status: 429, headers: [['retry-after', '0']] }, () => '{}');
+  });
+  expectCode(ran, 0);
+  expect(ran.err).toContain('rate limited (429)');
+  expect(ran.err).toContain('2 created, 0 updated, 0 deleted.');
+  expect(writes(ran)).toHaveLength(3);
+});
+
+test('a failure that is final stops the run, with a summary of what was done', async () => {
+  let count = 0;
+  const file = `${start}variables: [{ key: A, value: b }, { key: C, value: d }, { key: E, value: f }]\n`;
+  const ran = await world.state('apply -f - --yes', file, (request) => {
+    if (!isWrite(request)) return undefined;
+    count += 1;
+    return count === 2 ? Promise.reject(new Failure('interrupted', 'interrupted')) : undefined;
+  });
+  expectCode(ran, 130);
+  expect(ran.err).toContain('1 created, 0 updated, 0 deleted');
+  expectCode(await world.state('apply -f - --yes', file), 0);
+  expectCode(await world.state('diff -f -', file), 0);
+});
