@@ -102,7 +102,9 @@ export const createClient: CreateClient = (transport, options) => {
     notify({
       kind: 'request',
       method,
-      url: redact(url),
+      get url() {
+        return redact(url);
+      },
       headers: credential ? [...headers, [credential[0], mask]] : headers,
       ...(body && 'bytes' in body ? { body: body.bytes } : {}),
     });
@@ -118,9 +120,14 @@ export const createClient: CreateClient = (transport, options) => {
     notify({
       kind: 'response',
       method,
-      url: redact(url),
+      // Masking many secrets is slow, and most listeners read neither.
+      get url() {
+        return redact(url);
+      },
       status: reply.status,
-      headers: reply.headers.map(([name, value]) => [name, redact(value)]),
+      get headers() {
+        return reply.headers.map(([name, value]) => [name, redact(value)] as const);
+      },
       ms: options.now() - start,
     });
     if (!options.bodies) return reply;

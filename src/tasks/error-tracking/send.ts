@@ -5,6 +5,7 @@ import { Failure, type Kind, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { decode } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
+import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
 import { parseStack } from './stack.ts';
 
@@ -29,7 +30,7 @@ interface Dsn {
 
 /** Parse a DSN: `https://<key>@host/path/<project id>`. @throws Failure `usage`; the message never contains the DSN */
 export function parseDsn(text: string, source: string): Dsn {
-  const dsn = URL.canParse(text) ? new URL(text) : undefined;
+  const dsn = parseUrl(text);
   const [, path = '', project] = /^(.*)\/([^/]+)\/?$/.exec(dsn?.pathname ?? '') ?? [];
   if (!dsn || !/^https?:$/.test(dsn.protocol) || project === undefined || !/^\w+$/.test(dsn.username))
     throw usage(
