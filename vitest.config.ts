@@ -10,6 +10,12 @@ const processTests = [
   // Observes which modules are loaded, which requires isolation.
   'test/sandbox/core-start.test.ts',
   'test/readme.test.ts',
+  // Thousands of requests each, which would make the inner loop longer than a minute.
+  'test/tasks/each/each.test.ts',
+  'test/sandbox/{core-hostile,control/snapshots}.test.ts',
+  'test/docs/openapi.test.ts',
+  'test/interface/fields.test.ts',
+  'test/cli/jq.test.ts',
 ];
 /** Tests with random cases. */
 const propertyTests = ['test/properties/**/*.test.ts'];

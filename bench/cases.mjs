@@ -56,7 +56,7 @@ export function casesFor({ node, base, folder }) {
     {
       name: 'createSandbox, ready',
       command: [node, '--input-type=module', '-e', sandboxScript],
-      atMost: { 'node -e 0': 5 },
+      atMost: { 'node -e 0': 9 },
     },
     { name: 'jobs list --json', command: list(20, '--json'), atMost: { 'node -e 0': 3 } },
     { name: 'curl, one page', command: ['curl', '-s', '-o', '/dev/null', `${base}/api/v4/projects/20/jobs`] },
