@@ -1,4 +1,4 @@
-/** Every example of the catalogue runs as it is written, against a fresh sandbox. */
+/** Every example of the catalogue runs unchanged, against a fresh sandbox. */
 
 import { readdir, rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -165,7 +165,7 @@ const calls = {
 
 export const { get: getVariable, create: createVariable, update: updateVariable } = calls;
 
-/** A creation hides a value with a parameter of its own; an update cannot hide it. */
+/** A creation hides a value with the parameter `masked_and_hidden`. An update cannot hide a value. */
 function toCreate({ hidden, masked, ...entry }: Row): Row {
   if (hidden === true) return { ...entry, masked_and_hidden: true };
   return masked === undefined ? entry : { ...entry, masked };

@@ -36,7 +36,7 @@ export interface Example {
   readonly run: string;
 }
 
-/** What a caller needs, as far as it is documented. */
+/** The documented requirements for a caller. */
 export interface Access {
   readonly role?: Role;
   readonly tier?: Tier;

@@ -53,7 +53,7 @@ interface Base {
   readonly placeholder?: string;
   /** The default help page lists the flags of a family by name only, under this title. */
   readonly family?: string;
-  /** Completion of a value that is not a slot of its own collection: for those it follows from the path. */
+  /** The source of completion values. Omit it for a slot whose collection is in the same path. */
   readonly suggest?: Suggestion;
 }
 

@@ -54,7 +54,7 @@ test('declares each parameter of a path', () => {
   }
 });
 
-/** The requests of every example, each run in a sandbox of its own if it writes. */
+/** The requests of every example, each run in a separate sandbox if it writes. */
 async function requestsOf(area: string): Promise<Map<string, readonly Request[]>> {
   const catalogue = await loadCatalogue();
   const commands = catalogue.areas.find(({ name }) => name === area)?.commands ?? [];

@@ -61,7 +61,7 @@ test('the index lists every command with its effect', async () => {
   );
 });
 
-test('an area has an index of its own, also by an alias', async () => {
+test('an area has its index, also by an alias', async () => {
   const ran = JSON.parse((await svc('schema wiki')).out) as { commands: { area: string }[] };
   expect(new Set(ran.commands.map(({ area }) => area))).toEqual(new Set(['wikis']));
 });

@@ -1,4 +1,4 @@
-/** Runs the built program on a terminal of its own, with `script` of util-linux. */
+/** Runs the built program on a new terminal, with `script` of util-linux. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { type Home, node, program, until } from './process.ts';
 

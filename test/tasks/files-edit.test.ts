@@ -81,7 +81,7 @@ test('any other failure keeps the edited version', async () => {
   );
   const ran = await edit('echo mine > "$1"', { transport }, '--retries 0');
   expectCode(ran, 8);
-  expect(ran.err).toContain('main has your version all the same');
+  expect(ran.err).toContain('main already contains your version');
   expect(ran.err).toContain(`your version is kept in ${await editedPath()}`);
 });
 

@@ -1,4 +1,4 @@
-/** Transformations of JSON text in chunks that keep every number as it is written. */
+/** Transformations of JSON text in chunks that keep every number exact. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -73,7 +73,7 @@ export async function* itemsWith(
 
 /**
  * Split JSON values that follow one another, one per line.
- * @returns a single value as it is, and several or none as an array
+ * @returns a single value unchanged; an array of several values, or of none
  */
 export function joinedLines(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');

@@ -223,6 +223,6 @@ function rejectServer({ baseUrl, profile }: Options): void {
   if (flag !== undefined)
     throw usage(
       `--sandbox and ${flag} cannot be used together`,
-      'use one of them: --sandbox is a server of its own',
+      'use one of them: --sandbox starts a separate server',
     );
 }

@@ -115,7 +115,7 @@ export function outputPage(): Page {
         title: 'Color',
         blocks: [
           {
-            text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. Color never has a meaning of its own. SVC_ACCESSIBLE=1 prints words instead of marks, one value per line, and no spinners.',
+            text: 'svc uses color on a terminal. `--color`, NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb change that. Color alone never carries meaning. SVC_ACCESSIBLE=1 prints words instead of marks, one value per line, and no spinners.',
           },
         ],
       },

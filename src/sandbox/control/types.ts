@@ -1,5 +1,5 @@
 /**
- * The types of the control interface, which are also the types of the package. The build publishes this file as it is, so it imports
+ * The types of the control interface, which are also the types of the package. The build publishes this file unchanged, so it imports
  * nothing.
  */
 

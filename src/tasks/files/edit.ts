@@ -67,7 +67,7 @@ async function explain(
   if (!(error instanceof Failure)) throw error;
   const now = await readVersion(task, slots, branch).catch(() => undefined);
   if (!now || now.commit === before.commit) return error.withHints(yours);
-  if (now.bytes.equals(edited)) return error.withHints(`${branch} has your version all the same`, yours);
+  if (now.bytes.equals(edited)) return error.withHints(`${branch} already contains your version`, yours);
   const theirs = `${path}.theirs`;
   await writeFile(theirs, now.bytes, { mode: 0o600 });
   return new Failure('rejected', `${slots['file_path']} was changed on ${branch} while you edited it`, {

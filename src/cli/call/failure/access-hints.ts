@@ -8,7 +8,7 @@ export type Place = string | undefined;
 
 export const undocumentedJobToken = 'this command is not documented to accept a job token';
 
-/** The owner of the token that was sent, as far as it is known without a request: `mia (user 3), from profile "work"`. */
+/** The owner of the token that was sent, if it is known without a request: `mia (user 3), from profile "work"`. */
 function ownerOf({ kind, from, owner }: Credential): string {
   if (kind === 'job') return 'a job token has the access of the user who started the job';
   return owner?.user === undefined

@@ -9,7 +9,7 @@ import type { Session } from '../../session/model.ts';
 import { forbiddenHints, readerOf, undocumentedJobToken } from './access-hints.ts';
 import { serviceErrorCode } from './service-error.ts';
 
-/** A call, as far as it is known when it fails. */
+/** The parts of a call that are known when it fails. */
 export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
 
 /** Add the hints that apply to a failure, and mask the secrets of the call in it. Any other error is returned unchanged. */
