@@ -126,7 +126,7 @@ export const diffCommand = taskCommand({
   effect: 'read',
   args: '',
   summary: 'Compare state files with the service',
-  doc: `Exit code 10 if there are differences. ${files}`,
+  doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
   flags: { ...fileFlag, ...pruneFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
@@ -140,7 +140,7 @@ export const applyCommand = taskCommand({
   effect: 'destructive',
   args: '',
   summary: 'Make the service match state files',
-  doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. ${files}`,
+  doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
   flags: {
     ...fileFlag,
     ...applyFlags,
