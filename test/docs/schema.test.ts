@@ -7,8 +7,9 @@ import { objectSchema } from '../../src/docs/schema/json-schema.ts';
 import { pathOf } from '../../src/spec/command.ts';
 import { isSecret } from '../../src/spec/field.ts';
 import { ask } from '../sandbox/ask.ts';
-import { seededCalls } from '../sandbox/seeded-calls.ts';
-import { returned } from '../support/catalogue.ts';
+import { type SeededCall, seededCalls } from '../sandbox/seeded-calls.ts';
+import { seededWrites } from '../sandbox/seeded-writes.ts';
+import { calls, returned } from '../support/catalogue.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
 
@@ -140,33 +141,53 @@ test('rejects an unknown area and command with a suggestion', async () => {
   expect((await svc('schema doctor list')).code).toBe(2);
 });
 
+/** The same schema without any other attribute, at every depth. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, closed(one)]));
+  return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
+}
+
 describe('the output schema', () => {
-  let world: World;
+  const returnsData = ({ endpoint }: Pick<SeededCall, 'endpoint'>) =>
+    'fields' in endpoint.returns && endpoint.returns.kind !== 'headers';
+  const reads = seededCalls('GET').filter(returnsData);
+  const writes = seededWrites();
+  let shared: World;
   beforeAll(async () => {
-    world = await openWorld();
+    shared = await openWorld();
   });
-  const reads = seededCalls('GET').filter(
-    ({ endpoint }) => 'fields' in endpoint.returns && endpoint.returns.kind !== 'headers',
-  );
+
+  async function check(call: SeededCall, { sandbox }: World): Promise<void> {
+    const response = await ask(sandbox, call.request, call.how);
+    expect(response.status, response.text).toBeLessThan(300);
+    const items: unknown[] = Array.isArray(response.body) ? response.body : [response.body];
+    for (const schema of [
+      outputSchema({ endpoints: [call.endpoint] }),
+      closed(objectSchema(returned(call.endpoint), { of: 'output' })) as object,
+    ]) {
+      const validate = ajv.compile(schema);
+      for (const item of items)
+        expect(validate(item), `${JSON.stringify(item)}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+    }
+  }
 
   test.each(reads.map((call) => [call.title, call] as const))(
     'accepts the response of %s',
-    async (_title, call) => {
-      const response = await ask(world.sandbox, call.request, call.how);
-      const items: unknown[] = Array.isArray(response.body) ? response.body : [response.body];
-      const validate = ajv.compile(outputSchema({ endpoints: [call.endpoint] }));
-      const strict = ajv.compile({
-        ...objectSchema(returned(call.endpoint), { of: 'output' }),
-        additionalProperties: false,
-      });
-      for (const item of items) {
-        expect(validate(item), `${JSON.stringify(item)}: ${ajv.errorsText(validate.errors)}`).toBe(true);
-        expect(strict(item), `${JSON.stringify(item)}: ${ajv.errorsText(strict.errors)}`).toBe(true);
-      }
-    },
+    async (_title, call) => check(call, shared),
   );
 
-  test('covers most of the calls that return data', () => {
+  test.each(writes.map((call) => [call.title, call] as const))(
+    'accepts the response of %s',
+    async (_title, call) => check(call, await openWorld()),
+  );
+
+  test('covers every call that returns data', () => {
+    const covered = new Set([...reads, ...writes].map(({ route }) => route));
+    const others = calls.filter(returnsData);
+    expect(others.map(({ route }) => route).filter((route) => !covered.has(route))).toEqual([]);
     expect(reads.length).toBeGreaterThan(40);
+    expect(writes.length).toBeGreaterThan(60);
   });
 });

@@ -31,6 +31,7 @@ const ids: Readonly<Record<string, string>> = {
   bulk_imports: '22',
   dependency_list_exports: '95',
   license: '1',
+  pipelines: '1012',
   users: '2',
 };
 
@@ -39,6 +40,10 @@ const special: Readonly<Record<string, string>> = {
   'DELETE /groups/:id/badges/:badge_id': '/groups/10/badges/91',
   'GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw':
     '/projects/100/snippets/51/files/main/hello.sh/raw',
+  'POST /projects/:id/repository/files/:file_path': '/projects/100/repository/files/new.txt',
+  'PUT /groups/:id/approval_rules/:approval_rule_id': '/groups/10/approval_rules/41',
+  'PUT /groups/:id/badges/:badge_id': '/groups/10/badges/91',
+  'POST /bulk_imports/:id/cancel': '/bulk_imports/23/cancel',
 };
 
 const rendering = 'link_url=https://a.example&image_url=https://a.example/b.svg';

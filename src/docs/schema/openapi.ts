@@ -107,6 +107,9 @@ function requestBody(endpoint: Endpoint) {
   return { requestBody: { ...(required ? { required } : {}), content } };
 }
 
+/** The schema of a body that is passed on unchanged. A body in JSON is a document. */
+const rawSchema = (type: string): JsonSchema => ({ type: /[/+]json$/.test(type) ? 'object' : 'string' });
+
 function contentOf(returns: Returns, ref: (fields: Fields) => JsonSchema) {
   switch (returns.kind) {
     case 'list': {
@@ -118,7 +121,7 @@ function contentOf(returns: Returns, ref: (fields: Fields) => JsonSchema) {
     case 'object':
       return { content: { 'application/json': { schema: ref(returns.fields) } } };
     case 'raw':
-      return { content: { [returns.type]: { schema: { type: 'string' } } } };
+      return { content: { [returns.type]: { schema: rawSchema(returns.type) } } };
     case 'headers':
       return {
         headers: Object.fromEntries(
