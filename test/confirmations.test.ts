@@ -63,7 +63,7 @@ describe.each(writes)('$name', ({ endpoint }) => {
       ...Object.fromEntries(Object.keys(endpoint.slots).map((name) => [name, '5'])),
       id: 'acme/rocket',
     };
-    const sentence = confirmationOf({ endpoint, slots, values: {} }, undefined, false) ?? '';
+    const sentence = confirmationOf({ endpoint, slots, values: {} }, undefined, false, (text) => text) ?? '';
     const [verb = '', ...rest] = sentence.split(' ');
     expect(Object.keys(verbs)).toContain(verb);
     expect(rest.length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe.each(writes)('$name', ({ endpoint }) => {
   });
 
   test('says scheduled for 202', () => {
-    const sentence = confirmationOf({ endpoint, slots: { id: '1' }, values: {} }, undefined, true);
+    const sentence = confirmationOf({ endpoint, slots: { id: '1' }, values: {} }, undefined, true, (text) => text);
     expect(sentence).toMatch(/^Scheduled [a-z]+ of \S/);
   });
 });

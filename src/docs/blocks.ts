@@ -46,11 +46,11 @@ const titles: Readonly<Record<Heading, string>> = {
 };
 
 /** A built-in command lists its own flags before the shared ones. */
-const { other: _, ...withoutOther } = titles;
+const { required, other: _, ...others } = titles;
 
 /** Return flags grouped by heading, families of flags as lists of names. All groups share one column width. */
 export function flagSections(flags: readonly Flag[], isBuiltin: boolean, ink: Ink): string[] {
-  const headings = isBuiltin ? { other: 'Flags:', ...withoutOther } : titles;
+  const headings = isBuiltin ? { required, other: 'Flags:', ...others } : titles;
   const single = flags.filter(({ family }) => family === undefined);
   const left = leftWidth(flagRows(single), ink.width);
   return Object.entries(headings).flatMap(([heading, title]) => {

@@ -102,9 +102,9 @@ export function programFlag(flag: ProgramFlag): Flag {
     doc: flag.doc,
     notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
     keys: [],
-    heading: flag.group,
+    heading: flag.required === undefined ? flag.group : 'required',
     common: flag.common === true,
-    required: false,
+    required: flag.required !== undefined,
     ...(choices ? { choices } : {}),
     ...(hint ? { hint } : {}),
   };
@@ -130,6 +130,7 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
     const isPagination =
       pageFlags.has(name) || (['order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
     const required = field.required === true && !isAutomatic(field);
+    const hasBody = users.some(({ method }) => method !== 'DELETE') && field.in !== 'query';
     return {
       name: flagName(name, field),
       ...(field.short ? { short: `-${field.short}` } : {}),
@@ -138,7 +139,15 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
       doc: field.doc,
       notes: [...notesOf(name, field), ...only],
       keys: keyLines(field),
-      heading: isPagination ? 'pagination' : required ? 'required' : isRead ? 'filters' : 'body',
+      heading: isPagination
+        ? 'pagination'
+        : required
+          ? 'required'
+          : isRead
+            ? 'filters'
+            : hasBody
+              ? 'body'
+              : 'other',
       common: choicesOf(field)?.length !== 1 && field.deprecated === undefined && !pageFlags.has(name),
       required,
       ...(field.family === undefined ? {} : { family: field.family }),

@@ -68,10 +68,13 @@ export function usageLines(command: Command): string[] {
     return [...argumentsOf(endpoint).map(argumentTerm), ...scope, ...required, '[flags]'];
   });
   const builtinArguments = command.arguments.map(argumentTerm);
+  const requiredFlags = command.flags
+    .filter(({ required }) => required !== undefined)
+    .map(({ name, value }) => `--${name}${tie}<${value}>`);
   const usages =
     lines.length > 0
       ? lines
-      : [[...builtinArguments, '[flags]', ...(command.tail ? [`-- ${command.tail}`] : [])]];
+      : [[...builtinArguments, ...requiredFlags, '[flags]', ...(command.tail ? [`-- ${command.tail}`] : [])]];
   return [...new Set(usages.map((parts) => ['svc', pathOf(command), ...parts].join(' ')))];
 }
 

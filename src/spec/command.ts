@@ -23,6 +23,8 @@ export interface ProgramFlag {
   readonly choices?: readonly string[];
   /** May be given more than once. */
   readonly repeats?: true;
+  /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
+  readonly required?: string;
   /** Listed on the default help page. `--help --all` lists every flag. */
   readonly common?: boolean;
 }
@@ -48,7 +50,13 @@ type ValueOf<F extends FlagSpec> = F extends {
 
 /** The options of flags, in camel case: `dryRun` for `dry-run`. */
 export type OptionsOf<F extends FlagSpecs> = {
-  readonly [N in keyof F & string as Camel<N>]?: ValueOf<F[N]> | undefined;
+  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? never : Camel<N>]?:
+    | ValueOf<F[N]>
+    | undefined;
+} & {
+  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? Camel<N> : never]: ValueOf<
+    F[N]
+  >;
 };
 
 export interface Argument {

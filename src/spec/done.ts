@@ -12,22 +12,33 @@ const placeholder = /\{([\w.-]+)\}/g;
  * Write the confirmation of a call.
  * @param response the parsed body; undefined if there is none
  * @param scheduled the service accepted the request and carries it out later (202)
+ * @param redact masks secrets in text that only the service returned; a key that the user typed may contain its own value
  * @returns undefined for an endpoint without a template
  */
-export function confirmationOf(call: Call, response: unknown, scheduled: boolean): string | undefined {
+export function confirmationOf(
+  call: Call,
+  response: unknown,
+  scheduled: boolean,
+  redact: (text: string) => string,
+): string | undefined {
   const { done, scope } = call.endpoint;
   if (done === undefined) return undefined;
   const template = scope && !done.includes('{scope}') ? `${done} in {scope}` : done;
-  const words = (template.match(part) ?? []).flatMap((one) => fill(one, call, response) ?? []);
+  const words = (template.match(part) ?? []).flatMap((one) => fill(one, call, response, redact) ?? []);
   const [verb, ...rest] = words;
   return scheduled ? `Scheduled ${verbs[verb as keyof typeof verbs]} of ${rest.join(' ')}` : words.join(' ');
 }
 
 /** Fill in the placeholders of a word or a group. @returns undefined if it is to be omitted */
-function fill(template: string, call: Call, response: unknown): string | undefined {
+function fill(
+  template: string,
+  call: Call,
+  response: unknown,
+  redact: (text: string) => string,
+): string | undefined {
   let isKnown = true;
   const text = template.replace(placeholder, (_, name: string) => {
-    const value = name === 'scope' ? scopeOf(call) : textFor(name, call, response);
+    const value = name === 'scope' ? scopeOf(call) : textFor(name, call, response, redact);
     const isDefault = template.startsWith('(') && value === String(defaultOf(name, call.endpoint));
     if (value === undefined || value === '' || isDefault) isKnown = false;
     return value ?? '';
@@ -45,12 +56,19 @@ export function scopeOf({
   return scope.name === 'project' && !/^\d+$/.test(id) ? id : `${scope.name} ${id}`;
 }
 
-function textFor(name: string, { endpoint, slots, values }: Call, response: unknown): string | undefined {
+function textFor(
+  name: string,
+  { endpoint, slots, values }: Call,
+  response: unknown,
+  redact: (text: string) => string,
+): string | undefined {
   const slot = endpoint.as[name] ?? name;
   const given = fieldOf(endpoint.slots, slot) ? slots[slot] : undefined;
   const path = name.split('.');
   if (fieldsAt(endpoint, path).some(isSecret)) return undefined;
-  return textOf(at(response, path)) ?? textOf(at(values, path)) ?? textOf(given);
+  const typed = textOf(at(values, path)) ?? textOf(given);
+  const returned = textOf(at(response, path));
+  return returned === undefined || returned === typed ? typed : redact(returned);
 }
 
 const at = (value: unknown, path: readonly string[]): unknown =>

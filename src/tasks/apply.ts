@@ -13,7 +13,13 @@ import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
-  file: { short: 'f', value: 'file|-', repeats: true, doc: 'State file in YAML or JSON; may be repeated' },
+  file: {
+    short: 'f',
+    value: 'file|-',
+    repeats: true,
+    doc: 'State file in YAML or JSON; may be repeated',
+    required: 'name a state file: -f settings.yaml',
+  },
 } as const;
 
 export interface ApplyOptions {
@@ -27,7 +33,6 @@ export interface ApplyOptions {
 /** Parse the files of `-f`. @throws Failure `usage` */
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   const files = [...task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []))];
-  if (files.length === 0) throw usage('-f is missing', 'name a state file: -f settings.yaml');
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];

@@ -86,3 +86,28 @@ describe('the width of help', () => {
     expect(widths[3]).toBeLessThanOrEqual(80);
   });
 });
+
+test('the usage of a command names its required flags, which are reported if missing', async () => {
+  const { builtins, areas } = await loadCatalogue();
+  const commands = [...areas, ...builtins].flatMap((group) => group.commands);
+  const required = commands.flatMap((command) =>
+    command.flags.filter((flag) => flag.required !== undefined).map((flag) => ({ command, flag })),
+  );
+  expect(required.map(({ command, flag }) => `${command.area} ${command.name} --${flag.name}`)).toEqual(
+    expect.arrayContaining(['variables copy --from', 'variables copy --to', 'apply apply --file']),
+  );
+  for (const { command, flag } of required) {
+    const path = command.name === command.area ? [command.area] : [command.area, command.name];
+    const page = await svc([...path, '--help']);
+    expect(page.out).toMatch(new RegExp(`^  svc ${path.join(' ')} .*--${flag.name} <`, 'm'));
+    const words = command.arguments.filter((argument) => argument.required).map(() => '1');
+    const others = command.flags.filter((other) => other.required !== undefined && other !== flag);
+    const { code, err, requests } = await svc([
+      ...path,
+      ...words,
+      ...others.flatMap(({ name }) => [`--${name}`, 'x']),
+    ]);
+    expect([code, requests]).toEqual([2, []]);
+    expect(err).toContain(`-${flag.short ?? `-${flag.name}`} is missing\nhint: ${flag.required}`);
+  }
+});

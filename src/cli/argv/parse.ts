@@ -174,6 +174,9 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
       ...(command.tail === undefined ? [] : ['put the command after --']),
     );
   const typed = typedIn(parser);
+  for (const { name, short, required: hint } of flags)
+    if (hint !== undefined && typed(name) === undefined)
+      throw usage(`${short ? `-${short}` : `--${name}`} is missing`, hint);
   return {
     args: Object.fromEntries(
       args.flatMap(({ field }, at) => {

@@ -23,7 +23,8 @@ export function printsResponse({ options, settings }: Session, { method, generat
 /** Confirm a write and print its response. */
 export async function finishWrite(session: Session, call: Call, reply: Reply): Promise<void> {
   const { endpoint } = call;
-  const sentence = (response?: unknown) => confirmationOf(call, response, reply.status === 202);
+  const sentence = (response?: unknown) => 
+    confirmationOf(call, response, reply.status === 202, session.notes.redact);
   const { expectJson, expectNothing, expectObject } = await import('../../http/body/expect.ts');
   if (endpoint.returns.kind === 'nothing') {
     await expectNothing(reply, endpoint.method);
@@ -52,7 +53,7 @@ const firstCharacter = (bytes: Uint8Array): string | undefined =>
   /\S/.exec(Buffer.from(bytes).toString('latin1'))?.[0];
 
 export function confirmWrite({ notes }: Session, sentence: string | undefined): void {
-  if (sentence !== undefined) notes.done(sentence);
+  if (sentence !== undefined) notes.confirmed(sentence);
 }
 
 interface Written {

@@ -17,6 +17,10 @@ export interface Notes {
   say(text: string): void;
   /** Confirm a write, unless `--quiet`. */
   done(sentence: string): void;
+  /** Confirm a write in a sentence whose secrets are masked already. */
+  confirmed(sentence: string): void;
+  /** Mask the secrets that are known by now. */
+  readonly redact: Redact;
   /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
   warn(text: string): void;
   event(event: Event): void;
@@ -47,7 +51,8 @@ export function createNotes(options: NotesOptions): Notes {
     known = options.secrets.length;
     return current(text);
   };
-  const write = (text: string) => stderr.write(`${options.clean(redact(text))}\n`);
+  const print = (text: string) => stderr.write(`${options.clean(text)}\n`);
+  const write = (text: string) => print(redact(text));
   const say = (text: string) => {
     if (!options.quiet) write(text);
   };
@@ -57,6 +62,10 @@ export function createNotes(options: NotesOptions): Notes {
     done(sentence) {
       if (!options.quiet) write(`${options.mark}${sentence}`);
     },
+    confirmed(sentence) {
+      if (!options.quiet) print(`${options.mark}${sentence}`);
+    },
+    redact,
     warn: (text) => {
       if (!seen.has(text))
         for (const line of messageLines('warning', options.clean(redact(text)), options.style))

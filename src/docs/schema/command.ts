@@ -76,7 +76,10 @@ export function inputSchema(command: Command, { flags }: InputOptions): JsonSche
   // The flags of a task are its parameters.
   if (flags || command.endpoints.length === 0)
     for (const flag of inputFlags(command)) properties[propertyOf(flag.name)] ??= flagSchema(flag);
-  const required = requiredIn(command);
+  const ofFlags = command.flags
+    .filter(({ required }) => required !== undefined)
+    .map(({ name }) => propertyOf(name));
+  const required = [...requiredIn(command), ...ofFlags];
   return {
     $schema: dialect,
     type: 'object',

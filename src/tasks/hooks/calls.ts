@@ -60,8 +60,7 @@ export async function readSecret(
 }
 
 /** Parse a URL to send events to. @throws Failure `usage` */
-export function readTarget(typed: string | undefined, flag = '--to'): URL {
-  if (typed === undefined) throw usage(`${flag} is missing`, 'for example: --to http://127.0.0.1:8080/hook');
+export function readTarget(typed: string, flag = '--to'): URL {
   const url = parseUrl(typed);
   if (!url || !/^https?:$/.test(url.protocol)) throw usage(`${flag} must be a URL with http:// or https://`);
   if (url.username !== '' || url.password !== '')

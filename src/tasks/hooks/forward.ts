@@ -58,7 +58,7 @@ function lineOf(event: LoggedEvent, status: number, now: number): string {
 
 /** The flags of the command. */
 export interface ForwardOptions {
-  readonly to?: string | undefined;
+  readonly to: string;
   readonly since?: string | undefined;
   readonly token?: string | undefined;
   readonly interval?: string | undefined;

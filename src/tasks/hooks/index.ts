@@ -32,6 +32,8 @@ const listenCommand = taskCommand({
   run: async (task, options) => (await import('./listen.ts')).listen(task, options),
 });
 
+const targetHint = 'for example: --to http://127.0.0.1:8080/hook';
+
 const triggerCommand = taskCommand({
   name: 'trigger',
   effect: 'write',
@@ -39,7 +41,7 @@ const triggerCommand = taskCommand({
   summary: 'Send a sample webhook event to a URL',
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
   flags: {
-    to: { value: 'url', doc: 'URL to send the event to' },
+    to: { value: 'url', doc: 'URL to send the event to', required: targetHint },
     token: { value: 'text|@file|-', doc: 'Secret token to send with the event' },
     set: {
       value: 'path=value',
@@ -65,7 +67,7 @@ const forwardCommand = taskCommand({
   summary: 'Send the events in the log of a webhook to another URL',
   doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',
   flags: {
-    to: { value: 'url', doc: 'URL to send the events to' },
+    to: { value: 'url', doc: 'URL to send the events to', required: targetHint },
     since: {
       value: 'duration',
       doc: 'Begin with events of this time, such as 2h (default: only new events)',

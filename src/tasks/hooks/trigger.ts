@@ -50,7 +50,7 @@ export function setPath(payload: object, assignment: string): void {
 
 /** The flags of the command. */
 export interface TriggerOptions {
-  readonly to?: string | undefined;
+  readonly to: string;
   readonly token?: string | undefined;
 }
 

@@ -73,8 +73,18 @@ const copyCommand = taskCommand({
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
   flags: {
-    from: { value: 'project', doc: 'Project to copy from', repeats: true },
-    to: { value: 'project', doc: 'Project to copy to; may be repeated', repeats: true },
+    from: {
+      value: 'project',
+      doc: 'Project to copy from',
+      repeats: true,
+      required: 'name the project to copy from',
+    },
+    to: {
+      value: 'project',
+      doc: 'Project to copy to; may be repeated',
+      repeats: true,
+      required: 'name a project to copy to',
+    },
     ...applyFlags,
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },

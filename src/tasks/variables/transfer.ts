@@ -130,11 +130,9 @@ function copied(rows: readonly Row[], resource: Resource, from: string, to: read
 export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
   const named = (flag: string) =>
     task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
-  const [from, ...others] = named('from');
+  const [from = '', ...others] = named('from');
   const to = named('to');
-  if (from === undefined) throw usage('--from is missing', 'name the project to copy from');
   if (others.length > 0) throw usage('--from can be used only once');
-  if (to.length === 0) throw usage('--to is missing', 'name a project to copy to');
   if (to.includes(from)) throw usage('--from and --to name the same project');
   const rows = await readVariables(task, { scope: 'project', id: from });
   const { readable } = withValues(rows);

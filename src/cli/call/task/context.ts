@@ -200,7 +200,7 @@ export function taskContext(
       printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },
     confirmed(call, { value, accepted }) {
-      confirmWrite(session, confirmationOf(call, value, accepted));
+      confirmWrite(session, confirmationOf(call, value, accepted, notes.redact));
     },
     async print({ bytes }, endpoint) {
       const write = command.endpoints.find(({ method }) => !isReadMethod(method));
