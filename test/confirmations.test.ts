@@ -84,7 +84,12 @@ describe.each(writes)('$name', ({ endpoint }) => {
   });
 
   test('says scheduled for 202', () => {
-    const sentence = confirmationOf({ endpoint, slots: { id: '1' }, values: {} }, undefined, true, (text) => text);
+    const sentence = confirmationOf(
+      { endpoint, slots: { id: '1' }, values: {} },
+      undefined,
+      true,
+      (text) => text,
+    );
     expect(sentence).toMatch(/^Scheduled [a-z]+ of \S/);
   });
 });

@@ -83,6 +83,18 @@ describe('a write', () => {
     expect(err).toBe('Created variable KEY (scope prod) in acme/rocket\n');
   });
 
+  test('masks the value in what the service returned, not in the key that the user typed', async () => {
+    const line = 'variables create PRODUCTION_URL production --environment-scope production -p acme/rocket';
+    const returned = (key: string) => ({
+      status: 201,
+      body: JSON.stringify({ key, environment_scope: 'production' }),
+    });
+    const { err } = await ask(line, returned('PRODUCTION_URL'));
+    expect(err).toBe('Created variable PRODUCTION_URL (scope production) in acme/rocket\n');
+    const other = await ask(line, returned('a production'));
+    expect(other.err).toBe('Created variable a *** (scope production) in acme/rocket\n');
+  });
+
   test('removes control characters and line breaks of the service from the confirmation', async () => {
     const body = JSON.stringify({ id: 7, name: 'a\u001b[2J\nerror: b' });
     const line = 'badges create -p 1 --link-url https://a.example --image-url https://a.example';

@@ -23,7 +23,7 @@ export function printsResponse({ options, settings }: Session, { method, generat
 /** Confirm a write and print its response. */
 export async function finishWrite(session: Session, call: Call, reply: Reply): Promise<void> {
   const { endpoint } = call;
-  const sentence = (response?: unknown) => 
+  const sentence = (response?: unknown) =>
     confirmationOf(call, response, reply.status === 202, session.notes.redact);
   const { expectJson, expectNothing, expectObject } = await import('../../http/body/expect.ts');
   if (endpoint.returns.kind === 'nothing') {

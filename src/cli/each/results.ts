@@ -20,7 +20,7 @@ export interface Printed {
   /** What the data is: JSON, one JSON value per line, text, or requests of a dry run. */
   readonly kind: 'json' | 'lines' | 'text' | 'requests';
   /** Notes and confirmations, in order. */
-  readonly notes: readonly (readonly ['say' | 'done' | 'warn', string])[];
+  readonly notes: readonly (readonly ['say' | 'done' | 'confirmed' | 'warn', string])[];
 }
 
 export interface Results {

@@ -51,7 +51,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       return scope === undefined ? undefined : plain(scope);
     },
     async run(target) {
-      const notes: [how: 'say' | 'done' | 'warn', text: string][] = [];
+      const notes: [how: 'say' | 'done' | 'confirmed' | 'warn', text: string][] = [];
       const data = new Capture(spool);
       const keep = (result: TargetResult) => {
         printed.set(result, { data, kind: line.options.raw === true ? 'text' : kind, notes });
@@ -180,7 +180,7 @@ function childSession(
   session: Session,
   options: Options,
   data: Capture,
-  notes: [how: 'say' | 'done' | 'warn', text: string][],
+  notes: [how: 'say' | 'done' | 'confirmed' | 'warn', text: string][],
 ): Session {
   const { screen: _, ...terminal } = session.terminal;
   const stderr = new Writable({
@@ -205,6 +205,8 @@ function childSession(
     notes: {
       say: (text) => void notes.push(['say', text]),
       done: (sentence) => void notes.push(['done', sentence]),
+      confirmed: (sentence) => void notes.push(['confirmed', sentence]),
+      redact: session.notes.redact,
       warn: (text) => void notes.push(['warn', text]),
       event: session.notes.event,
     },
