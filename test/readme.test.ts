@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from './support/process.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
 let home: string;
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
@@ -18,7 +18,7 @@ function run(argv: readonly string[]): { out: string; err: string } {
   const env = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };
   const out = join(home, 'err');
   const shell = `"$0" "$@" 2> ${JSON.stringify(out)}`;
-  const text = execFileSync('sh', ['-c', shell, node, join(root, 'bin/svc.js'), ...argv], {
+  const text = execFileSync('sh', ['-c', shell, ...command, ...argv], {
     cwd: home,
     env,
     encoding: 'utf8',

@@ -3,9 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
+import { command } from '../support/process.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
-const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
 
 export interface Example {
   readonly page: string;
@@ -57,7 +57,7 @@ export async function makeFolder(): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const programs = {
-    svc: `exec ${JSON.stringify(node)} ${JSON.stringify(join(root, 'bin/svc.js'))} "$@"`,
+    svc: `exec ${command.map((word) => JSON.stringify(word)).join(' ')} "$@"`,
     npm: 'exit 0',
   };
   for (const [name, line] of Object.entries(programs)) {

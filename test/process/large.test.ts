@@ -4,7 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Home, makeHome, node, program, svc } from '../support/process.ts';
+import { command, type Home, makeHome, svc } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
@@ -51,10 +51,9 @@ describe('rejects a value that is too large before sending', () => {
       'api POST /user --input -',
       'auth login --token-stdin',
     ])('%s, from a standard input without end', async (line) => {
-    const command = `exec "$@" < /dev/zero`;
     const { exitCode, stderr } = await execa(
       'sh',
-      ['-c', command, 'sh', node, program, ...words(`${line} ${nowhere}`)],
+      ['-c', 'exec "$@" < /dev/zero', 'sh', ...command, ...words(`${line} ${nowhere}`)],
       { env: home.env, extendEnv: false, reject: false },
     );
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is larger than')]);

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Home, makeHome, node, program } from '../support/process.ts';
+import { command, type Home, makeHome, node } from '../support/process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
@@ -28,6 +28,11 @@ afterAll(() => home.remove());
 
 const run = (command: string, args: readonly string[]) =>
   execa(command, args, { cwd: home.path, env: home.env, extendEnv: false, reject: false, all: true });
+
+function svc(...argv: readonly string[]) {
+  const [file = '', ...before] = command;
+  return run(file, [...before, ...argv]);
+}
 
 async function example(name: string): Promise<string> {
   const page = await readFile(join(root, 'docs/testing.md'), 'utf8');
@@ -183,14 +188,14 @@ describe('docs/testing.md', () => {
   test.runIf(hasPytest)('pytest', async () => {
     await writeFile(join(home.path, 'test_example.py'), await example('pytest'));
     const pytest = ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_example.py'];
-    const { exitCode, all } = await run(node, [program, 'sandbox', 'exec', '--', ...pytest]);
+    const { exitCode, all } = await svc('sandbox', 'exec', '--', ...pytest);
     expect(exitCode, all).toBe(0);
     expect(all).toContain('2 passed');
   });
 
   test('curl', async () => {
     await writeFile(join(home.path, 'test.sh'), await example('curl'));
-    const { exitCode, all } = await run(node, [program, 'sandbox', 'exec', '--', 'sh', 'test.sh']);
+    const { exitCode, all } = await svc('sandbox', 'exec', '--', 'sh', 'test.sh');
     expect(exitCode, all).toBe(0);
     expect(all).toMatch(/"offset":691200000\}.*503\n200\n.*"path":"\/api\/v4\/version"/s);
   });

@@ -3,10 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  command,
   type Home,
   makeHome,
-  node,
-  program,
   type Started,
   stackTrace,
   start,
@@ -42,7 +41,7 @@ const hasScript = (() => {
 it.skipIf(!hasScript)(
   'asks again after a bad token, saves a good one with a project, and hides both',
   async () => {
-    const words = [node, program, 'login', url].map((word) => `'${word}'`).join(' ');
+    const words = [...command, 'login', url].map((word) => `'${word}'`).join(' ');
     const line = `echo "before=$(stty -g)"; ${words}; echo "code=$?"; echo "after=$(stty -g)"`;
     const child = spawn('script', ['-qefc', line, '/dev/null'], {
       env: { ...home.env, TERM: 'xterm', SHELL: '/bin/sh' },

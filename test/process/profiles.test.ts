@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeF
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, node, program, stackTrace, start, svc, until } from '../support/process.ts';
+import { command, type Home, makeHome, stackTrace, start, svc, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const secret = 'svcpat-5bXq0ZrT';
@@ -205,14 +205,14 @@ describe('a home that is not writable', () => {
   it('with a deleted working folder', async () => {
     const gone = join(home.path, 'gone');
     await mkdir(gone);
-    const line = `cd '${gone}' && rmdir '${gone}' && exec '${node}' "$0" "$@"`;
+    const line = `cd '${gone}' && rmdir '${gone}' && exec "$@"`;
     for (const argv of [
       ['--version'],
       ['jobs', 'list', '--help'],
       ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id'],
     ]) {
       await mkdir(gone, { recursive: true });
-      const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...argv], {
+      const { exitCode, stderr } = await execa('sh', ['-c', line, 'sh', ...command, ...argv], {
         env: { ...home.env, SVC_BASE_URL: service.origin, SVC_TOKEN: secret },
         extendEnv: false,
         reject: false,

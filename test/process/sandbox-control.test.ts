@@ -1,6 +1,6 @@
 /** `svc sandbox faults|clock|snapshot|requests|emit|env`, with a running sandbox and with a saved state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Home, makeHome, svc, until } from '../support/process.ts';
+import { command, type Home, makeHome, svc, until } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
@@ -105,9 +105,9 @@ describe('a running sandbox', () => {
     await ok('sandbox requests --clear');
     expect(await json('sandbox requests')).toEqual([]);
     // A command of exec controls its own sandbox, not the running one.
-    const command = 'svc sandbox clock advance 8d --jq .offset_seconds'.replace('svc', `$SVC`);
-    const inside = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', command], {
-      env: { SVC: `${process.execPath} ${new URL('../../bin/svc.js', import.meta.url).pathname}` },
+    const line = '$SVC sandbox clock advance 8d --jq .offset_seconds';
+    const inside = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', line], {
+      env: { SVC: command.join(' ') },
     });
     expect([inside.code, inside.out.trim()], inside.err).toEqual([0, '691200']);
     expect((await json('sandbox clock')).offset_seconds).toBe(0);

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { type Home, makeHome, node, program, svc, until } from '../support/process.ts';
+import { command, executable, type Home, makeHome, node, program, svc, until } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
@@ -84,16 +84,14 @@ describe('svc sandbox start', () => {
 
   test('keeps running while svc is upgraded', async () => {
     const old = join(home.path, 'old');
-    for (const part of ['bin', 'dist'])
-      await cp(join(program, '../..', part), join(old, part), { recursive: true });
-    const { stdout } = await execa(
-      node,
-      [join(old, 'bin/svc.js'), ...words('sandbox start --detach --json')],
-      {
-        env: home.env,
-        extendEnv: false,
-      },
-    );
+    const parts = executable ? [executable] : [dirname(program), join(program, '../../dist')];
+    for (const part of parts) await cp(part, join(old, basename(part)), { recursive: true });
+    const copied = executable ? [basename(executable)] : [node, 'bin/svc.js'];
+    const [file = '', ...before] = copied.map((word) => resolve(old, word));
+    const { stdout } = await execa(file, [...before, ...words('sandbox start --detach --json')], {
+      env: home.env,
+      extendEnv: false,
+    });
     const { api_url: api } = JSON.parse(stdout) as { api_url: string };
     await rm(old, { recursive: true });
     for (const path of ['blame', 'raw']) {
@@ -134,7 +132,7 @@ describe('svc sandbox start', () => {
     const projects = await fetch(`${api}/projects`, { headers: { 'private-token': 'sandbox-admin' } });
     expect(projects.headers.get('x-total')).toBe('40');
     expect((await run('--sandbox variables list -p acme/rocket --all --jq length')).out).toBe('30\n');
-    const inner = [node, program, ...words('api groups/acme%2Fscale/projects --all --jq length')];
+    const inner = [...command, ...words('api groups/acme%2Fscale/projects --all --jq length')];
     expect(await svc(home, [...words('sandbox exec --scale projects=25 --'), ...inner])).toMatchObject({
       code: 0,
       out: '22\n',
@@ -251,8 +249,8 @@ describe('svc sandbox exec and --sandbox', () => {
     const inner = `const { env } = process; fetch(env.SVC_BASE_URL + '/api/v4/job', { headers: { 'job-token': env.SVC_JOB_TOKEN } })
       .then((answer) => answer.json()).then(({ id }) => { console.log(id); process.exitCode = 7; });`;
     expect(await exec(node, '-e', inner)).toMatchObject({ code: 7, out: '5280\n' });
-    expect((await exec(node, program, ...words('variables set NEW 1 -p acme/rocket'))).code).toBe(0);
-    expect((await exec(node, program, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
+    expect((await exec(...command, ...words('variables set NEW 1 -p acme/rocket'))).code).toBe(0);
+    expect((await exec(...command, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
     expect(await exec('no-such-command-here')).toMatchObject({
       code: 2,
       err: expect.stringContaining('command not found'),

@@ -7,16 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Home,
-  makeHome,
-  node,
-  program,
-  type Started,
-  stackTrace,
-  start,
-  until,
-} from '../support/process.ts';
+import { command, type Home, makeHome, type Started, stackTrace, start, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -307,7 +298,7 @@ describe('on a terminal', () => {
       const { spawn } = await import('node:child_process');
       const writes = () => service.arrived.filter((line) => !line.startsWith('GET ')).length;
       const requests = writes();
-      const quoted = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
+      const quoted = [...command, ...argv].map((word) => `'${word}'`).join(' ');
       const line = `stty -g; ${quoted}; echo "code=$?"; stty -g`;
       const child = spawn('script', ['-qefc', line, '/dev/null'], {
         env: {
@@ -347,7 +338,7 @@ describe('on a terminal', () => {
     async (way, _, argv, question, first, second, method) => {
       const { spawn } = await import('node:child_process');
       const file = join(folder, 'suspend.sh');
-      const words = [node, program, ...argv].map((word) => `'${word}'`).join(' ');
+      const words = [...command, ...argv].map((word) => `'${word}'`).join(' ');
       // A shell with job control. Each job prints its process id first. The shell sets the terminal modes as an interactive one does.
       const lines = [
         'set -m',

@@ -4,7 +4,7 @@ import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, node, program, stackTrace, start, svc } from '../support/process.ts';
+import { command, executable, type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let service: Service;
@@ -36,6 +36,7 @@ beforeEach(() => {
   pages = 0;
 });
 
+const [file = '', ...before] = command;
 const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 const list = ['jobs', 'list', '-p', '1', '--all'];
@@ -44,7 +45,7 @@ const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
 /** Run a shell command in which `$svc` is the program. @returns the output of the shell */
 async function shell(line: string): Promise<string> {
   const file = join(home.path, 'line.sh');
-  await writeFile(file, line.replaceAll('$svc', quoted([node, program])));
+  await writeFile(file, line.replaceAll('$svc', quoted(command)));
   const child = spawn('sh', [file], {
     env: { ...home.env, ...env() },
     cwd: home.path,
@@ -108,7 +109,7 @@ describe('a standard input that never ends', () => {
 describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', () => {
   const full = (argv: readonly string[]) =>
     new Promise<{ code: number | null; err: string }>((resolve) => {
-      const child = spawn(node, [program, ...argv], {
+      const child = spawn(file, [...before, ...argv], {
         env: { ...home.env, ...env() },
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
       });
@@ -178,13 +179,14 @@ describe('streams that are closed at start', () => {
     });
 
     it('is not closed if the parent process ignores it', async () => {
-      const child = spawn(node, [program, '--version'], { env: home.env, stdio: 'ignore' });
+      const child = spawn(file, [...before, '--version'], { env: home.env, stdio: 'ignore' });
       expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
     });
   });
 });
 
-describe('a command whose event loop becomes empty', () => {
+// An executable ignores `NODE_OPTIONS`.
+describe.skipIf(executable)('a command whose event loop becomes empty', () => {
   it('fails with exit 1 and reports a bug', async () => {
     const preload = join(home.path, 'dry.cjs');
     // Reading standard input never finishes and does not keep the process alive.

@@ -17,7 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, node, program, stackTrace, start, svc } from '../support/process.ts';
+import { command, type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
@@ -145,13 +145,17 @@ describe.skipIf(process.platform === 'win32')('a disk that becomes full during a
   it('leaves no file and reports the reason: exit 1', async () => {
     bytes('x'.repeat(4 * mib));
     // The size limit makes the system reject the write, as a full disk does.
-    const line = `ulimit -f 1000 && exec '${node}' "$0" "$@"`;
-    const { exitCode, stderr } = await execa('sh', ['-c', line, program, ...raw, '--output-file', 'a.bin'], {
-      cwd: folder,
-      env: { ...home.env, ...env() },
-      extendEnv: false,
-      reject: false,
-    });
+    const line = `ulimit -f 1000 && exec "$@"`;
+    const { exitCode, stderr } = await execa(
+      'sh',
+      ['-c', line, 'sh', ...command, ...raw, '--output-file', 'a.bin'],
+      {
+        cwd: folder,
+        env: { ...home.env, ...env() },
+        extendEnv: false,
+        reject: false,
+      },
+    );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringMatching(/^error: cannot write \S+a\.bin: /),

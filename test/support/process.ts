@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
 
@@ -11,6 +11,14 @@ export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url
 
 /** The Node that runs the program. `npm run test:nodes` sets other versions. */
 export const node = process.env['SVC_TEST_NODE'] || process.execPath;
+
+/** The executable to test in place of `bin/svc.js`, from `npm run test:executable`. */
+export const executable = process.env['SVC_BIN'] ? resolve(process.env['SVC_BIN']) : undefined;
+
+/** The words that start the program, before its arguments. */
+export const command: readonly string[] = executable ? [executable] : [node, program];
+
+const [file = '', ...words] = command;
 
 /** A folder used as a home. */
 export interface Home {
@@ -57,7 +65,7 @@ export interface Running {
 
 /** Run one command line to its end. */
 export async function svc(home: Home, argv: readonly string[], running: Running = {}): Promise<Ended> {
-  const { exitCode, signal, stdout, stderr } = await execa(node, [program, ...argv], {
+  const { exitCode, signal, stdout, stderr } = await execa(file, [...words, ...argv], {
     ...(running.stdin === undefined ? { stdin: 'ignore' } : { input: running.stdin }),
     env: { ...home.env, ...running.env },
     cwd: running.cwd ?? home.path,
@@ -82,7 +90,7 @@ export interface Started {
 
 /** Start a command line without waiting for its end. */
 export function start(home: Home, argv: readonly string[], running: Running = {}): Started {
-  const child = spawn(node, [program, ...argv], {
+  const child = spawn(file, [...words, ...argv], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...home.env, ...running.env },
     cwd: running.cwd ?? home.path,

@@ -1,6 +1,6 @@
 /** Runs the built program on a new terminal, with `script` of util-linux. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { type Home, node, program, until } from './process.ts';
+import { command, type Home, until } from './process.ts';
 
 /** Whether this machine can open terminals. Without `script`, tests of terminals are skipped. */
 export const hasTerminals = (() => {
@@ -23,7 +23,7 @@ export interface OnTerminal {
 }
 
 export const quoted = (argv: readonly string[]): string =>
-  [node, program, ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  [...command, ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /**
  * Run a shell line on a terminal. `quoted(argv)` is the program in it.
