@@ -4,6 +4,7 @@ import type { Context } from './cli/context.ts';
 import { errorOutput, report } from './cli/report.ts';
 import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
+import { selfCommand } from './support/installation.ts';
 
 const argv = process.argv.slice(2);
 const ending = new AbortController();
@@ -132,7 +133,7 @@ let output: NodeJS.WriteStream | undefined;
 const context: Context = {
   env: process.env,
   cwd,
-  program: [process.execPath, ...process.argv.slice(1, 2)],
+  program: selfCommand(process.argv),
   get stdin() {
     // Node treats it as empty input.
     if (process.platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())

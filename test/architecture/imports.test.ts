@@ -18,7 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   tasks: ['spec', 'api', 'support', 'errors'],
   cli: ['spec', 'api', 'http', 'output', 'config', 'support', 'errors'],
   start: ['main', 'support'],
-  main: ['cli', 'errors'],
+  main: ['cli', 'errors', 'support'],
 };
 
 /** The packages that each room owns. */

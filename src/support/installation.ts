@@ -1,0 +1,32 @@
+/** How this program is installed, and which runtime executes it. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+declare const __EXECUTABLE__: boolean | undefined;
+
+/** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
+export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
+
+export interface Installation {
+  /** An executable has no files beside it. A package is installed by npm and contains man pages and completions. */
+  readonly kind: 'executable' | 'package' | 'checkout';
+  /** The executable, or the folder of the package or checkout. */
+  readonly path: string;
+  /** Name and version of the runtime: `Node.js 24.1.0`. */
+  readonly runtime: string;
+}
+
+export function installation(): Installation {
+  const { bun, node } = process.versions;
+  const runtime = bun ? `Bun ${bun}` : `Node.js ${node}`;
+  if (isExecutable) return { kind: 'executable', path: process.execPath, runtime };
+  // The build puts this module into dist/.
+  const path = dirname(import.meta.dirname);
+  const isPackage = existsSync(join(path, 'package.json')) && !existsSync(join(path, 'src'));
+  return { kind: isPackage ? 'package' : 'checkout', path, runtime };
+}
+
+/** Return the words that start the program, before its arguments. */
+export function selfCommand(argv: readonly string[]): readonly string[] {
+  return isExecutable ? [process.execPath] : [process.execPath, ...argv.slice(1, 2)];
+}
