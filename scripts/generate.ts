@@ -16,6 +16,7 @@ import { type Manual, manPages } from '../src/docs/man/man.ts';
 import { referencePages } from '../src/docs/reference.ts';
 import {
   areaTable,
+  attributeTable,
   exitTable,
   jobTokenTable,
   kindTable,
@@ -79,6 +80,7 @@ function withRegions(path: string, page: string, manual: Manual, name: string): 
     areas: () => areaTable(manual.areas, (name) => `docs/reference/${name}.md`),
     'exit-codes': () => exitTable(manual),
     kinds: () => kindTable(manual.resources),
+    attributes: () => attributeTable(manual.resources),
     'job-tokens': () => jobTokenTable(manual.areas),
     'pipeline-settings': pipelineTable,
     palette: () => paletteTable(palette, statuses),

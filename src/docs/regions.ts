@@ -98,3 +98,14 @@ export function kindTable(resources: readonly Resource[]): string[] {
   );
   return table(['Kind', 'Target', 'Identified by', 'Limits of the API'], rows);
 }
+
+/** The attributes that an entry of each kind may have. */
+export function attributeTable(resources: readonly Resource[]): string[] {
+  const rows = resources.map(({ kind, attributes }) => [
+    `\`${kind}\``,
+    Object.keys(attributes)
+      .map((name) => `\`${name}\``)
+      .join(', '),
+  ]);
+  return table(['Kind', 'Attributes'], rows);
+}

@@ -10,7 +10,8 @@ function kindBlock(resource: Resource): Block {
     identity.length > 0
       ? `Identified by ${identity.map((names) => names.join(' and ')).join(', or ')}`
       : 'Exists once';
-  return { term: kind, text: `For: ${scopes}. ${key}.`, below: limitLines(resource, calls) };
+  const attributes = `Attributes: ${Object.keys(resource.attributes).join(', ')}.`;
+  return { term: kind, text: `For: ${scopes}. ${key}.`, below: [attributes, ...limitLines(resource, calls)] };
 }
 
 /** One line for limits that all scopes share, otherwise one per scope. */
