@@ -139,6 +139,33 @@ function contentOf(returns: Returns, ref: (fields: Fields) => JsonSchema) {
 
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
+/** The statuses of errors (section 7). */
+const errors = Object.fromEntries(
+  (
+    [
+      [[400, 405, 409, 412, 414, 422], 'Rejected'],
+      [[401], 'Unauthorized'],
+      [[403], 'Forbidden'],
+      [[404], 'NotFound'],
+      [[429], 'RateLimited'],
+      [[500, 503], 'ServerError'],
+    ] as const
+  ).flatMap(([statuses, name]) => statuses.map((status) => [status, error(name)])),
+);
+
+/**
+ * The statuses of a success (section 7). The specification does not show which of them a single write returns. They are listed
+ * one by one, as are those of errors: generators of clients know neither `2XX` nor how to tell `default` from a success.
+ */
+const successes: Readonly<Record<Endpoint['method'], readonly number[]>> = {
+  GET: [200],
+  HEAD: [200],
+  POST: [200, 201],
+  PUT: [200, 202],
+  PATCH: [200],
+  DELETE: [200, 202, 204],
+};
+
 function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
   const { returns, method, later } = endpoint;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -150,14 +177,9 @@ function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
     ...contentOf(returns, ref),
   };
   return {
-    [isRead ? '200' : '2XX']: described,
+    ...Object.fromEntries(successes[method].map((status) => [status, described])),
     ...(isRead && later ? { 202: { description: 'Accepted: the result is not ready yet' } } : {}),
-    401: error('Unauthorized'),
-    403: error('Forbidden'),
-    404: error('NotFound'),
-    429: error('RateLimited'),
-    '4XX': error('Rejected'),
-    '5XX': error('ServerError'),
+    ...errors,
   };
 }
 
@@ -213,7 +235,7 @@ export function openApi(all: readonly ApiArea[]) {
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     }
   }
-  const { info, servers, securitySchemes, headers, responses: errors, errorSchema } = sharedComponents;
+  const { info, servers, securitySchemes, headers, responses: shared, errorSchema } = sharedComponents;
   return {
     openapi: '3.1.0',
     info,
@@ -221,6 +243,6 @@ export function openApi(all: readonly ApiArea[]) {
     tags: areas.map(({ name, summary }) => ({ name, description: summary })),
     security: securityOf({}),
     paths,
-    components: { securitySchemes, headers, responses: errors, schemas: { Error: errorSchema, ...schemas } },
+    components: { securitySchemes, headers, responses: shared, schemas: { Error: errorSchema, ...schemas } },
   };
 }
