@@ -45,7 +45,7 @@ try {
  */
 async function buildLibrary(dir) {
   const output = await bundle(
-    { sandbox: 'src/sandbox/library.ts' },
+    { sandbox: 'src/library.ts' },
     dir,
     {},
     { groups: [grouping(process.cwd(), libraryGroups)] },

@@ -7,7 +7,8 @@ import { protectedBranch } from './branches.ts';
 import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
 
-const approvingGroup = {
+/** The attributes of a group. */
+export const groupFields = {
   id: int('Group id'),
   name: text('Name of the group'),
   path: text('Last part of the path'),
@@ -35,7 +36,7 @@ const rule = {
   eligible_approvers: rows('Users who can approve, listed directly or as members of a listed group', person),
   approvals_required: int('Number of required approvals'),
   users: rows('Users listed in the rule', person),
-  groups: rows('Groups listed in the rule', approvingGroup),
+  groups: rows('Groups listed in the rule', groupFields),
   contains_hidden_groups: bool('Contains groups that you cannot view'),
   applies_to_all_protected_branches: bool('Apply the rule to all protected branches'),
   protected_branches: rows('Protected branches covered by the rule', protectedBranch),

@@ -100,7 +100,8 @@ const account = {
   ),
 };
 
-const user = { ...summary, ...profile, ...account };
+/** The attributes of a user, as administrators see them. */
+export const userFields = { ...summary, ...profile, ...account };
 
 const withCustomAttributes = bool('Include custom attributes', admin);
 
@@ -175,7 +176,7 @@ export default area([
       }),
     },
     noun: 'user',
-    returns: listOf(user),
+    returns: listOf(userFields),
     columns: ['id', 'username', 'name', 'state', 'locked', 'web_url'],
     access: { anonymous: true },
     keyset: { order_by: ['id', 'name', 'username'], sort: ['desc', 'asc'] },
@@ -202,7 +203,7 @@ export default area([
     doc: 'Requires the numeric id. Use `users list --username NAME` to find it. Administrators see all fields.',
     slots: { id: int('User id, as `users list` shows it') },
     takes: { with_custom_attributes: withCustomAttributes },
-    returns: one(user),
+    returns: one(userFields),
     access: { role: 'user' },
     examples: [
       { does: 'Show one user', run: 'users get 2' },

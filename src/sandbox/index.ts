@@ -5,6 +5,7 @@
 export type { Behavior, RequestContext, Spam, World } from './core/behavior.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';
+export type { Content, Send } from './seed/fill.ts';
 export { type Scale, scaleNames } from './seed/scale.ts';
 export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
 export { deleteState } from './store/disk.ts';

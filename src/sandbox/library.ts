@@ -1,8 +1,9 @@
-/** `import { createSandbox } from '<package>/sandbox'`. The build bundles this file separately from the program. */
+/** A sandbox as an object, for tests in JavaScript. */
 import { usage } from '../errors.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
 import { parseTime } from './core/request/params.ts';
 import { openSandbox } from './sandbox.ts';
+import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
 
 /** Return the clock of the system, or one that starts at a time. */
@@ -14,14 +15,15 @@ function systemFrom(time: string | undefined): () => number {
   return () => Date.now() + offset;
 }
 
-/** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */
-export async function createSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const { port = 0, now, seedFile, spam, tier } = options;
+/** @param content of the seed file of the options */
+export async function createSandbox(options: SandboxOptions, content: Content = {}): Promise<TestSandbox> {
+  const { port = 0, now, seed, spam, tier } = options;
   const sandbox = await openSandbox(
     { memory: true },
     {
       now: systemFrom(now),
-      ...(seedFile === undefined ? {} : { seedFile }),
+      ...content,
+      ...(seed === undefined ? {} : { seed }),
       ...(spam === undefined ? {} : { spam }),
       ...(tier === undefined ? {} : { tier }),
       onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),

@@ -1,7 +1,6 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
 import { usage } from '../errors.ts';
-import type { Tier } from '../spec/field.ts';
 import { behaviors } from './areas/index.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Clock } from './control/clock.ts';
@@ -14,13 +13,9 @@ import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
 import type { Token, User } from './core/rows.ts';
 import { type Info, infoOf } from './info.ts';
-import { setTier } from './license.ts';
 import { createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
-import { seed } from './seed/index.ts';
-import { mergeSeed, readSeed } from './seed/merge.ts';
-import type { Scale } from './seed/scale.ts';
-import { addWorld, type WorldRows } from './seed/world.ts';
+import { type Content, fill } from './seed/fill.ts';
 import { type Disk, openDisk } from './store/disk.ts';
 import { Gate } from './store/gate.ts';
 import { Store } from './store/store.ts';
@@ -29,18 +24,10 @@ import { SandboxWorld } from './world.ts';
 /** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
-export interface SandboxOptions {
+export interface SandboxOptions extends Content {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** JSON file with rows to merge over the seeded tables (see seed/merge.ts). Read for a new state only. */
-  readonly seedFile?: string;
-  /** Number of rows to generate by kind, before the seed file is merged. For a new state only. */
-  readonly scale?: Scale;
-  /** Users, groups and projects to add to a new state. */
-  readonly rows?: WorldRows;
   readonly spam?: Spam;
-  /** The license of a new state (default: ultimate). */
-  readonly tier?: Tier | 'free';
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
   /** Called if a part of the saved state cannot be read. */
@@ -89,7 +76,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
       await sandbox.save();
     } else {
       const given = Object.entries({
-        'a seed file': options.seedFile ?? options.rows,
+        'a seed file': options.seed ?? options.rows,
         'a scale': options.scale,
         'a tier': options.tier,
       }).find(([, value]) => value !== undefined)?.[0];
@@ -104,18 +91,6 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     await disk?.release();
     throw error;
   }
-}
-
-/** Fill a new state. */
-async function fill(
-  world: World,
-  routes: readonly Route[],
-  { seedFile, scale, tier, rows }: SandboxOptions,
-): Promise<void> {
-  seed(world, scale);
-  if (rows !== undefined) addWorld(world, rows);
-  if (tier !== undefined) setTier(world, tier);
-  if (seedFile !== undefined) mergeSeed(world.store, await readSeed(seedFile), routes);
 }
 
 class SandboxOnWorld implements Sandbox {

@@ -19,6 +19,7 @@ const names = [
   'scripting',
   'security',
   'state-files',
+  'testing',
   'troubleshooting',
 ];
 const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)];

@@ -121,6 +121,26 @@ describe('createSandbox', () => {
     ]);
   });
 
+  test('reads a seed file, with the variables of the process, and rejects an invalid one', async () => {
+    const rows =
+      'groups: [{ full_path: tools }]\nprojects: [{ path_with_namespace: tools/hammer, id: 900 }]\n';
+    const state = 'svc: 1\nproject: 900\nvariables: [{ key: REGION, value: { env: REGION } }]\n';
+    await writeFile(join(home.path, 'world.yaml'), `${rows}---\n${state}`);
+    await writeFile(join(home.path, 'wrong.yaml'), 'svc: 1\nproject: nowhere\n');
+    const seen = await evaluate(`
+      import { createSandbox } from 'svc-cli/sandbox';
+      process.env.REGION = 'north';
+      const sandbox = await createSandbox({ seedFile: 'world.yaml' });
+      const headers = { 'private-token': sandbox.tokens.admin };
+      const response = await fetch(sandbox.url + '/api/v4/projects/900/variables', { headers });
+      const [{ value }] = await response.json();
+      await sandbox.close();
+      const message = await createSandbox({ seedFile: 'wrong.yaml' }).then(() => '', (error) => error.message);
+      console.log(JSON.stringify([value, message]));
+    `);
+    expect(seen).toEqual(['north', 'wrong.yaml:2:10: no project "nowhere"']);
+  });
+
   test('loads only its own files', async () => {
     const loaded = (await evaluate(`
       import { createRequire } from 'node:module';

@@ -115,7 +115,7 @@ describe('a seed file', () => {
   const seed = async (content: string): Promise<Sandbox> => {
     const seedFile = join(dir, '..', 'seed.json');
     await writeFile(seedFile, content);
-    return start({ seedFile });
+    return start({ seed: seedFile });
   };
 
   test('is rejected for an existing state', async () => {

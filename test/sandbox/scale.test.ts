@@ -66,10 +66,8 @@ describe('scale', () => {
     expect((await ask('POST /projects/acme%2Fscale%2Fproject-0001/variables', change)).status).toBe(201);
   });
 
-  test('generates 100,000 jobs in less than 3 seconds, and lists them', async () => {
-    const start = performance.now();
+  test('generates 100,000 jobs and lists them', async () => {
     const { ask } = await openTestSandbox({ scale: { jobs: 100_000 } });
-    expect(performance.now() - start).toBeLessThan(3000);
     const { body } = await ask('GET /projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=2');
     expect(body.map(({ web_url }: { web_url: string }) => web_url)).toEqual(
       body.map(({ id }: { id: number }) => `http://sandbox.localhost/acme/rocket/-/jobs/${id}`),
@@ -78,9 +76,9 @@ describe('scale', () => {
   });
 
   test('comes before the seed file, which can change generated rows', async () => {
-    const seedFile = join(await folder(), 'seed.json');
-    await writeFile(seedFile, '{"tables":{"projects":[{"id":103,"visibility":"private"}]}}');
-    const { ask } = await openTestSandbox({ scale: { projects: 10 }, seedFile });
+    const seed = join(await folder(), 'seed.json');
+    await writeFile(seed, '{"tables":{"projects":[{"id":103,"visibility":"private"}]}}');
+    const { ask } = await openTestSandbox({ scale: { projects: 10 }, seed });
     expect((await ask('GET /projects/103')).body).toMatchObject({
       path_with_namespace: 'acme/scale/project-0001',
       visibility: 'private',

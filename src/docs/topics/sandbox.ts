@@ -19,9 +19,9 @@ const sandboxTokens: readonly Block[] = [
   },
 ];
 
-const seedFile: readonly Block[] = [
+const seedTables: readonly Block[] = [
   {
-    text: '`--seed` changes and adds rows in a new state. A row with an existing id changes the attributes that it contains. Any other row is added. An unknown table or attribute is an error. The seed file applies only to a new state: use `svc sandbox reset` first.',
+    text: '`--seed` changes and adds rows in a new state. A row with an existing id changes the attributes that it contains. Any other row is added. An unknown table or attribute is an error. This and `--seed-file` apply only to a new state: use `svc sandbox reset` first.',
   },
   {
     lines: [
@@ -34,7 +34,7 @@ const seedFile: readonly Block[] = [
 
 const scale: readonly Block[] = [
   {
-    text: '`--scale` generates rows in a new state, to test large lists. The numbers include the rows that the sandbox always has. The same numbers generate the same rows. A seed file can change them.',
+    text: '`--scale` generates rows in a new state, to test large lists. The numbers include the rows that the sandbox always has. The same numbers generate the same rows. `--seed` and `--seed-file` can change them.',
   },
   { lines: ['svc sandbox start --memory --scale projects=3000,jobs=100000'] },
   { term: 'users, groups, projects', text: 'Of the instance. The projects are in the group acme/scale.' },
@@ -44,7 +44,10 @@ const scale: readonly Block[] = [
 
 const worldFile: readonly Block[] = [
   {
-    text: '`--seed-file` adds users, groups and projects to a new state, from a YAML or JSON file. A user, group or project that exists is changed. A token gives a user access to the API. An unknown key is an error with its line. For variables, badges and other settings, use `svc --sandbox apply` afterwards.',
+    text: '`--seed-file` adds users, groups and projects to a new state, from a YAML or JSON file. A user, group or project that exists is changed. A token gives a user access to the API.',
+  },
+  {
+    text: 'State documents follow after a line `---`, one for each project, group or instance. They are those of `svc apply`, and may refer to variables and files: `{ env: NAME }`, `{ file: path }`. They are applied before `--tier` and `--spam`, and call no webhooks.',
   },
   {
     lines: [
@@ -55,7 +58,15 @@ const worldFile: readonly Block[] = [
       '    members: [{ username: ada, access_level: 50 }]',
       'projects:',
       '  - { path_with_namespace: tools/hammer, visibility: private }',
+      '---',
+      'svc: 1',
+      'project: tools/hammer',
+      'variables:',
+      '  - { key: REGION, value: north }',
     ],
+  },
+  {
+    text: 'An unknown key, a missing variable or file, and a project or group that does not exist are errors with file, line and column. The sandbox then does not start.',
   },
 ];
 
@@ -157,8 +168,8 @@ export function sandboxPage(commands: readonly Block[]): Page {
       },
       { title: 'Commands', blocks: commands },
       { title: 'Tokens', blocks: sandboxTokens },
-      { title: 'Users, groups and projects', blocks: worldFile },
-      { title: 'Seed file', blocks: seedFile },
+      { title: 'Seed file', blocks: worldFile },
+      { title: 'Tables', blocks: seedTables },
       { title: 'Large lists', blocks: scale },
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },

@@ -72,8 +72,10 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** The time at which the clock starts: ISO 8601. By default, the time of the system. */
   readonly now?: string | undefined;
-  /** A JSON file of rows to merge into the seed data. */
+  /** A YAML or JSON file of users, groups and projects to add to the seed data, and of state documents. */
   readonly seedFile?: string | undefined;
+  /** A JSON file of rows to merge into the tables of the seed data. */
+  readonly seed?: string | undefined;
   /** The result of the spam check of content (default: off). */
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
   /** The license (default: ultimate). */

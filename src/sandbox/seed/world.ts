@@ -1,47 +1,90 @@
 /** Adds the users, groups and projects of a world file to a new state. */
-import { usage } from '../../errors.ts';
+import { type Failure, usage } from '../../errors.ts';
+import { suggest } from '../../support/suggest.ts';
+import { addSettings, settingsOf } from '../areas/error-tracking/settings.ts';
 import type { World } from '../core/behavior.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type Attributes = Readonly<Record<string, unknown>>;
 
-/** Rows by kind, with checked attributes. */
+/** A row of a file, with checked attributes. */
+export interface WorldRow {
+  /** `world.yaml:3:5`, for errors. */
+  readonly at: string;
+  readonly attributes: Attributes;
+  readonly members: readonly WorldRow[];
+}
+
+/** Rows by kind. */
 export interface WorldRows {
-  readonly users: readonly Given[];
-  readonly groups: readonly Given[];
-  readonly projects: readonly Given[];
+  readonly users: readonly WorldRow[];
+  readonly groups: readonly WorldRow[];
+  readonly projects: readonly WorldRow[];
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const tailOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const failAt = ({ at }: WorldRow, message: string, hints: readonly string[] = []): Failure =>
+  usage(`${at}: ${message}`, hints);
+
+const isSame = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
 /** Change the row with this value of an attribute, or add one. */
-function put(world: World, table: string, identity: string, given: Given, defaults: Given): AnyRow {
+function put(world: World, table: string, identity: string, row: WorldRow, defaults: Attributes): AnyRow {
+  const { attributes } = row;
   const rows = world.table(table);
-  const known = rows.find((row) => row[identity] === given[identity]);
-  return known ? rows.update(known, given) : rows.insert({ ...defaults, ...given, created_at: world.time() });
+  const known = rows.find((one) => isSame(one[identity], attributes[identity]));
+  const { id } = attributes;
+  const owner = id === undefined ? undefined : rows.get(Number(id));
+  if (owner && owner !== known) throw failAt(row, `id ${id} belongs to ${owner[identity]}`);
+  if (known && id !== undefined && id !== known.id)
+    throw failAt(row, `${known[identity]} has id ${known.id}, which cannot change`);
+  if (known) return rows.update(known, attributes);
+  return rows.insert({ created_at: world.time(), ...defaults, ...attributes });
 }
 
-function addMembers(world: World, members: unknown, place: Pick<Member, 'project_id' | 'group_id'>): void {
+function addMembers(world: World, row: WorldRow, place: Pick<Member, 'project_id' | 'group_id'>): void {
   const table = world.table<Member>('members');
-  for (const { username, access_level } of (members ?? []) as { username: string; access_level: number }[]) {
-    const user = world.table<User>('users').find((row) => row.username === username);
-    if (!user) throw usage(`the seed file has a member that is no user: ${JSON.stringify(username)}`);
-    table.insert({ ...place, user_id: user.id, access_level });
+  const users = world.table<User>('users');
+  for (const member of row.members) {
+    const { username } = member.attributes;
+    const user = users.find((one) => isSame(one.username, username));
+    if (!user) {
+      const known = users.all().map((one) => one.username);
+      throw failAt(member, `no user ${JSON.stringify(username)}`, suggest(String(username), known));
+    }
+    const access_level = Number(member.attributes['access_level']);
+    const isKnown = (one: Member) =>
+      one.user_id === user.id && one.project_id === place.project_id && one.group_id === place.group_id;
+    const known = table.find(isKnown);
+    if (known) table.update(known, { access_level });
+    else table.insert({ ...place, user_id: user.id, access_level });
   }
 }
 
-function groupAt(world: World, path: string, of: string): Group {
-  const group = world.table<Group>('groups').find((row) => row.full_path === path);
-  if (!group) throw usage(`the seed file has no group ${JSON.stringify(path)} for ${of}`);
-  return group;
+/** Return the group that contains a group or project. */
+function parentGroup(world: World, row: WorldRow, path: string): Group {
+  const groups = world.table<Group>('groups');
+  const parent = parentOf(path);
+  if (parent === '') throw failAt(row, `${path} is not in a group; use a path such as acme/${path}`);
+  const group = groups.find((one) => isSame(one.full_path, parent));
+  if (group) return group;
+  const known = groups.all().map((one) => one.full_path);
+  throw failAt(row, `no group ${JSON.stringify(parent)}`, [
+    ...suggest(parent, known),
+    'a group must be listed before the groups in it',
+  ]);
 }
 
-/** @throws Failure `usage` for a parent or member that does not exist */
-export function addWorld(world: World, { users, groups, projects }: WorldRows): void {
-  for (const { token, ...user } of users) {
-    const username = String(user['username']);
-    const { id } = put(world, 'users', 'username', user, {
+function addUser(world: World, row: WorldRow): void {
+  const { token, ...attributes } = row.attributes;
+  const username = String(attributes['username']);
+  const user = put(
+    world,
+    'users',
+    'username',
+    { ...row, attributes },
+    {
       name: username,
       email: `${username}@example.com`,
       state: 'active',
@@ -51,40 +94,51 @@ export function addWorld(world: World, { users, groups, projects }: WorldRows): 
       web_url: `/${username}`,
       avatar_url: null,
       sign_in_count: 0,
-    });
-    if (token === undefined) continue;
-    world.table<Token>('tokens').insert({
-      token: String(token),
-      name: username,
-      user_id: id,
-      scopes: ['api'],
-      job_id: null,
-      created_at: world.time(),
-    });
-  }
-  for (const { members, ...group } of groups) {
-    const path = String(group['full_path']);
-    const parent = parentOf(path) === '' ? null : groupAt(world, parentOf(path), path).id;
-    const defaults = {
-      name: tailOf(path),
-      path: tailOf(path),
-      parent_id: parent,
-      visibility: 'private',
-      description: '',
-    };
-    const { id } = put(world, 'groups', 'full_path', group, defaults);
-    addMembers(world, members, { project_id: null, group_id: id });
-  }
-  for (const { members, ...project } of projects) {
-    const path = String(project['path_with_namespace']);
-    const { id } = put(world, 'projects', 'path_with_namespace', project, {
-      name: tailOf(path),
-      path: tailOf(path),
-      group_id: groupAt(world, parentOf(path), path).id,
-      visibility: 'private',
-      description: '',
-      default_branch: 'main',
-    } satisfies Partial<Project>);
-    addMembers(world, members, { project_id: id, group_id: null });
-  }
+    },
+  );
+  if (token === undefined) return;
+  const tokens = world.table<Token>('tokens');
+  if (tokens.find((one) => one.token === token)) throw failAt(row, 'another user has this token');
+  tokens.insert({
+    token: String(token),
+    name: username,
+    user_id: user.id,
+    scopes: ['api'],
+    job_id: null,
+    created_at: world.time(),
+  });
+}
+
+function addGroup(world: World, row: WorldRow): void {
+  const path = String(row.attributes['full_path']);
+  const { id } = put(world, 'groups', 'full_path', row, {
+    name: tailOf(path),
+    path: tailOf(path),
+    parent_id: path.includes('/') ? parentGroup(world, row, path).id : null,
+    visibility: 'private',
+    description: '',
+  });
+  addMembers(world, row, { project_id: null, group_id: id });
+}
+
+function addProject(world: World, row: WorldRow): void {
+  const path = String(row.attributes['path_with_namespace']);
+  const { id } = put(world, 'projects', 'path_with_namespace', row, {
+    name: tailOf(path),
+    path: tailOf(path),
+    group_id: parentGroup(world, row, path).id,
+    visibility: 'private',
+    description: '',
+    default_branch: 'main',
+  } satisfies Partial<Project>);
+  // State documents can change settings, but not create them.
+  if (!settingsOf(world, id)) addSettings(world, id);
+  addMembers(world, row, { project_id: id, group_id: null });
+}
+
+/** @throws Failure `usage` with the position of the row, for a parent or member that does not exist */
+export function addWorld(world: World, { users, groups, projects }: WorldRows): void {
+  for (const row of users) addUser(world, row);
+  for (const row of groups) addGroup(world, row);
+  for (const row of projects) addProject(world, row);
 }

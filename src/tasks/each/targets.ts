@@ -1,5 +1,5 @@
 /** The targets of `svc each`. */
-import { listGroupProjects } from '../../api/group-projects.ts';
+import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TargetLine, TaskContext } from '../context.ts';

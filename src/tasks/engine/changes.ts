@@ -87,7 +87,7 @@ export function compareKind(
 ): Comparison {
   const context = { target, resource, calls, options };
   if (isSingle(resource)) {
-    const compared = entries.map((entry) => compareEntry(context, entry, rows[0] ?? {}, {}));
+    const compared = entries.map((entry) => placed(compareEntry(context, entry, rows[0] ?? {}, {}), entry));
     return summarize(compared);
   }
   const index = new Map<string, Row[]>();
@@ -104,14 +104,17 @@ export function compareKind(
     for (const row of found) claimed.add(row);
     if (resource.covers) for (const row of rows) if (resource.covers(entry.attributes, row)) claimed.add(row);
     const [row, other] = found;
-    if (!row) return creation(context, entry, identity);
-    if (other)
-      return change(context, 'update', identity, {}, `${found.length} existing ones have this identity`);
-    return compareEntry(context, entry, row, identity);
+    if (!row) return placed(creation(context, entry, identity), entry);
+    const made = other
+      ? change(context, 'update', identity, {}, `${found.length} existing ones have this identity`)
+      : compareEntry(context, entry, row, identity);
+    return placed(made, entry);
   });
   const surplus = options.prune ? rows.filter((row) => !claimed.has(row)) : [];
   return summarize([...compared, ...surplus.map((row) => deletion(context, row))]);
 }
+
+const placed = (made: Change | undefined, { at }: Entry): Change | undefined => made && { ...made, at };
 
 interface Context {
   readonly target: Target;

@@ -17,7 +17,10 @@ export interface References {
 }
 
 /** @throws Failure `usage` if the variable or the file is missing */
-async function resolve(references: References, { from, name, field, at }: Reference): Promise<string> {
+export async function resolveReference(
+  references: References,
+  { from, name, field, at }: Reference,
+): Promise<string> {
   if (from === 'env') {
     const value = references.env(name);
     if (value === undefined) throw usage(`${positionText(at)}: the environment variable ${name} is not set`);
@@ -67,7 +70,9 @@ export async function desiredState(
       const resource = await loadResource(declaredKind.kind, positionText(declaredKind.at));
       if (only && !only.includes(resource.kind)) continue;
       const calls = callsFor(resource, target, positionText(declaredKind.at));
-      const entries = await declaredKind.entries(resource, (reference) => resolve(references, reference));
+      const entries = await declaredKind.entries(resource, (reference) =>
+        resolveReference(references, reference),
+      );
       const before = known.kinds.get(resource.kind);
       const all = [...(before?.entries ?? []), ...entries];
       checkIdentities(resource, all);

@@ -50,6 +50,8 @@ export interface Change {
   readonly call?: Call;
   /** Why the API cannot make the change. */
   readonly unresolved?: string;
+  /** The entry that declares the resource. */
+  readonly at?: Position;
 }
 
 export interface Plan {

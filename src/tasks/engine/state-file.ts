@@ -35,6 +35,7 @@ export interface DeclaredKind {
 
 export interface StateDocument {
   readonly target?: Target;
+  /** The place of the target, or else of the document. */
   readonly at: Position;
   readonly kinds: readonly DeclaredKind[];
 }
@@ -45,10 +46,18 @@ export interface StateDocument {
  * @throws Failure `usage` with the position of the error
  */
 export function parseStateFile(file: string, text: string): StateDocument[] {
+  return readSources(file, text).map(readDocument);
+}
+
+/**
+ * Parse the documents of a file.
+ * @throws Failure `usage` for a syntax error, or if there is none
+ */
+export function readSources(file: string, text: string): Source[] {
   const documents = parseYaml(file, text, new LineCounter());
   if (documents.length === 0) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
   const isJson = isJsonText(text);
-  return documents.map((document) => readDocument({ ...document, isJson }));
+  return documents.map((document) => ({ ...document, isJson }));
 }
 
 /**
@@ -79,11 +88,13 @@ function isJsonText(text: string): boolean {
   }
 }
 
-function readDocument(source: Source): StateDocument {
+/** @throws Failure `usage` with the position of the error */
+export function readDocument(source: Source): StateDocument {
   const root = mapOf(source, source.document.contents as Node | null, 'a state file must be a mapping');
   const at = positionOf(source, root);
   let version: unknown;
   let target: Target | undefined;
+  let targetAt = at;
   const kinds: DeclaredKind[] = [];
   for (const [name, key, value] of pairsOf(source, root)) {
     const keyAt = positionOf(source, key);
@@ -91,6 +102,7 @@ function readDocument(source: Source): StateDocument {
     else if (isScope(name)) {
       if (target) throw failAt(keyAt, 'a document has only one of project, group and instance');
       target = { scope: name, id: targetId(source, name, value, keyAt) };
+      targetAt = value ? positionOf(source, value) : keyAt;
     } else
       kinds.push({
         kind: name,
@@ -102,7 +114,7 @@ function readDocument(source: Source): StateDocument {
     throw failAt(at, version === undefined ? 'svc: 1 is missing' : 'unsupported format version', [
       'the first line of a state file is svc: 1',
     ]);
-  return { ...(target ? { target } : {}), at, kinds };
+  return { ...(target ? { target } : {}), at: targetAt, kinds };
 }
 
 function isScope(name: string): name is TargetScope {
@@ -148,9 +160,26 @@ async function readEntry(
   const subject = isSingle(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
+  const attributes = await readAttributes({ ...source, at }, pairsOf(source, map), fields, noun, resolve);
+  return { attributes: withDefaults(resource, attributes), at };
+}
+
+/**
+ * Read and validate the attributes of an entry.
+ * @param source with the position of the entry
+ * @param noun of the resource, for errors
+ * @throws Failure `usage` with the position of the error
+ */
+export async function readAttributes(
+  source: Source & { readonly at: Position },
+  pairs: ReturnType<typeof pairsOf>,
+  fields: Fields,
+  noun: string,
+  resolve: Resolve,
+): Promise<Row> {
   const places = new Map<string, Position>();
   const given: Record<string, unknown> = {};
-  for (const [name, key, value] of pairsOf(source, map)) {
+  for (const [name, key, value] of pairs) {
     const field = fieldOf(fields, name);
     const keyAt = positionOf(source, key);
     if (source.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
@@ -166,9 +195,9 @@ async function readEntry(
   const [problem] = problems;
   if (problem) {
     const { path, message } = problem;
-    throw failAt(places.get(path[0] ?? '') ?? at, `${path.join('.')} ${message}`);
+    throw failAt(places.get(path[0] ?? '') ?? source.at, `${path.join('.')} ${message}`);
   }
-  return { attributes: withDefaults(resource, values), at };
+  return values;
 }
 
 /** Read a value as its field expects it. Unquoted text is taken as written. */

@@ -23,22 +23,21 @@ import {
   writeRunning,
 } from './running.ts';
 import {
+  contentOf,
   dataFlag,
   folderOf,
   isTable,
   openServing,
   portOf,
   type SandboxOptions,
-  scaleOf,
   warnOfDamage,
-  worldOf,
 } from './serving.ts';
 
 const seedFlags = {
-  seed: { value: 'file', doc: 'JSON file to merge into the seed data of a new state' },
+  seed: { value: 'file', doc: 'JSON file to merge into the tables of a new state' },
   'seed-file': {
     value: 'file',
-    doc: 'YAML or JSON file of users, groups and projects to add to a new state',
+    doc: 'YAML or JSON file of users, groups, projects and their settings for a new state',
   },
   scale: {
     value: 'kind=n,kind=n',
@@ -97,6 +96,14 @@ function print(options: Options, context: Context, value: Record<string, unknown
 /** Milliseconds to wait for a command that uses the same folder. */
 const lockWait = 2_000;
 
+/** Check the content of a sandbox in the background first, so that its errors are those of one in the foreground. */
+async function checkContent(options: SandboxOptions, context: Context): Promise<void> {
+  const content = await contentOf(options, context);
+  if (options.seedFile === undefined) return;
+  const { openSandbox } = await import('../../../sandbox/index.ts');
+  await (await openSandbox({ memory: true }, { now: context.now, ...content })).close();
+}
+
 const start = command({
   name: 'start',
   args: '',
@@ -115,8 +122,6 @@ const start = command({
     if (options.memory === true && options.data !== undefined)
       throw usage('--memory and --data cannot be used together');
     portOf(options);
-    await scaleOf(options);
-    await worldOf(options, context);
     // Checks the output flags.
     await withSession(options, context, async () => {});
     const folder = folderOf(options, context);
@@ -124,6 +129,7 @@ const start = command({
     const other = isPersistent ? await readPersistent(folder) : undefined;
     if (other) throw usage(`a sandbox is already running at ${other.url}`, 'to stop it: svc sandbox stop');
     if (options.detach === true) {
+      await checkContent(options, context);
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       if (isTable(options)) {

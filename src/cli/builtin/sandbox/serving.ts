@@ -4,10 +4,8 @@ import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
-import type { Info, Sandbox, Scale } from '../../../sandbox/index.ts';
-import { errnoText } from '../../../support/errno.ts';
+import type { Content, Info, Sandbox, Scale } from '../../../sandbox/index.ts';
 import { isOwnFolder } from '../../../support/own-files.ts';
-import type { WorldFile } from '../../../tasks/world-file.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
@@ -46,7 +44,7 @@ export function portOf({ port = '0' }: Pick<SandboxOptions, 'port'>): number {
 }
 
 /** Parse `--scale projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
-export async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale | undefined> {
+async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale | undefined> {
   if (scale === undefined) return undefined;
   const { scaleNames } = await import('../../../sandbox/index.ts');
   const counts: Record<string, number> = {};
@@ -65,21 +63,18 @@ export async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise
   return counts;
 }
 
-/** Read `--seed-file`. @throws Failure `usage` for an unreadable or invalid file */
-export async function worldOf(
-  { seedFile }: Pick<SandboxOptions, 'seedFile'>,
-  context: Context,
-): Promise<WorldFile | undefined> {
-  if (seedFile === undefined) return undefined;
-  const { readFile } = await import('node:fs/promises');
-  let content: string;
-  try {
-    content = await readFile(resolve(context.cwd, seedFile), 'utf8');
-  } catch (error) {
-    throw usage(`cannot read seed file ${seedFile}: ${errnoText(error)}`);
-  }
-  const { parseWorldFile } = await import('../../../tasks/world-file.ts');
-  return parseWorldFile(seedFile, content);
+/** Read the flags of the content of a new state. @throws Failure `usage` for an unreadable or invalid file or value */
+export async function contentOf(options: SandboxOptions, context: Context): Promise<Content> {
+  const { seed, seedFile, tier } = options;
+  const scale = await scaleOf(options);
+  const file =
+    seedFile === undefined ? {} : await (await import('./seed-file.ts')).readSeedFile(seedFile, context);
+  return {
+    ...(seed === undefined ? {} : { seed: resolve(context.cwd, seed) }),
+    ...(scale === undefined ? {} : { scale }),
+    ...(tier === undefined ? {} : { tier }),
+    ...file,
+  };
 }
 
 export const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
@@ -130,17 +125,13 @@ export async function openServing(
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = portOf(options);
-  const scale = await scaleOf(options);
-  const rows = await worldOf(options, context);
-  const { spam, tier } = options;
+  const content = await contentOf(options, context);
+  const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
     now: context.now,
-    ...(typeof options.seed === 'string' ? { seedFile: resolve(context.cwd, options.seed) } : {}),
-    ...(scale === undefined ? {} : { scale }),
+    ...content,
     ...(spam === undefined ? {} : { spam }),
-    ...(tier === undefined ? {} : { tier }),
-    ...(rows === undefined ? {} : { rows }),
     ...(lockTimeout === undefined ? {} : { lockTimeout }),
     onDamage: (text) => {
       damage = text;

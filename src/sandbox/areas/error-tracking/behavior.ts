@@ -3,7 +3,7 @@ import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { defined, orNotFound } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import { ingestion } from './ingestion.ts';
-import { type ErrorTracking, settingsOf } from './settings.ts';
+import { addSettings, type ErrorTracking, settingsOf } from './settings.ts';
 import { errorsOf, frequencyOf, type TrackedError } from './tracked-errors.ts';
 
 const findSettings = (ctx: RequestContext): ErrorTracking =>
@@ -38,19 +38,7 @@ export const errorTracking = behaviors(
     get: (ctx) => ctx.one(findSettings(ctx)),
 
     /** Creates the settings if the project has none. */
-    set: (ctx) => {
-      const row = settingsOf(ctx, ctx.project.id);
-      if (row) return update(ctx, row);
-      const created = ctx.table<ErrorTracking>('error_tracking').insert({
-        project_id: ctx.project.id,
-        active: false,
-        integrated: false,
-        project_name: null,
-        tracker_external_url: null,
-        api_url: null,
-      });
-      return update(ctx, created);
-    },
+    set: (ctx) => update(ctx, settingsOf(ctx, ctx.project.id) ?? addSettings(ctx, ctx.project.id)),
 
     update: (ctx) => update(ctx, findSettings(ctx)),
 

@@ -14,3 +14,14 @@ export interface ErrorTracking extends Row {
 
 export const settingsOf = (world: World, projectId: number): ErrorTracking | undefined =>
   world.table<ErrorTracking>('error_tracking').find((row) => row.project_id === projectId);
+
+/** Create the settings of a project, with error tracking off. */
+export const addSettings = (world: World, project_id: number): ErrorTracking =>
+  world.table<ErrorTracking>('error_tracking').insert({
+    project_id,
+    active: false,
+    integrated: false,
+    project_name: null,
+    tracker_external_url: null,
+    api_url: null,
+  });

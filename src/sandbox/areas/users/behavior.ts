@@ -40,15 +40,15 @@ function view(ctx: RequestContext, user: User): object {
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
   return {
     ...defaults,
+    commit_email: user.email,
+    can_create_group: !user.external,
+    can_create_project: !user.external,
+    using_license_seat: user.state === 'active' && !user.bot,
     ...user,
     ...userSummary(user, ctx.origin),
     work_information: work.join(' at '),
     local_time: localTime(ctx),
     namespace_id: user.id + namespaceOffset,
-    commit_email: user.email,
-    can_create_group: !user.external,
-    can_create_project: !user.external,
-    using_license_seat: user.state === 'active' && !user.bot,
   };
 }
 

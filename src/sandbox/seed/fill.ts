@@ -1,0 +1,53 @@
+/** Fill a new state: seed data, generated rows, files of the user, and the license. */
+import type { Tier } from '../../spec/field.ts';
+import { jsonResponse } from '../core/context.ts';
+import { HttpError } from '../core/http-error.ts';
+import { type Route, Router } from '../core/router.ts';
+import { setTier } from '../license.ts';
+import { createResponder } from '../respond.ts';
+import { SandboxWorld } from '../world.ts';
+import { seed } from './index.ts';
+import { mergeSeed, readSeed } from './merge.ts';
+import type { Scale } from './scale.ts';
+import { addWorld, type WorldRows } from './world.ts';
+
+/** Send a request to a state that is being filled. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** What a new state contains besides the seed data. It cannot be applied to an existing state. */
+export interface Content {
+  /** Number of rows to generate by kind. */
+  readonly scale?: Scale;
+  /** Users, groups and projects to add. */
+  readonly rows?: WorldRows;
+  /** JSON file with rows to merge over the tables (see merge.ts). */
+  readonly seed?: string;
+  /** Changes the state by requests, which need no license and call no webhook. */
+  readonly prepare?: (send: Send) => Promise<void>;
+  /** The license (default: ultimate). */
+  readonly tier?: Tier | 'free';
+}
+
+/** @throws Failure `usage` for invalid content */
+export async function fill(world: SandboxWorld, routes: readonly Route[], content: Content): Promise<void> {
+  const { rows, tier } = content;
+  seed(world, content.scale);
+  if (rows !== undefined) addWorld(world, rows);
+  if (content.seed !== undefined) mergeSeed(world.store, await readSeed(content.seed), routes);
+  await content.prepare?.(sender(world, routes));
+  if (tier !== undefined) setTier(world, tier);
+}
+
+/** Return a function that sends requests to the tables of a state. */
+function sender({ store, now }: SandboxWorld, routes: readonly Route[]): Send {
+  const quiet = new SandboxWorld({ disk: undefined, store, now, spam: 'off', emit: () => {} });
+  const respond = createResponder(new Router(routes), quiet);
+  return async (request) => {
+    try {
+      return await respond(request, new Uint8Array(await request.arrayBuffer()));
+    } catch (error) {
+      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
+      throw error;
+    }
+  };
+}
