@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { grouping, libraryGroups } from './groups.mjs';
+import { identity } from './identity.mjs';
 import { notices } from './notices.mjs';
 
-const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
@@ -16,7 +16,7 @@ try {
   const output = await bundle(
     { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
     dir,
-    { __VERSION__: JSON.stringify(version) },
+    await identity(process.cwd()),
     { groups: [grouping(process.cwd())] },
   );
   const chunks = output.filter((file) => file.type === 'chunk');

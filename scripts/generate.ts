@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadCatalogue } from '../src/cli/catalogue.ts';
-import { version } from '../src/cli/version.ts';
+import { released, version } from '../src/cli/version.ts';
 import { bashCompletion } from '../src/docs/completion/bash.ts';
 import { fishCompletion } from '../src/docs/completion/fish.ts';
 import { powershellCompletion } from '../src/docs/completion/powershell.ts';
@@ -48,14 +48,8 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Return the date of the latest release, so that pages change only with a release. */
-async function releaseDate(): Promise<string> {
-  const date = /^## .*?(\d{4}-\d{2}-\d{2})/m.exec((await readText('CHANGELOG.md')) ?? '')?.[1];
-  return date ?? '2026-01-01';
-}
-
 async function gather(): Promise<Manual> {
-  return { ...(await loadCatalogue()), version, date: await releaseDate(), origin };
+  return { ...(await loadCatalogue()), version, date: released, origin };
 }
 
 /** Return the generated files by path. */
