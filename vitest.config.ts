@@ -16,6 +16,8 @@ const processTests = [
   'test/docs/openapi.test.ts',
   'test/interface/fields.test.ts',
   'test/cli/jq.test.ts',
+  // Starts a program in place of man.
+  'test/cli/man.test.ts',
 ];
 /** Tests with random cases. */
 const propertyTests = ['test/properties/**/*.test.ts'];

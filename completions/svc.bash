@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema each api version help' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion man export diff apply schema each api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents wait digest' ;;
     'variables') reply='list get set create update delete export import diff copy exec' ;;
     'dependency-exports') reply='create get download' ;;
@@ -32,8 +32,9 @@ _svc_words() {
     'profiles') reply='list show use set remove' ;;
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec faults clock snapshot emit requests env' ;;
-    'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema each api version help' ;;
+    'completion') reply='bash zsh fish powershell install uninstall' ;;
+    'man') reply='install uninstall svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license config exit-codes output pipelines resources sandbox scripting' ;;
+    'help') reply='flags environment output exit-codes scripting pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion man export diff apply schema each api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -141,7 +142,7 @@ _svc_flags() {
     'auth logout'|'profiles set') reply='--profile --quiet --help' ;;
     'profiles list'|'profiles show') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'profiles use') reply='--quiet --help' ;;
-    'profiles remove'|'completion install') reply='--yes --no-input --quiet --help' ;;
+    'profiles remove') reply='--yes --no-input --quiet --help' ;;
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --help' ;;
     'sandbox start') reply='--port --detach --data --memory --seed --seed-file --scale --tier --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
@@ -153,14 +154,16 @@ _svc_flags() {
     'sandbox requests') reply='--limit --follow --clear --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox env') reply='--data --help' ;;
     'doctor') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --read-only --timeout --sandbox --help' ;;
-    'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'version') reply='--help' ;;
+    'completion bash'|'completion zsh'|'completion fish'|'completion powershell'|'man'|'version') reply='--help' ;;
+    'completion install'|'completion uninstall') reply='--dry-run --yes --no-input --quiet --help' ;;
+    'man install'|'man uninstall') reply='--dir --dry-run --yes --no-input --quiet --help' ;;
     'export') reply='--project --group --instance --no-secrets --output --json --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'diff') reply='--project --group --file --prune --output --json --csv --fields --jq --raw-strings --no-header --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --no-input --quiet --help' ;;
     'apply') reply='--project --group --file --prune --max-deletes --rewrite-secrets --save-plan --plan --output --json --csv --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --show-secrets --yes --no-input --quiet --help' ;;
     'schema') reply='--openapi --help' ;;
     'each') reply='--projects --groups --in-group --recursive --rows --concurrency --shard --journal --resume --retry-unknown --fail-fast --output --json --csv --fields --jq --raw-strings --sort-by --all-fields --no-header --csv-safe --wrap --time --color --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --retry-unsafe --read-only --verbose --trace --har --dry-run --curl --show-secrets --yes --no-input --quiet --help' ;;
     'api') reply='--method --raw-field --field --input --header --project --group --limit --all --parallel --include --output-file --force --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --sort-by --csv-safe --time --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --retry-unsafe --captcha-response --spam-log-id --dry-run --curl --show-secrets --no-input --help' ;;
-    'help jobs'|'help variables'|'help dependency-exports'|'help files'|'help branches'|'help releases'|'help approvals'|'help approval-rules'|'help context-commits'|'help epics'|'help wikis'|'help snippets'|'help uploads'|'help badges'|'help notifications'|'help hooks'|'help error-tracking'|'help client-keys'|'help users'|'help broadcasts'|'help migrations'|'help appearance'|'help license'|'help auth'|'help profiles'|'help config'|'help sandbox'|'help completion') reply='--all' ;;
+    'help jobs'|'help variables'|'help dependency-exports'|'help files'|'help branches'|'help releases'|'help approvals'|'help approval-rules'|'help context-commits'|'help epics'|'help wikis'|'help snippets'|'help uploads'|'help badges'|'help notifications'|'help hooks'|'help error-tracking'|'help client-keys'|'help users'|'help broadcasts'|'help migrations'|'help appearance'|'help license'|'help auth'|'help profiles'|'help config'|'help sandbox'|'help completion'|'help man') reply='--all' ;;
     *) reply='$' ;;
   esac
   local common='--output --json --csv --profile --base-url --token-file --auth --sandbox --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --dry-run --curl --show-secrets --no-input --quiet --help'
@@ -271,7 +274,7 @@ _svc_value() {
     '--level') reply='=disabled participating watch global mention custom' ;;
     '--branch-filter-strategy') reply='=wildcard regex all_branches' ;;
     '--custom-header') reply='*key value' ;;
-    '--save') reply='d' ;;
+    '--save'|'--dir') reply='d' ;;
     '--two-factor') reply='=enabled disabled' ;;
     '--broadcast-type') reply='=banner notification' ;;
     '--theme') reply='=indigo light-indigo blue light-blue green light-green red light-red dark light' ;;
@@ -316,7 +319,8 @@ _svc_argument() {
     'sandbox faults 0') reply='=add list clear' ;;
     'sandbox clock 0') reply='=show set advance' ;;
     'sandbox snapshot 0') reply='=save load list delete' ;;
-    'completion install 0') reply='=bash zsh fish powershell' ;;
+    'completion install 0'|'completion uninstall 0') reply='=bash zsh fish powershell' ;;
+    'man 0') reply='=svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license config exit-codes output pipelines resources sandbox scripting' ;;
     'api 0') reply='=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'api 1') reply='=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'help jobs 0') reply='=list for-pipeline bridges current allowed-agents wait digest' ;;
@@ -343,7 +347,8 @@ _svc_argument() {
     'help profiles 0') reply='=list show use set remove' ;;
     'help config 0') reply='=explain' ;;
     'help sandbox 0') reply='=start stop status reset exec faults clock snapshot emit requests env' ;;
-    'help completion 0') reply='=bash zsh fish powershell install' ;;
+    'help completion 0') reply='=bash zsh fish powershell install uninstall' ;;
+    'help man 0') reply='=man install uninstall' ;;
     *) return 1 ;;
   esac
 }

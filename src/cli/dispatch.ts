@@ -56,18 +56,17 @@ function helpRequest({ area, command, rest }: SplitArgv): HelpRequest {
 async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context): Promise<ExitCode> {
   const { raw, commands } = (await entry.load()).default;
   if (raw) return raw(argv, context);
-  const [only] = commands;
-  const isSingle = commands.length === 1 && only?.name === entry.name;
-  if (argv.help || (!isSingle && argv.command === undefined))
+  const own = commands.find(({ name }) => name === entry.name);
+  if (argv.help || (!own && argv.command === undefined))
     return (await import('./help.ts')).printHelp(helpRequest(argv), context);
-  const names = commands.map(({ name }) => name);
-  const name = isSingle ? entry.name : resolveName(argv.command ?? '', names);
-  const command = commands.find((one) => one.name === name);
+  const names = commands.flatMap((one) => (one === own ? [] : [one.name]));
+  const name = resolveName(argv.command ?? '', names);
+  const command = commands.find((one) => one.name === name) ?? own;
   if (!command) {
     const { unknownCommand } = await import('./unknown.ts');
     throw await unknownCommand(entry.name, names, argv.command ?? '');
   }
-  const rest = isSingle && argv.command !== undefined ? [argv.command, ...argv.rest] : argv.rest;
+  const rest = command === own && argv.command !== undefined ? [argv.command, ...argv.rest] : argv.rest;
   const { parseCommand } = await import('./argv/parse.ts');
   const line = parseCommand(command.describe(entry.name), rest);
   // The declaration of the command types its options, and parsing reads the same declaration.

@@ -3,7 +3,7 @@ import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
 import type { Topic } from '../docs/topics/index.ts';
 import { type Failure, usage } from '../errors.ts';
-import { type CommandGroup, isSingle } from '../spec/command.ts';
+import { type CommandGroup, ownCommand } from '../spec/command.ts';
 import { resolveName } from '../spec/names.ts';
 import { nearest, suggest } from '../support/suggest.ts';
 import { describeArea, describedIn, loadArea } from './areas.ts';
@@ -60,7 +60,8 @@ async function page(
     );
     const named = group.commands.find((one) => one.name === wanted);
     if (named) return commandHelp(named, style, program, request);
-    if (command !== undefined && !isSingle(group)) throw await unknownIn(group, command);
+    // The word may be an argument of the command that has the name of the group.
+    if (command !== undefined && !ownCommand(group)) throw await unknownIn(group, command);
     return groupHelp(group, style, program, request);
   }
   const entry = findArea(name);

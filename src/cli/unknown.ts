@@ -34,7 +34,6 @@ const commandGuesses: Readonly<Record<string, string>> = {
   webhook: 'hooks',
   request: 'api',
   curl: 'api',
-  man: 'help',
 };
 
 /** Resources that other programs cover, and the path of their list. */

@@ -1,6 +1,6 @@
 /** Help pages of the program, an area and a command. At most 100 columns; bold and dim text only if color is on. */
 import { themes } from '../api/index.ts';
-import { type Command, type CommandGroup, isSingle, pathOf, scopesOf } from '../spec/command.ts';
+import { type Command, type CommandGroup, ownCommand, pathOf, scopesOf } from '../spec/command.ts';
 import type { Endpoint, Example } from '../spec/endpoint.ts';
 import {
   exampleLines,
@@ -88,18 +88,17 @@ export function rootHelp(
 
 /** Return the page of `svc <area> --help`. */
 export function groupHelp(group: CommandGroup, style: Style, program: Program, extent: Extent = {}): string {
-  const [only] = group.commands;
-  if (only && isSingle(group)) return commandHelp(only, style, program, extent);
+  const own = ownCommand(group);
+  if (own)
+    return commandHelp(
+      own,
+      style,
+      program,
+      extent,
+      group.commands.filter((command) => command !== own),
+    );
   const ink = inkOf(style);
   const endpoints = group.commands.flatMap((command) => command.endpoints);
-  const rows = group.commands.map((command) => ({
-    left: [
-      command.name,
-      ...command.arguments.map(argumentTerm),
-      ...(command.tail ? [`-- ${command.tail}`] : []),
-    ].join(' '),
-    right: withNotes(command.summary, rowNotes(command)),
-  }));
   const aliases = group.aliases?.length ? [`Alias: svc ${group.aliases.join(', svc ')}.`] : [];
   const about = [group.doc ?? '', ...requirementNotes(endpoints), ...aliases].filter(Boolean).join(' ');
   const example = group.commands.flatMap(({ endpoints, examples }) =>
@@ -112,22 +111,37 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
     ...(about === '' ? [] : ['', ...paragraph(about, ink.width)]),
     '',
     ink.bold('Commands:'),
-    ...columns(rows, { width: ink.width, paint: ink.bold }),
+    ...columns(commandRows(group.commands), { width: ink.width, paint: ink.bold }),
     ...(example ? ['', ink.bold('Examples:'), ...exampleLines(example, ink)] : []),
     '',
     ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
+function commandRows(commands: readonly Command[]): Row[] {
+  return commands.map((command) => ({
+    left: [
+      command.name,
+      ...command.arguments.map(argumentTerm),
+      ...(command.tail ? [`-- ${command.tail}`] : []),
+    ].join(' '),
+    right: withNotes(command.summary, rowNotes(command)),
+  }));
+}
+
 /** The number of examples on a default page. */
 const fewExamples = 3;
 
-/** Return the page of `svc <area> <command> --help`: what most users need, or everything. */
+/**
+ * Return the page of `svc <area> <command> --help`: what most users need, or everything.
+ * @param others the other commands of a group, for the command that `svc <area>` itself runs
+ */
 export function commandHelp(
   command: Command,
   style: Style,
   program: Program,
   { all = false }: Extent = {},
+  others: readonly Command[] = [],
 ): string {
   const ink = inkOf(style);
   const { endpoints } = command;
@@ -148,7 +162,11 @@ export function commandHelp(
     ...(texts.length > 0 ? ['', ...paragraph(texts.join(' '), ink.width)] : []),
     '',
     ink.bold('Usage:'),
-    ...usageLines(command).flatMap((line) => usage(line, ink)),
+    ...[
+      ...usageLines(command),
+      ...(others.length > 0 ? [`svc ${command.area} <command> [arguments] [flags]`] : []),
+    ].flatMap((line) => usage(line, ink)),
+    ...section('Commands:', commandRows(others), ink),
     ...section('Arguments:', argumentRows(command), ink),
     ...flagSections(flags, isBuiltin, ink),
     ...exampleSection(examples, ink),

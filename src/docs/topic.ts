@@ -1,4 +1,4 @@
-/** The page of `svc help <topic>`. */
+/** Pages of running text on a terminal: `svc help <topic>`, and a manual page without a formatter. */
 import { page } from './blocks.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
 import type { Block, Page } from './page.ts';
@@ -18,6 +18,18 @@ export function topicHelp({ summary, sections }: Page, style: Style): string {
         ...blockLines(blocks, title === 'Description' ? 0 : 2, ink),
       ]),
   ]);
+}
+
+/** A whole manual page, for machines without a program that formats it. */
+export function manualText({ name, section, summary, sections }: Page, style: Style): string {
+  const ink = inkOf(style);
+  const all = [{ title: 'Name', blocks: [{ text: `${name}(${section}) - ${summary}` }] }, ...sections];
+  const lines = all.flatMap(({ title, blocks }) => [
+    '',
+    ink.bold(title.toUpperCase()),
+    ...blockLines(blocks, 2, ink),
+  ]);
+  return page(lines.slice(1));
 }
 
 /** Terms that follow one another form a table; an empty line separates all other blocks. */

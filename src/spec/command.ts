@@ -76,7 +76,7 @@ export type Effect = 'read' | 'write' | 'destructive';
 export interface Command {
   /** The first word: `jobs`, `auth`. */
   readonly area: string;
-  /** The second word; the same as `area` for a command of one word. */
+  /** The second word; the same as `area` for a command of one word, such as `svc doctor`. */
   readonly name: string;
   readonly summary: string;
   readonly docs: readonly string[];
@@ -260,9 +260,20 @@ export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`;
 }
 
+/** The command that `svc <name>` itself runs: `svc doctor`, or `svc man` beside `svc man install`. */
+export function ownCommand<C extends { readonly name: string }>({
+  name,
+  commands,
+}: {
+  readonly name: string;
+  readonly commands: readonly C[];
+}): C | undefined {
+  return commands.find((command) => command.name === name);
+}
+
 /** Whether a group is a single command of one word: `svc doctor`. */
-export function isSingle({ name, commands }: CommandGroup): boolean {
-  return commands.length === 1 && commands[0]?.name === name;
+export function isSingle(group: CommandGroup): boolean {
+  return group.commands.length === 1 && ownCommand(group) !== undefined;
 }
 
 /** The distinct scopes of a command. */

@@ -43,16 +43,16 @@ function isTrusted(uid: number, forCode: boolean): boolean {
 }
 
 /**
- * Create a folder and its parents with mode 0700. Existing folders keep their mode. The `recursive` option of Node never returns on
+ * Create a folder and its parents with this mode. Existing folders keep their mode. The `recursive` option of Node never returns on
  * file systems without folders, such as /proc.
  * @throws the errors of the file system
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return;
   const parent = path.dirname(folder);
-  if (parent !== folder) makeFolder(parent);
+  if (parent !== folder) makeFolder(parent, mode);
   try {
-    fs.mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(folder, { mode });
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;

@@ -60,7 +60,7 @@ test.each([
   const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
   expect(files).toHaveLength(1);
   expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(
-    /^Replaced the \w+ completion in /,
+    /^Up to date: the \w+ completion in /,
   );
 });
 

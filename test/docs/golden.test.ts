@@ -6,7 +6,7 @@ import { commandHelp, groupHelp, rootHelp } from '../../src/docs/help.ts';
 import { topicHelp } from '../../src/docs/topic.ts';
 import { flagsPage } from '../../src/docs/topics/flags.ts';
 import { topics } from '../../src/docs/topics/index.ts';
-import { type Command, isSingle, pathOf } from '../../src/spec/command.ts';
+import { type Command, ownCommand, pathOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -21,10 +21,9 @@ const pages = new Map<string, [command: string, page: string][]>([
     group.name,
     [
       [`svc ${group.name}`, groupHelp(group, plain, manual)],
-      ...(isSingle(group) ? [] : group.commands).map((command): [string, string] => [
-        `svc ${pathOf(command)}`,
-        commandHelp(command, plain, manual),
-      ]),
+      ...group.commands
+        .filter((command) => command !== ownCommand(group))
+        .map((command): [string, string] => [`svc ${pathOf(command)}`, commandHelp(command, plain, manual)]),
     ],
   ]),
 ]);

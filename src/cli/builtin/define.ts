@@ -53,7 +53,7 @@ export interface BuiltinCommand {
   readonly task?: TaskCommand;
 }
 
-/** The commands of `svc <name>`. A single command with the same name is run by `svc <name>` itself. */
+/** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */
 export interface Builtin {
   readonly doc?: string;
   readonly commands: readonly BuiltinCommand[];

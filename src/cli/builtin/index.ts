@@ -53,6 +53,11 @@ export const builtins: readonly BuiltinEntry[] = [
     load: () => import('./completion/completion.ts'),
   },
   {
+    name: 'man',
+    summary: 'Show the manual, and install its pages',
+    load: () => import('./man/man.ts'),
+  },
+  {
     name: '__complete',
     summary: 'Print values for shell completion',
     hidden: true,

@@ -1,5 +1,12 @@
 import { pathOfColumn } from '../../spec/column.ts';
-import { type Argument, type Command, type CommandGroup, isSingle, pathOf } from '../../spec/command.ts';
+import {
+  type Argument,
+  type Command,
+  type CommandGroup,
+  isSingle,
+  ownCommand,
+  pathOf,
+} from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { commandAliases, resolveName } from '../../spec/names.ts';
 import { type Hint, hintOf } from '../descriptions.ts';
@@ -80,10 +87,7 @@ export function completionTable({ areas, builtins }: Catalogue): Table {
       { name: '', words: groups.map(({ name, summary }) => ({ word: name, doc: summary })) },
       ...groups
         .filter((group) => !isSingle(group))
-        .map(({ name, commands }) => ({
-          name,
-          words: commands.map((one) => ({ word: one.name, doc: one.summary })),
-        })),
+        .map((group) => ({ name: group.name, words: secondWords(group) })),
       { name: 'help', words: uniqueWords([...topics, ...groups]) },
     ],
     common: common.flatMap(wordsOf),
@@ -98,6 +102,17 @@ export function completionTable({ areas, builtins }: Catalogue): Table {
     ],
     ...valueTable(all),
   };
+}
+
+/** The commands of a group, and the values of the first argument of `svc <name>` itself. */
+function secondWords(group: CommandGroup): Word[] {
+  const own = ownCommand(group);
+  const values = own?.arguments[0] ? (choicesOf(own.arguments[0].of) ?? []) : [];
+  const others = group.commands.filter((one) => one !== own);
+  return [
+    ...others.map(({ name, summary }) => ({ word: name, doc: summary })),
+    ...values.map((value) => ({ word: String(value), doc: own?.summary ?? '' })),
+  ];
 }
 
 /** `svc help jobs` continues with a command of the area. */

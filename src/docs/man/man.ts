@@ -1,6 +1,7 @@
 /** The manual: a page for the program, for each area and for each topic. */
 import { themes } from '../../api/index.ts';
 import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
+import { topicPages } from '../../spec/manual.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
 import type { Block, Page } from '../page.ts';
 import { environmentPage } from '../topics/environment.ts';
@@ -21,7 +22,16 @@ export interface Manual extends Catalogue, Edition {
 
 /** Return the source of each page by file name: `svc-jobs.1`. */
 export function manPages(manual: Manual): Map<string, string> {
-  const pages = [
+  return new Map(
+    pagesOf(manual).map(
+      (page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const,
+    ),
+  );
+}
+
+/** Return the pages in the order of the manual. */
+export function pagesOf(manual: Catalogue): Page[] {
+  return [
     rootPage(manual),
     ...manual.areas.map(areaPage),
     environmentPage(),
@@ -32,18 +42,15 @@ export function manPages(manual: Manual): Map<string, string> {
     resourcesPage(manual.resources),
     sandboxPage(commandsOf('sandbox', manual)),
   ];
-  return new Map(
-    pages.map((page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const),
-  );
 }
 
-function commandsOf(name: string, { builtins }: Manual): Block[] {
+function commandsOf(name: string, { builtins }: Catalogue): Block[] {
   return builtins
     .filter((one) => one.name === name)
     .flatMap(({ commands }) => commands.flatMap(commandBlocks));
 }
 
-function rootPage({ areas, builtins, programFlags }: Manual): Page {
+function rootPage({ areas, builtins, programFlags }: Catalogue): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
     const found = areas.filter((area) => area.theme === theme);
     if (found.length === 0) return [];
@@ -90,16 +97,7 @@ function rootPage({ areas, builtins, programFlags }: Manual): Page {
 }
 
 function seeAlso(names: readonly string[]): string {
-  const topics = [
-    'config(5)',
-    'exit-codes(7)',
-    'output(7)',
-    'pipelines(7)',
-    'resources(7)',
-    'sandbox(1)',
-    'scripting(7)',
-  ];
-  return [...names, ...topics.map((name) => `svc-${name}`)].join(', ');
+  return [...names, ...topicPages.map(([name, section]) => `svc-${name}(${section})`)].join(', ');
 }
 
 function areaPage(area: AreaGroup): Page {

@@ -92,6 +92,14 @@ export function environmentPage(): Page {
             text: 'The base folders on Linux. A relative path is ignored.',
           },
           {
+            term: 'XDG_DATA_HOME',
+            text: 'The base folder of manual pages and of the completion scripts for bash and zsh. A relative path is ignored.',
+          },
+          {
+            term: 'MANPATH',
+            text: 'Where `svc man install` writes, if it lists a folder in your home and not $XDG_DATA_HOME/man.',
+          },
+          {
             term: 'NODE_DISABLE_COMPILE_CACHE',
             text: 'If 1, svc does not cache compiled code.',
           },
@@ -123,6 +131,10 @@ export function environmentPage(): Page {
           {
             term: '$XDG_CACHE_HOME/svc/code',
             text: 'Compiled code of svc, which makes it start faster. It is used only if no other user can have written it: each folder of the path must belong to you or root and be writable by no other user. It is not used inside a checkout of a repository.',
+          },
+          {
+            term: '$XDG_DATA_HOME/man',
+            text: 'The pages that `svc man install` wrote. Default: ~/.local/share/man, also on macOS. `svc man uninstall` removes them.',
           },
           {
             text: 'On macOS, the first three are in ~/Library/Application Support/svc (the state in its folder state), and the cache is in ~/Library/Caches/svc. On Windows, they are in %APPDATA%\\svc, %LOCALAPPDATA%\\svc\\state and %LOCALAPPDATA%\\svc\\cache. Compiled code is in ~/.cache/svc/code, on Windows in %LOCALAPPDATA%\\svc\\code. You can delete everything except the profiles at any time.',

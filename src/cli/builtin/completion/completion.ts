@@ -1,17 +1,15 @@
 /** `svc completion`: print or install the completion script of a shell. */
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure, unusable, usage } from '../../../errors.ts';
-import { makeFolder } from '../../../support/own-files.ts';
+import { usage } from '../../../errors.ts';
 import { suggest } from '../../../support/suggest.ts';
-import { sharedFlags } from '../../argv/flags.ts';
+import { type Options, sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { confirmAction } from '../../terminal/prompt.ts';
 import { version } from '../../version.ts';
 import { type Builtin, command, type Services } from '../define.ts';
+import { placeFiles, planFiles } from '../placing.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -90,36 +88,48 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
   );
 }
 
+type InstallOptions = Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>;
+
 async function install(
-  { words, options }: CommandLine,
+  { words, options }: CommandLine<InstallOptions>,
   context: Context,
   services: Services,
 ): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
   const { file, next } = installationFor(shell, context);
-  const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
-  if (old !== undefined && !old.includes(mark))
-    throw new Failure('internal', `${file} already exists and is not from svc`, {
-      hint: 'move the file away and try again',
-    });
-  const action = old === undefined ? 'write' : 'replace';
-  await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
-  const script = await scriptFor(shell, services);
-  try {
-    makeFolder(path.dirname(file));
-    await writeFile(file, script);
-  } catch (error) {
-    throw unusable(`the completion folder`, error, `print the script instead: svc completion ${shell}`);
-  }
+  const changes = await planFiles(new Map([[file, await scriptFor(shell, services)]]), [], mark);
+  const action = changes[0]?.action ?? 'keep';
+  const question = `${action} the ${shell} completion in ${file}`;
+  const hint = `print the script instead: svc completion ${shell}`;
+  await placeFiles(changes, { question, what: 'the completion folder', hint }, options, context);
+  if (options.dryRun === true) return 0;
+  const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:', remove: 'Removed' };
   confirmChange(context, options, [
-    `${old === undefined ? 'Wrote' : 'Replaced'} the ${shell} completion in ${file}`,
+    `${done[action]} the ${shell} completion in ${file}`,
     `Next step: ${next}`,
   ]);
   return 0;
 }
+
+async function uninstall(
+  { words, options }: CommandLine<InstallOptions>,
+  context: Context,
+): Promise<ExitCode> {
+  const shell = shellOf(words[0], context);
+  const { file } = installationFor(shell, context);
+  const changes = await planFiles(new Map(), [file], mark);
+  const placing = { question: `remove ${file}`, what: 'the completion folder', hint: `delete ${file}` };
+  const isChanged = await placeFiles(changes, placing, options, context);
+  if (options.dryRun === true) return 0;
+  const text = isChanged ? `Removed ${file}` : `svc installed no ${shell} completion`;
+  confirmChange(context, options, text);
+  return 0;
+}
+
+const placing = {
+  'dry-run': { doc: 'Print the file; change nothing' },
+  ...sharedFlags('yes', 'no-input', 'quiet'),
+} as const;
 
 /** Commands that load the script into a running shell. */
 const loadCommands: Readonly<Record<Shell, string>> = {
@@ -150,9 +160,23 @@ export default {
       args: `[${shells.join('|')}]`,
       summary: 'Install the completion script of a shell',
       doc: 'Asks before it writes the file. If your shell needs a line in a start-up file, prints that line. The default is the shell in the variable SHELL.',
-      flags: sharedFlags('yes', 'no-input', 'quiet'),
-      examples: [{ does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' }],
+      flags: placing,
+      examples: [
+        { does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' },
+        { does: 'Print the file that would be written', run: 'completion install zsh --dry-run' },
+      ],
       run: install,
+    }),
+    command({
+      name: 'uninstall',
+      args: `[${shells.join('|')}]`,
+      summary: 'Remove the completion script that svc completion install wrote',
+      doc: 'The default is the shell in the variable SHELL.',
+      flags: placing,
+      examples: [
+        { does: 'Remove the script for zsh without a prompt', run: 'completion uninstall zsh --yes' },
+      ],
+      run: uninstall,
     }),
   ],
   doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, nothing is offered, and the values are fetched in the background for the next attempt.',

@@ -1,7 +1,7 @@
 /** `svc schema`: commands and the API in a form for programs (machine.md). */
 
 import { usage } from '../../../errors.ts';
-import { type CommandGroup, isSingle } from '../../../spec/command.ts';
+import { type CommandGroup, isSingle, ownCommand } from '../../../spec/command.ts';
 import { resolveName } from '../../../spec/names.ts';
 import { unknownWord } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
@@ -48,7 +48,7 @@ async function run(words: readonly string[], context: Context, services: Service
       groups.map(({ name }) => name),
       'svc',
     );
-  if (word === undefined && !isSingle(group))
+  if (word === undefined && !ownCommand(group))
     return write(context, { svc: version, commands: indexOf([group]) });
   if (word !== undefined && isSingle(group)) throw usage(`svc ${area} has no subcommands`);
   const found = await commandOf(group, word ?? group.name);
