@@ -16,6 +16,8 @@ export interface Context {
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;
+  /** `stdout` and `stderr` are not those of the process, so that other programs cannot inherit them. */
+  readonly isCaptured?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds since the process started. Without it, no time limit counts from there. */

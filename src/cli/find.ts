@@ -1,12 +1,15 @@
 /** Find a command that another command runs. */
 import { usage } from '../errors.ts';
+import { pathOf } from '../spec/command.ts';
 import { knownFields } from '../spec/mask.ts';
 import { resolveName } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { commandIn, describeArea, loadArea } from './areas.ts';
+import { listOwnFlags, sharedFlags } from './argv/flags.ts';
 import { splitArgv } from './argv/split.ts';
 import type { Found } from './builtin/define.ts';
 import { builtins } from './builtin/index.ts';
+import { refused } from './each/refused.ts';
 import { findArea } from './find-area.ts';
 import { describeTask } from './tasks.ts';
 import { unknownCommand, unknownName } from './unknown.ts';
@@ -17,11 +20,22 @@ export async function findSubcommand(words: readonly string[]): Promise<Found> {
   const { area: name = '', command: word } = argv;
   if (name === '')
     throw usage('no command given', 'put it after --: svc each --projects projects.txt -- approvals get');
-  const builtin = builtins.find((entry) => entry.name === name);
+  const builtin = builtins.find((entry) => entry.name === name && !entry.hidden);
   if (builtin) {
-    const { task } = (await builtin.load()).default.commands[0] ?? {};
-    if (!task || name === 'each') throw notRunnable(name);
-    return ofTask(name, task);
+    if (refused[name] !== undefined) throw notRunnable(name, refused[name]);
+    const [only] = (await builtin.load()).default.commands;
+    if (only?.task) return ofTask(name, only.task);
+    if (!only?.inEach) throw new Error(`svc each does not know how to run ${name}`);
+    const command = only.describe(name);
+    // svc each itself asks for confirmation.
+    const flags = [...command.flags, ...listOwnFlags(sharedFlags('yes'))];
+    return {
+      command: { ...command, flags },
+      task: undefined,
+      own: undefined,
+      inEach: only.inEach,
+      secrets: {},
+    };
   }
   const entry = findArea(name);
   if (!entry) throw await unknownName(name, word);
@@ -50,14 +64,11 @@ export async function findSubcommand(words: readonly string[]): Promise<Found> {
 
 async function ofTask(area: string, own: TaskCommand): Promise<Found> {
   const command = describeTask(area, own);
-  // Its program would share the terminal.
-  if (command.tail !== undefined) throw notRunnable(`${area} ${own.name}`);
+  const path = pathOf(command);
+  if (refused[path] !== undefined) throw notRunnable(path, refused[path]);
   return { command, task: own.run, own, secrets: (await own.secrets?.()) ?? {} };
 }
 
-function notRunnable(path: string) {
-  return usage(
-    `svc each cannot run ${JSON.stringify(path)}`,
-    'it runs the commands of the API, and tasks such as apply',
-  );
+function notRunnable(path: string, reason: string) {
+  return usage(`svc each cannot run ${JSON.stringify(path)}: ${reason}`);
 }

@@ -260,6 +260,8 @@ export interface TaskCommand {
   readonly doc?: string;
   /** What it does to the service. The default is `write`. */
   readonly effect?: Effect;
+  /** Running it again has a further effect: another message, another run of a program. */
+  readonly idempotent?: false;
   readonly flags: FlagSpecs;
   /** The flags of the program that it accepts besides those of the connection. */
   readonly shared: readonly string[];

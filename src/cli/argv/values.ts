@@ -9,6 +9,7 @@ import { openInput } from '../../support/input.ts';
 import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
+import { jsonOf, parseJson } from './json.ts';
 import type { RawValue } from './parse.ts';
 
 /** Reads the files of a command line, and standard input once. */
@@ -193,7 +194,10 @@ async function readJsonRows(
 ): Promise<readonly unknown[] | undefined> {
   const source = word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
   if (source === undefined && !/^\s*[[{]/.test(word)) return undefined;
-  const text = source === undefined ? word : Buffer.from(await reader.bytes(source, what)).toString('utf8');
+  const text =
+    source === undefined
+      ? jsonOf(word, what)
+      : Buffer.from(await reader.bytes(source, what)).toString('utf8');
   const value = await parseJson(text, what);
   return Array.isArray(value) ? value : [value];
 }
@@ -207,39 +211,6 @@ async function readRow(
 ): Promise<Record<string, unknown>> {
   const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
   return readHash(word.split(separator), keys, what, reader);
-}
-
-/**
- * Parse JSON. Whole numbers beyond 2^53 become bigints.
- * @throws Failure `usage` for invalid or too deeply nested JSON, or a number that cannot be sent
- */
-export async function parseJson(text: string, what: string): Promise<unknown> {
-  const json = text.replace(/^\uFEFF/, '');
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    // V8 quotes the text at the position, which may be a secret.
-    const [reason] = String(error)
-      .replace(/^SyntaxError: |,? ?(\.{3})?".*$/gs, '')
-      .split('\n');
-    throw usage(`${what} is not valid JSON: ${reason}`);
-  }
-  rejectUnsendable(value, what);
-  return /\d{16}/.test(json) ? (await import('../../output/json/values.ts')).parseWhole(json) : value;
-}
-
-/** More than any service accepts, and well below the limit of recursion. */
-const maxDepth = 500;
-
-function rejectUnsendable(value: unknown, what: string): void {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw usage(`${what} is nested too deeply`);
-    if (level.some((one) => one === Infinity || one === -Infinity))
-      throw usage(`${what} contains a number that is too large`);
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
 }
 
 async function readFilePart(

@@ -1,5 +1,7 @@
 /** Declare the commands of the program: a description for the command model, and a function that runs the command. */
+import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
+import type { Format } from '../../output/formats.ts';
 import type { Command, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
@@ -8,8 +10,10 @@ import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { SplitArgv } from '../argv/split.ts';
+import type { Reader } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session/model.ts';
 
 /** A request for help. */
 export interface HelpRequest {
@@ -21,6 +25,27 @@ export interface HelpRequest {
   readonly topics?: true;
 }
 
+/** A command line that `svc each` validated. */
+export interface Prepared {
+  /** For the confirmation: `Send DELETE requests` */
+  readonly summary: string;
+  readonly effect: Effect;
+  /** Whether running it again has no further effect. */
+  readonly idempotent: boolean;
+  /** @returns what it printed */
+  readonly run: () => Promise<'json' | 'text'>;
+}
+
+/** How `svc each` runs a command of the program that is not a task. */
+export interface InEach {
+  /** The default output format. */
+  readonly format: Format;
+  /** Add a target of `--projects` or `--groups` to a command line. @throws Failure `usage` if it would have no effect */
+  aim(line: CommandLine, scope: ScopeName, id: string): CommandLine;
+  /** Read and validate a command line. Nothing is sent. */
+  prepare(line: CommandLine, session: Session, reader: Reader): Promise<Prepared>;
+}
+
 /** A command that another command runs. */
 export interface Found {
   readonly command: Command;
@@ -28,6 +53,8 @@ export interface Found {
   readonly task: Task | undefined;
   /** The declaration of a command that is a task. */
   readonly own: TaskCommand | undefined;
+  /** Runs a command of the program that is not a task. */
+  readonly inEach?: InEach | undefined;
   /** The attributes to mask in traces. */
   readonly secrets: Fields;
 }
@@ -51,6 +78,7 @@ export interface BuiltinCommand {
   readonly run: Run<never>;
   /** Its declaration, if it is a task. */
   readonly task?: TaskCommand;
+  readonly inEach?: InEach;
 }
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */

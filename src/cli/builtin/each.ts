@@ -1,5 +1,7 @@
 /** `svc each`: run a command for many targets, in one session. */
-import { pathOf } from '../../spec/command.ts';
+import { usage } from '../../errors.ts';
+import type { Format } from '../../output/formats.ts';
+import { pathOf, printedBy } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
@@ -7,8 +9,11 @@ import { printFields } from '../call/fields-help.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { withSharedOptions } from '../each/flags.ts';
-import { openSubcommand, restOf } from '../each/subcommand.ts';
+import { requiredFlag } from '../each/refused.ts';
+import { openSubcommand } from '../each/subcommand.ts';
+import { restOf } from '../each/target-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { describeTask } from '../tasks.ts';
 import type { Builtin, Services } from './define.ts';
@@ -32,12 +37,18 @@ async function run(
   const own = found.own;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
-  if (merged.options.fields === 'help') return printFields(found.command.endpoints, context);
+  if (merged.options.fields === 'help') return printFields(printedBy(found.command), context);
+  const required = requiredFlag(found);
+  if (required !== undefined && !(required in inner.options))
+    throw usage(
+      `svc each runs ${pathOf(found.command)} only with --${required}, without which it never ends`,
+    );
   const command = describeTask(eachCommand.name, eachCommand);
   return withSession(
     merged.options,
     context,
-    async (session) => {
+    async (opened) => {
+      const session = withFormat(opened, found.inEach?.format);
       const reader = createReader(context);
       const task: EachContext = {
         ...taskContext(session, command, merged, reader),
@@ -49,6 +60,13 @@ async function run(
     found.secrets,
     { concurrent: true, command: pathOf(found.command) },
   );
+}
+
+/** Use the default format of a command. */
+function withFormat(session: Session, format: Format | undefined): Session {
+  const { output } = session.settings;
+  if (format === undefined || output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 export function eachBuiltin(task: EachTask): Builtin {

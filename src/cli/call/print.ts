@@ -141,7 +141,9 @@ export async function printList(
     if (output.rows === 0 || !(failure instanceof Failure)) throw failure;
     // An error of a jq program does not make the list incomplete.
     if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
-    throw incompleteList(failure, output.rows, resumeHint(failure, printing, last));
+    throw session.omitsIncomplete
+      ? withoutResults(failure, output.rows)
+      : incompleteList(failure, output.rows, resumeHint(failure, printing, last));
   } finally {
     endProgress();
   }
@@ -186,6 +188,22 @@ function incompleteList(failure: Failure, rows: number, hint: string | undefined
     hint: [...hints, ...(hint === undefined ? [] : [hint])],
     ...(exchange ? { exchange } : {}),
     cause: failure,
+  });
+}
+
+/** The failure of an interrupted list whose results are not printed. */
+function withoutResults(
+  { kind, message, details, hints: hint, exchange, cause }: Failure,
+  rows: number,
+): Failure {
+  return new Failure(kind, message, {
+    details: [
+      ...details,
+      `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`,
+    ],
+    hint,
+    ...(exchange ? { exchange } : {}),
+    cause,
   });
 }
 

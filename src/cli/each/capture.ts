@@ -24,6 +24,43 @@ export class Spool {
   }
 }
 
+/** What the command of a target prints. */
+export class Printed {
+  /** What the data is: JSON, one JSON value per line, text, or requests of a dry run. */
+  kind: 'json' | 'lines' | 'text' | 'requests';
+  /** Notes and confirmations, in order. */
+  readonly notes: (readonly [how: 'say' | 'done' | 'confirmed' | 'warn', text: string])[] = [];
+  readonly #spool: Spool;
+  #data: Capture | undefined;
+  #errors: Capture | undefined;
+
+  constructor(spool: Spool, kind: Printed['kind']) {
+    this.#spool = spool;
+    this.kind = kind;
+  }
+
+  /** Standard output. */
+  get data(): Capture {
+    this.#data ??= new Capture(this.#spool);
+    return this.#data;
+  }
+
+  /** Standard error of another program. Those of svc are notes. */
+  get errors(): Capture {
+    this.#errors ??= new Capture(this.#spool);
+    return this.#errors;
+  }
+
+  get hasErrors(): boolean {
+    return this.#errors !== undefined;
+  }
+
+  discard(): void {
+    this.#data?.discard();
+    this.#errors?.discard();
+  }
+}
+
 export class Capture extends Writable {
   readonly #spool: Spool;
   #chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 /** Print the results of the targets, in one format. */
 
+import type { Failure } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import type { Output } from '../../output/model.ts';
@@ -11,17 +12,8 @@ import { describe, describeAll } from '../call/columns.ts';
 import { readOutputOptions } from '../call/output-options.ts';
 import { errorObject, errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
-import type { Capture } from './capture.ts';
+import type { Capture, Printed } from './capture.ts';
 import { itemsWith, joinedLines } from './json.ts';
-
-/** What the command of a target printed. */
-export interface Printed {
-  readonly data: Capture;
-  /** What the data is: JSON, one JSON value per line, text, or requests of a dry run. */
-  readonly kind: 'json' | 'lines' | 'text' | 'requests';
-  /** Notes and confirmations, in order. */
-  readonly notes: readonly (readonly ['say' | 'done' | 'confirmed' | 'warn', string])[];
-}
 
 export interface Results {
   print(target: string, result: TargetResult, printed: Printed | undefined): Promise<void>;
@@ -55,11 +47,12 @@ function records(session: Session, format: Format): Results {
   };
   return {
     async print(target, result, printed) {
-      if (printed?.kind === 'requests') return pass(session, printed.data);
+      if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
       const { exit, failure, kind } = result;
       for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
+      if (printed) await printErrors(session, target, printed);
       if (!failure) return void (await open().page(recordOf({ target, exit }, printed)));
-      printed?.data.discard();
+      printed?.discard();
       const { error } = errorObject(failure);
       await open().page(valueBody([{ target, exit, error: { ...error, ...(kind ? { kind } : {}) } }]));
     },
@@ -98,9 +91,33 @@ async function textOf(capture: Capture): Promise<string> {
   return decode(bytes) ?? bytes.toString('base64');
 }
 
-async function pass({ context }: Session, data: Capture): Promise<void> {
+/** Print the requests of a dry run, up to a failure. */
+async function printRequests(
+  session: Session,
+  target: string,
+  { failure }: TargetResult,
+  { data }: Printed,
+): Promise<void> {
+  const { stdout } = session.context;
   for await (const chunk of data.read())
-    if (!context.stdout.write(chunk)) await new Promise((resolve) => context.stdout.once('drain', resolve));
+    if (!stdout.write(chunk)) await new Promise((resolve) => stdout.once('drain', resolve));
+  if (failure) printFailure(session, target, failure);
+}
+
+function printFailure({ context, terminal }: Session, target: string, failure: Failure): void {
+  context.stderr.write(`${errorText(failure.withTarget(target), terminal.messages).join('\n')}\n`);
+}
+
+/** Print what another program printed on standard error, each line with the target. */
+async function printErrors({ context, terminal }: Session, target: string, printed: Printed): Promise<void> {
+  if (!printed.hasErrors) return;
+  const [{ createInterface }, { Readable }] = await Promise.all([
+    import('node:readline'),
+    import('node:stream'),
+  ]);
+  const input = Readable.from(printed.errors.read());
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+    context.stderr.write(`${terminal.clean(`${target}: ${line}`)}\n`);
 }
 
 /** The rows of all targets in one table, and errors and notes on standard error. */
@@ -127,44 +144,44 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
     held = undefined;
     if (chunks.length > 0) await output.page(list(chunks));
   };
+  const printData = async (target: string, exit: number, { kind, data }: Printed) => {
+    if (kind !== 'json') {
+      const text = await textOf(data);
+      if (text === '') return;
+      await flush();
+      const code = exit === 0 ? '' : ` (exit code ${exit})`;
+      const shown = terminal.screen ? printable(text, { multiline: true }) : text;
+      context.stdout.write(
+        `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`,
+      );
+      return;
+    }
+    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, data.read());
+    targets += 1;
+    if (!held) return void (await output.page(list(items)));
+    const before = held.length;
+    for await (const chunk of items) {
+      // Most chunks are part of a larger buffer.
+      held.push(Buffer.from(chunk));
+      size += chunk.length;
+    }
+    if (held.slice(before).every((chunk) => isBlank(chunk))) held.length = before;
+    else held.push(Buffer.from(','));
+    if (targets >= first.targets || size >= first.bytes) await flush();
+  };
   return {
     async print(target, result, printed) {
-      if (printed?.kind === 'requests') return pass(session, printed.data);
+      if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
       for (const [how, text] of printed?.notes ?? []) {
         if (how === 'say') notes.say(`${target}: ${text}`);
         else notes[how](text);
       }
-      const { failure, exit } = result;
-      if (failure) {
-        printed?.data.discard();
-        const lines = errorText(failure.withTarget(target), terminal.messages);
-        context.stderr.write(`${lines.join('\n')}\n`);
-        return;
+      if (printed) {
+        await printErrors(session, target, printed);
+        await printData(target, result.exit, printed);
       }
-      if (!printed) return;
-      if (printed.kind !== 'json') {
-        const text = await textOf(printed.data);
-        if (text === '') return;
-        await flush();
-        const code = exit === 0 ? '' : ` (exit code ${exit})`;
-        const shown = terminal.screen ? printable(text, { multiline: true }) : text;
-        context.stdout.write(
-          `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`,
-        );
-        return;
-      }
-      const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, printed.data.read());
-      targets += 1;
-      if (!held) return void (await output.page(list(items)));
-      const before = held.length;
-      for await (const chunk of items) {
-        // Most chunks are part of a larger buffer.
-        held.push(Buffer.from(chunk));
-        size += chunk.length;
-      }
-      if (held.slice(before).every((chunk) => isBlank(chunk))) held.length = before;
-      else held.push(Buffer.from(','));
-      if (targets >= first.targets || size >= first.bytes) await flush();
+      // What arrived before a failure was printed above, as by the command alone.
+      if (result.failure) printFailure(session, target, result.failure);
     },
     async end() {
       await flush();

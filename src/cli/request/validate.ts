@@ -10,8 +10,9 @@ import type { Problem } from '../../spec/schema.ts';
 import { plain } from '../../support/literal.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
+import { jsonOf, parseJson } from '../argv/json.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { createReader, parseJson, pathIn, type Reader, readText, readValue } from '../argv/values.ts';
+import { createReader, pathIn, type Reader, readText, readValue } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { checkReadOnly } from '../session/read-only.ts';
@@ -120,7 +121,9 @@ async function readData(
 ): Promise<Readonly<Record<string, unknown>>> {
   const source = data === '-' ? '-' : data.startsWith('@') ? pathIn(data.slice(1)) : undefined;
   const text =
-    source === undefined ? plain(data) : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
+    source === undefined
+      ? jsonOf(data, '--data')
+      : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
   const value = await parseJson(text, '--data');
   if (!isRecord(value)) throw usage('--data must be a JSON object');
   for (const name of Object.keys(value)) {

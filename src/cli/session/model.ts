@@ -16,6 +16,8 @@ export interface Session {
   readonly terminal: Terminal;
   readonly notes: Notes;
   readonly progress: Progress;
+  /** The results of a list that fails are not printed. By default, those that arrived stay printed. */
+  readonly omitsIncomplete?: boolean;
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
   /** Read the token for an endpoint, if there is one. */

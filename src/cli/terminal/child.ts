@@ -1,7 +1,10 @@
-/** Run another program with the terminal of this one. */
+/** Run another program with the streams of this one. */
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+
+/** Milliseconds to wait for the end of a program after a signal: less than `main.ts` waits for svc. */
+const patience = 300;
 
 /** Run a command. @returns its exit code, or 128 plus the number of the signal, as in shells */
 export async function runChild(
@@ -14,18 +17,35 @@ export async function runChild(
     process.getBuiltinModule('node:child_process'),
     process.getBuiltinModule('node:os'),
   ];
-  const child = spawn(command, args, { env, cwd: context.cwd, stdio: 'inherit' });
-  const forward = () =>
-    child.kill(
-      context.signal.reason instanceof Failure && context.signal.reason.kind === 'terminated'
-        ? 'SIGTERM'
-        : 'SIGINT',
-    );
-  context.signal.addEventListener('abort', forward, { once: true });
-  return new Promise((done, fail) => {
-    child.on('error', (error: NodeJS.ErrnoException) =>
-      fail(usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : error.message}`)),
-    );
-    child.on('close', (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  const child = spawn(command, args, {
+    env,
+    cwd: context.cwd,
+    stdio: context.isCaptured ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
+  child.stdout?.pipe(context.stdout, { end: false });
+  child.stderr?.pipe(context.stderr, { end: false });
+  const { signal } = context;
+  let giveUp = (_: unknown) => {};
+  const forward = () => {
+    child.kill(
+      signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'SIGTERM' : 'SIGINT',
+    );
+    // A program that ignores the signal, or its child, keeps the pipes open.
+    if (context.isCaptured) setTimeout(() => giveUp(signal.reason), patience).unref();
+  };
+  signal.addEventListener('abort', forward, { once: true });
+  if (signal.aborted) forward();
+  try {
+    return await new Promise((done, fail) => {
+      giveUp = fail;
+      child.on('error', (error: NodeJS.ErrnoException) =>
+        fail(
+          usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : error.message}`),
+        ),
+      );
+      child.on('close', (code, by) => done(code ?? 128 + (by ? constants.signals[by] : 0)));
+    });
+  } finally {
+    signal.removeEventListener('abort', forward);
+  }
 }

@@ -1,4 +1,5 @@
 /** `svc each`: run a command for many targets. */
+import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { EachContext, Ending, Subcommand, TargetResult, TaskContext } from '../context.ts';
@@ -93,7 +94,9 @@ async function journalFor(
   if (given === undefined && effect === 'read') return undefined;
   const time = new Date(task.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   const path =
-    given === undefined ? await task.stateFile(`each/${time}-${process.pid}.ndjson`) : task.path(given);
+    given === undefined
+      ? await task.stateFile(`each/${time}-${randomBytes(4).toString('hex')}.ndjson`)
+      : task.path(given);
   return openJournal(path, { words: task.line.tail, resume: resume !== undefined, now: task.now });
 }
 
@@ -120,13 +123,19 @@ async function runAll(
   const progress = task.progress('running', targets.length);
   const run = async (target: Target): Promise<TargetResult> => {
     const entry = entryOf(target);
+    tally.start();
     progress.step(target.name);
     const isUnknown = journal?.earlier(entry) === 'unknown' && !command.idempotent;
-    if (isUnknown && !options.retryUnknown) return unknownResult(target.name);
+    if (isUnknown && !options.retryUnknown) {
+      const result = unknownResult(target.name);
+      tally.add(result);
+      return result;
+    }
     await journal?.started(entry);
     const result = await command.run(target.line);
     const unknown = result.uncertain && !command.idempotent;
     await journal?.ended(entry, { exit: result.exit, unknown });
+    tally.add(result);
     if (result.exit !== 0 && options.failFast) stopped = true;
     return result;
   };
@@ -135,10 +144,7 @@ async function runAll(
       concurrency: concurrencyOf(options),
       ahead: Math.max(ahead, concurrencyOf(options)),
       run,
-      async deliver({ name }, result) {
-        tally.add(result);
-        await command.print(name, result);
-      },
+      deliver: ({ name }, result) => command.print(name, result),
       isStopped: () => stopped,
     });
   } finally {
@@ -206,7 +212,7 @@ export const eachCommand = taskCommand({
   // That of the command, at most.
   effect: 'destructive',
   summary: 'Run a command for many projects, groups or rows',
-  doc: 'The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data or error. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal in the state folder, so that an interrupted run can be resumed with the same targets and command. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share.',
+  doc: `Runs every command of the API, every task and svc api, except commands that concern this machine or its terminal. The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data or error. If a list fails midway, table, csv and tsv keep the rows that arrived, and the error says that the list is incomplete; the other formats have the error only. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. In the path of svc api, {project} and {group} are the targets of --projects and --groups, and a value of a row is encoded as one segment unless the path is only a placeholder. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal in the state folder, so that an interrupted run can be resumed with the same targets and command. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share.`,
   flags: {
     projects: { value: 'file|-', doc: 'File with one project per line; # starts a comment' },
     groups: { value: 'file|-', doc: 'File with one group per line; # starts a comment' },
@@ -253,6 +259,10 @@ export const eachCommand = taskCommand({
       run: 'each --projects projects.txt --concurrency 8 -- jobs list --scope failed --limit 5 --json',
     },
     { does: 'For each project of a group', run: 'each --in-group acme --recursive -- approvals get' },
+    {
+      does: 'Send the same request to each project',
+      run: "each --projects projects.txt -- api PUT 'projects/{project}/notification_settings' -f level=watch",
+    },
     {
       does: 'Fill in the columns of a file',
       run: 'each --rows rotate.csv -- variables set {key} @{file} --project {project}',

@@ -17,7 +17,7 @@ export function labelOf({ exit, failure, kind }: TargetResult): string {
   if (exit === 0) return 'done';
   if (failure?.exchange?.status === 403) return 'forbidden';
   const name = kind ?? failure?.kind;
-  return name === undefined ? `exit code ${exit}` : (labels[name] ?? name);
+  return name === undefined ? `with exit code ${exit}` : (labels[name] ?? name);
 }
 
 export class Tally {
@@ -25,15 +25,21 @@ export class Tally {
   readonly #codes = new Set<number>();
   readonly #total: number;
   #earlier = 0;
+  #started = 0;
   #ended = 0;
 
   constructor(total: number) {
     this.#total = total;
   }
 
+  start(): void {
+    this.#started += 1;
+  }
+
   /** Count a target that an earlier run completed. */
   skip(): void {
     this.#earlier += 1;
+    this.#started += 1;
     this.#codes.add(0);
     this.#count('done');
   }
@@ -62,10 +68,18 @@ export class Tally {
   /** `1482 done, 3 rejected, 1 forbidden.` */
   text(): string {
     const earlier = this.#earlier > 0 ? ` (${this.#earlier} earlier)` : '';
-    const parts = [...this.#counts].map(
+    const [done, ...others] = [...this.#counts] as [[string, number], ...[string, number][]];
+    // The targets end in any order.
+    others.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+    const parts = [done, ...others].map(
       ([label, count]) => `${count} ${label}${label === 'done' ? earlier : ''}`,
     );
-    const left = this.#total - this.#ended;
-    return `${[...parts, ...(left > 0 ? [`${left} not started`] : [])].join(', ')}.`;
+    const interrupted = this.#started - this.#ended;
+    const left = this.#total - this.#started;
+    return `${[
+      ...parts,
+      ...(interrupted > 0 ? [`${interrupted} interrupted`] : []),
+      ...(left > 0 ? [`${left} not started`] : []),
+    ].join(', ')}.`;
   }
 }

@@ -37,6 +37,7 @@ const targetHint = 'for example: --to http://127.0.0.1:8080/hook';
 const triggerCommand = taskCommand({
   name: 'trigger',
   effect: 'write',
+  idempotent: false,
   args: '<event>',
   summary: 'Send a sample webhook event to a URL',
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',

@@ -101,6 +101,7 @@ const copyCommand = taskCommand({
 const execCommand = taskCommand({
   name: 'exec',
   effect: 'destructive',
+  idempotent: false,
   args: '-- <command>',
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. The exit code is that of the command.',

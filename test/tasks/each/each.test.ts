@@ -101,7 +101,8 @@ describe('targets', () => {
     ['--projects - -- each --projects x -- jobs list', 'cannot run "each"'],
     ['--projects - -- sandbox start', 'cannot run "sandbox"'],
     ['--projects - -- auth status', 'cannot run "auth"'],
-    ['--projects - -- variables exec -- env', 'cannot run "variables exec"'],
+    ['--projects - -- variables exec', 'no command given'],
+    ['--projects - -- hooks forward 301 --to http://127.0.0.1:9/hook', 'only with --once'],
     ['--projects - -- jobs lst', 'unknown command "lst"'],
     ['--rows - -- users get {ids}', 'the rows have no column "ids"'],
     ['--rows - -o json -- users get {id} -o {id}', 'unknown value'],
@@ -144,6 +145,45 @@ describe('placeholders', () => {
     expect(await body('one.txt', '@{value}')).toBe('content of one');
     await writeFile(join(folder, '-'), 'content of a dash\n');
     expect(await body('-', '@{value}')).toBe('content of a dash');
+  });
+
+  test.each(['x","masked":true,"y":"', '\\', '"', 'a\nb', '\u2028', '12'])(
+    'the text %j stays within its string of --data',
+    async (value) => {
+      const stdin = `${JSON.stringify({ value })}\n`;
+      const line = ['each', '--rows', '-', '--dry-run', '--show-secrets', '--', 'variables', 'create'];
+      const data = '{{"key":"A_KEY","value":"a \\"{value}\\" b"}}';
+      const ran = await world.run([...line, '--data', data, '-p', 'acme/rocket'], { cwd: folder, stdin });
+      expectCode(ran, 0);
+      expect(JSON.parse(ran.out).body).toEqual({ key: 'A_KEY', value: `a "${value}" b` });
+    },
+  );
+
+  test('outside a string, JSON takes numbers, booleans and null', async () => {
+    const line =
+      '--rows - --dry-run -- variables create --data \'{{"key":"A_KEY","value":"x","masked":{on}}}\' -p a/b';
+    const ran = await each(line, { stdin: '{"on":true}\n' });
+    expectCode(ran, 0);
+    expect(JSON.parse(ran.out).body.masked).toBe(true);
+    const text = await each(line, { stdin: '{"on":"true,\\"raw\\":true"}\n' });
+    expectCode(text, 2);
+    expect(text.err).toContain('outside of a JSON string');
+  });
+
+  test('name files to write and to read', async () => {
+    const stdin = '{"name":"out-1.txt","from":"from.txt"}\n';
+    await writeFile(join(folder, 'from.txt'), 'content\n');
+    const raw = await each('--rows - -- files raw README.md --project acme/rocket --output-file {name}', {
+      stdin,
+    });
+    expectCode(raw, 0);
+    expect(await readFile(join(folder, 'out-1.txt'), 'utf8')).toMatch(/^# /);
+    const snippet = await each(
+      '--rows - --dry-run -- snippets create --title t --project acme/rocket --from-file {from}',
+      { stdin },
+    );
+    expectCode(snippet, 0);
+    expect(JSON.parse(snippet.out).body.files).toEqual([{ file_path: 'from.txt', content: 'content\n' }]);
   });
 
   test('cannot add keys to a row of a list of hashes', async () => {
@@ -217,6 +257,81 @@ describe('output', () => {
     expect(text.out).toMatch(/^==> acme\/website <==\nsvc: 1\n/);
     const raw = await each('--projects - -o ndjson -- files raw README.md', { stdin: 'acme/rocket\n' });
     expect(JSON.parse(raw.out).data).toMatch(/^# /);
+  });
+
+  describe('a list that fails on its third page', () => {
+    const page = (id: number) => `[{"id":${id},"name":"job ${id}"},{"id":${id + 1},"name":"job ${id + 1}"}]`;
+    /** The list of a/1 fails, that of a/2 has one page. */
+    const transport = canned(({ url }) => {
+      if (url.includes('a%2F2')) return { body: page(90) };
+      const number = Number(/[?&]page=(\d)/.exec(url)?.[1] ?? 1);
+      const next = `<${url.replace(/\?.*/, '')}?page=${number + 1}>; rel="next"`;
+      return number < 3
+        ? { body: page(number * 10), headers: [['link', next]] }
+        : { status: 500, body: '{"message":"500 Internal Server Error"}' };
+    });
+    const list = (format: string) =>
+      each(`--projects - --concurrency 1 --retries 0 ${format} -- jobs list --all`, {
+        stdin: 'a/1\na/2\n',
+        transport,
+      });
+
+    test.each(['--json', '-o ndjson', '-o yaml'])(
+      '%s has the error only, which counts what is omitted',
+      async (format) => {
+        const ran = await list(format);
+        expectCode(ran, 11);
+        expect(ran.out).not.toContain('job 10');
+        expect(ran.out).toContain('the 4 results before it are not printed');
+        expect(ran.out).not.toMatch(/incomplete|continue with/);
+        expect(ran.out).toContain('job 90');
+        expect(ran.err).toBe('1 done, 1 failed with a server error.\n');
+        if (format === '-o yaml') return;
+        const [first] =
+          format === '--json' ? JSON.parse(ran.out) : [JSON.parse(ran.out.split('\n')[0] as string)];
+        expect(Object.keys(first)).toEqual(['target', 'exit', 'error']);
+        expect([first.exit, first.error.status]).toEqual([8, 500]);
+      },
+    );
+
+    test.each([
+      ['--csv --fields id', ['TARGET,id', 'a/1,10', 'a/1,11', 'a/1,20', 'a/1,21', 'a/2,90', 'a/2,91']],
+      [
+        '-o tsv --fields id',
+        ['TARGET\tid', 'a/1\t10', 'a/1\t11', 'a/1\t20', 'a/1\t21', 'a/2\t90', 'a/2\t91'],
+      ],
+      [
+        '--fields id',
+        ['TARGET  ID', 'a/1     10', 'a/1     11', 'a/1     20', 'a/1     21', 'a/2     90', 'a/2     91'],
+      ],
+    ])(
+      '%s keeps the rows that arrived, and the error says that the list is incomplete',
+      async (format, lines) => {
+        const ran = await list(format);
+        expectCode(ran, 11);
+        expect(ran.out.trimEnd().split(/\r?\n/)).toEqual(lines);
+        expect(ran.err).toContain('error: a/1: 500 Internal Server Error (after 4 results)\n');
+        expect(ran.err).toContain('the printed list is incomplete\n');
+        expect(ran.err).toMatch(/^hint: continue with: svc api GET .*page=3.* --all$/m);
+      },
+    );
+  });
+
+  test('text that a task printed before it failed is kept', async () => {
+    const stdin = 'acme/rocket\n';
+    const state =
+      'svc: 1\nbadges:\n  - { name: a, link_url: "https://a.example/l", image_url: "https://a.example/i" }\n';
+    await writeFile(join(folder, 'badges.yaml'), state);
+    const transport = intercepted(world, (request) => {
+      if (isWrite(request)) throw new Failure('internal', 'the disk is full');
+    });
+    const ran = await each(`--projects - --journal ${journal} -- apply -f badges.yaml --yes`, {
+      stdin,
+      transport,
+    });
+    expectCode(ran, 1);
+    expect(ran.out).toContain('+ badge a\n');
+    expect(ran.err).toContain('the disk is full');
   });
 
   test('is in the order of the targets whatever ends first', async () => {
@@ -376,7 +491,7 @@ describe('writes', () => {
       'acme/rocket',
       'acme/website',
     ]);
-    expect(ran.err).toContain('2 done, 1 not started. Resume with: ');
+    expect(ran.err).toContain('2 done, 1 interrupted. Resume with: ');
     const again = await each(`${line} --resume ${journal} ${put}`, { stdin: names });
     expect(writes(again)).toHaveLength(1);
   });

@@ -2,7 +2,8 @@
 import { usage } from '../../../errors.ts';
 import type { Value } from '../../../spec/request.ts';
 import { decode } from '../../../support/bytes.ts';
-import { type Reader, withoutLineEnd } from '../../argv/values.ts';
+import { plain } from '../../../support/literal.ts';
+import { pathIn, type Reader, withoutLineEnd } from '../../argv/values.ts';
 
 /** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
 interface Hash {
@@ -61,15 +62,17 @@ function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 /** Convert a typed value: `true`, `false`, `null`, integers, and the content of `@file` and `@-`. */
-async function typedValue(text: string, key: string, reader: Reader): Promise<Value> {
+async function typedValue(typed: string, key: string, reader: Reader): Promise<Value> {
+  const text = plain(typed);
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (/^-?(0|[1-9]\d*)$/.test(text)) {
     const number = Number(text);
     return Number.isSafeInteger(number) ? number : BigInt(text);
   }
-  if (text.startsWith('@@')) return text.slice(1);
-  const source = text === '-' || text === '@-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
+  if (typed.startsWith('@@')) return text.slice(1);
+  const source =
+    typed === '-' || typed === '@-' ? '-' : typed.startsWith('@') ? pathIn(typed.slice(1)) : undefined;
   if (source === undefined) return text;
   if (source === '') throw usage(`${key}: no file after @`);
   const bytes = await reader.bytes(source, key);
@@ -90,10 +93,10 @@ export async function readFields(
   const values = Object.create(null) as Hash;
   for (const [flag, text] of given) {
     const at = text.indexOf('=');
-    if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(text)}`);
-    const key = text.slice(0, at);
+    if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(plain(text))}`);
+    const key = plain(text.slice(0, at));
     const value = text.slice(at + 1);
-    put(values, key, segmentsOf(key), flag === 'field' ? await typedValue(value, key, reader) : value);
+    put(values, key, segmentsOf(key), flag === 'field' ? await typedValue(value, key, reader) : plain(value));
   }
   return values as Record<string, Value>;
 }

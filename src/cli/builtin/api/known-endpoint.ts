@@ -21,7 +21,7 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
     .sort((a, b) => b.score - a.score);
   const best = matching.filter(({ score }) => score === matching[0]?.score).map(({ endpoint }) => endpoint);
   const same = best.find((endpoint) => endpoint.method === method);
-  const { returns = nothing, columns = [], access = {} } = same ?? {};
+  const { returns = nothing, columns = [], access = {}, confirm } = same ?? {};
   return {
     method,
     path: `/${path.split('/').filter(Boolean).join('/')}`,
@@ -33,6 +33,7 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
     takes: knownFields(best),
     returns,
     columns,
+    ...(confirm ? { confirm } : {}),
     // Every kind of token may be sent.
     access: { ...access, jobToken: access.jobToken ?? 'also' },
     examples: [],

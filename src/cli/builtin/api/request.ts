@@ -3,9 +3,11 @@ import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
+import { plain } from '../../../support/literal.ts';
 import type { Options } from '../../argv/flags.ts';
+import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader, parseJson } from '../../argv/values.ts';
+import { createReader, pathIn, type Reader } from '../../argv/values.ts';
 import type { Session } from '../../session/model.ts';
 import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
@@ -61,25 +63,26 @@ export async function buildApiRequest(
   line: CommandLine<ApiOptions>,
   { method, path }: { readonly method: string; readonly path: string },
   session: Session,
+  given?: Reader,
 ): Promise<ApiRequest> {
   const { options, repeated } = line;
   const { settings, context } = session;
   const input = options.input;
-  const reader = createReader(context, input === undefined ? fieldsLimit : undefined);
+  const reader = given ?? createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
   const fields = await readFields(pairs, reader);
   const scope = (name: ScopeName) => {
     const typed = options[name];
-    const given = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
-    return given && scopePath(name, given, settings.baseUrl?.value);
+    const value = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
+    return value && scopePath(name, value, settings.baseUrl?.value);
   };
   const url = targetOf(path, session.root(), scope);
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
-  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(text)] : []));
+  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
   const body =
     input === undefined
       ? bodyOf(inQuery ? {} : fields)
-      : await bodyFrom(await reader.bytes(input, '--input'));
+      : await bodyFrom(await reader.bytes(pathIn(input), '--input'));
   const hasType = headers.some(([name]) => name === 'content-type');
   return {
     method,

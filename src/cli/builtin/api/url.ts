@@ -2,6 +2,7 @@
 
 import { usage } from '../../../errors.ts';
 import { encode } from '../../../spec/request.ts';
+import { partsOf } from '../../../support/literal.ts';
 import { parseUrl } from '../../../support/url.ts';
 
 /** Returns the value of `{project}` or `{group}`. */
@@ -32,6 +33,23 @@ export function targetOf(text: string, root: string, placeholders: Placeholders)
   const base = whole && !`${before}/`.startsWith(`${pathname.slice(1)}/`) ? origin : root;
   const url = `${base}${below === '' ? '' : `/${escaped(below)}`}`;
   return query.length > 0 ? `${url}?${escaped(query.join('?'))}` : url;
+}
+
+/**
+ * Encode the literal texts of a path as one segment each. A path that is one literal text stays a path.
+ * @throws Failure `usage` for an empty segment
+ */
+export function withFilled(word: string): string {
+  const parts = partsOf(word);
+  const [only] = parts;
+  if (only?.isLiteral && parts.length === 1) return only.text.replace(/[{}]/g, encode);
+  let before = '';
+  for (const { text, isLiteral } of parts) {
+    if (isLiteral && text === '' && !before.includes('?'))
+      throw usage('the path contains a placeholder with an empty value');
+    before += isLiteral ? encode(text) : text;
+  }
+  return before;
 }
 
 /** Return the part of a URL after the origin. */

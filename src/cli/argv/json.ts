@@ -1,0 +1,54 @@
+/** Read JSON on a command line. */
+import { usage } from '../../errors.ts';
+import { partsOf } from '../../support/literal.ts';
+
+const scalar = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
+
+/**
+ * The text of a word that is JSON. Text that was filled in stays within its string.
+ * @throws Failure `usage` for such text outside a string that is more than a number, a boolean or null
+ */
+export function jsonOf(word: string, what: string): string {
+  let inString = false;
+  const parts = partsOf(word).map(({ text, isLiteral }) => {
+    if (isLiteral && inString) return JSON.stringify(text).slice(1, -1);
+    if (isLiteral && !scalar.test(text))
+      throw usage(`${what}: text is filled in outside of a JSON string`, 'put the placeholder in quotes');
+    for (const [found] of isLiteral ? [] : text.matchAll(/\\.|"/gs)) if (found === '"') inString = !inString;
+    return text;
+  });
+  return parts.join('');
+}
+
+/**
+ * Parse JSON. Whole numbers beyond 2^53 become bigints.
+ * @throws Failure `usage` for invalid or too deeply nested JSON, or a number that cannot be sent
+ */
+export async function parseJson(text: string, what: string): Promise<unknown> {
+  const json = text.replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    // V8 quotes the text at the position, which may be a secret.
+    const [reason] = String(error)
+      .replace(/^SyntaxError: |,? ?(\.{3})?".*$/gs, '')
+      .split('\n');
+    throw usage(`${what} is not valid JSON: ${reason}`);
+  }
+  rejectUnsendable(value, what);
+  return /\d{16}/.test(json) ? (await import('../../output/json/values.ts')).parseWhole(json) : value;
+}
+
+/** More than any service accepts, and well below the limit of recursion. */
+const maxDepth = 500;
+
+function rejectUnsendable(value: unknown, what: string): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw usage(`${what} is nested too deeply`);
+    if (level.some((one) => one === Infinity || one === -Infinity))
+      throw usage(`${what} contains a number that is too large`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+}

@@ -1,0 +1,79 @@
+/** Check a command without sending a request. */
+import { usage } from '../../errors.ts';
+import type { Command } from '../../spec/command.ts';
+import { isFilePart, plan } from '../../spec/request.ts';
+import type { Task, TaskContext } from '../../tasks/context.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import type { Reader } from '../argv/values.ts';
+import { requestBase } from '../request/build.ts';
+import { confirm } from '../request/confirm.ts';
+import { isDryRun } from '../request/dry-run.ts';
+import { pagingOf } from '../request/paging.ts';
+import { prepareCall } from '../request/validate.ts';
+import type { Session } from '../session/model.ts';
+
+/** Everything that an ordinary command checks before it sends its request. */
+export async function checkCall(
+  session: Session,
+  command: Command,
+  line: CommandLine,
+  reader: Reader,
+): Promise<void> {
+  const call = await prepareCall(session, command, line, reader);
+  const { endpoint, values } = call;
+  if (Object.values(values).some((value) => isFilePart(value) && value.file === '-'))
+    throw usage('an upload cannot be read from standard input for several targets');
+  pagingOf(session, endpoint, values);
+  plan(call);
+  session.root();
+  if (isDryRun(session)) await requestBase(session, endpoint);
+  if (endpoint.confirm) await confirm(session, call, command.area);
+}
+
+/** Thrown in place of a request. */
+class Rehearsed extends Error {}
+
+/** What a task may use before its first request or output. */
+const harmless = new Set<string | symbol>([
+  'command',
+  'line',
+  'dryRun',
+  'wantsFile',
+  'now',
+  'env',
+  'prepare',
+  'server',
+  'signal',
+  'urls',
+  'scoped',
+  'format',
+  'unicode',
+  'path',
+  'read',
+  'conceal',
+  'target',
+] satisfies (keyof TaskContext)[]);
+
+/** Run a task up to its first request or output. @throws Failure for what it rejects until then */
+export async function rehearse(run: Task, task: TaskContext): Promise<void> {
+  const none = { step() {}, say() {}, end() {} };
+  const silent: Partial<TaskContext> = {
+    askSecret: async () => undefined,
+    note() {},
+    warn() {},
+    done() {},
+    progress: () => none,
+    waiting: () => none,
+  };
+  const stop = (): never => {
+    throw new Rehearsed();
+  };
+  const limited = new Proxy(task, {
+    get: (all, name) => (harmless.has(name) ? Reflect.get(all, name) : (Reflect.get(silent, name) ?? stop)),
+  });
+  try {
+    await run(limited);
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+}

@@ -1,0 +1,114 @@
+/** Parse the command line of a target. */
+import { usage } from '../../errors.ts';
+import { pathOf } from '../../spec/command.ts';
+import { plain } from '../../support/literal.ts';
+import type { TargetLine } from '../../tasks/context.ts';
+import type { Options } from '../argv/flags.ts';
+import { type CommandLine, parseCommand } from '../argv/parse.ts';
+import { splitArgv } from '../argv/split.ts';
+import { pathIn, type Reader } from '../argv/values.ts';
+import type { Found } from '../builtin/define.ts';
+import { targetOptions } from './flags.ts';
+
+type Command = Found['command'];
+
+/** The words after the name of a command. */
+export function restOf(words: readonly string[], { area, name }: Command): readonly string[] {
+  const { command, rest } = splitArgv(words);
+  return area === name && command !== undefined ? [command, ...rest] : rest;
+}
+
+/** Returns a function that parses the command line of a target. Targets that differ in their scope only share the result. */
+export function lineParser(found: Found): (target: TargetLine, shared: Options) => CommandLine {
+  const { command } = found;
+  let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
+  return (target, shared) => {
+    if (last?.words !== target.words) {
+      const line = parseCommand(command, restOf(target.words, command));
+      // These two know which text was filled in.
+      const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
+      last = { words: target.words, line: readsMarks ? withPlainOptions(line) : withoutMarks(line) };
+    }
+    const line = withTarget(last.line, target, found);
+    return { ...line, options: targetOptions(shared, line.options) };
+  };
+}
+
+/** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */
+function withTarget(
+  line: CommandLine,
+  { project, group }: TargetLine,
+  { command, inEach }: Found,
+): CommandLine {
+  const id = project ?? group;
+  if (id === undefined) return line;
+  const scope = project === undefined ? 'group' : 'project';
+  const given = scopeIn(line);
+  if (given !== undefined) throw usage(`${given} and --${scope}s cannot be used together`);
+  if (inEach) return inEach.aim(line, scope, id);
+  if (command.endpoints.length === 0 && !command.scopes?.some(({ name }) => name === scope))
+    throw usage(`svc ${pathOf(command)} does not accept --${scope}`);
+  return { ...line, [scope]: id };
+}
+
+function scopeIn({ project, group, options }: CommandLine): string | undefined {
+  if (project !== undefined || 'project' in options) return '--project';
+  return group !== undefined || 'group' in options ? '--group' : undefined;
+}
+
+/** Options are not read as files, except these. */
+const read = new Set(['data', 'filename', 'input']);
+
+function withPlainOptions(line: CommandLine): CommandLine {
+  return {
+    ...line,
+    options: mapTexts(line.options, (word, name) =>
+      read.has(name) ? word : name === 'outputFile' || name === 'download' ? pathIn(word) : plain(word),
+    ),
+  };
+}
+
+function mapTexts<T extends object>(all: T, change: (text: string, name: string) => string): T {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? change(value, name) : value,
+    ]),
+  ) as T;
+}
+
+/** A task that reads its words itself cannot see which text was filled in. */
+function withoutMarks(line: CommandLine): CommandLine {
+  const text = (word: string): string => {
+    const unmarked = plain(word);
+    if (word !== unmarked && unmarked === '-') throw usage('a placeholder cannot name standard input');
+    return unmarked;
+  };
+  return {
+    ...line,
+    ...(line.project === undefined ? {} : { project: text(line.project) }),
+    ...(line.group === undefined ? {} : { group: text(line.group) }),
+    args: mapTexts(line.args, text),
+    words: line.words.map(text),
+    // The words of another program, which svc does not read.
+    tail: line.tail.map(plain),
+    options: mapTexts(line.options, text),
+    repeated: line.repeated.map(([flag, value]) => [flag, text(value)]),
+  };
+}
+
+/** Read each file, and standard input, once for all targets. */
+export function sharedReader(base: Reader): Reader {
+  const known = new Map<string, Promise<Uint8Array>>();
+  return {
+    bytes(source, what, limit) {
+      const path = pathIn(source);
+      let bytes = known.get(path);
+      if (!bytes) {
+        bytes = base.bytes(path, what, limit);
+        known.set(path, bytes);
+      }
+      return bytes;
+    },
+  };
+}

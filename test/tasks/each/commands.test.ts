@@ -1,0 +1,300 @@
+/** Which commands `svc each` runs, and how it runs those that are not tasks. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../../src/cli/catalogue.ts';
+import { refused } from '../../../src/cli/each/refused.ts';
+import { Failure } from '../../../src/errors.ts';
+import { pathOf } from '../../../src/spec/command.ts';
+import { exampleFiles } from '../../support/sandbox.ts';
+import { canned, type Ran, type Setting, svc, words } from '../../support/svc.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-each-commands-'));
+  const files = {
+    ...exampleFiles,
+    'settings.env': 'LOG_LEVEL=info\n',
+    'settings.yaml': 'svc: 1\nproject: acme/rocket\nbadges: []\n',
+    'crash.txt': 'Error: no fuel\n    at launch (rocket.js:1:2)\n',
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = (argv: string | readonly string[], setting: Setting = {}): Promise<Ran> =>
+  svc(argv, {
+    cwd: folder,
+    ...setting,
+    env: {
+      SVC_BASE_URL: 'http://host.example',
+      SVC_TOKEN: 'token',
+      XDG_STATE_HOME: join(folder, 'state'),
+      ...setting.env,
+    },
+  });
+
+const { areas, builtins } = await loadCatalogue();
+const commands = [...areas, ...builtins].flatMap((group) => group.commands);
+const reasonFor = (command: (typeof commands)[number]) => refused[command.area] ?? refused[pathOf(command)];
+const offline: Setting['transport'] = () => ({
+  send() {
+    throw new Failure('network', 'connection refused', {
+      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+    });
+  },
+  close: async () => {},
+});
+
+describe('every command', () => {
+  test.each(commands.filter((one) => reasonFor(one) !== undefined).map(pathOf))(
+    'svc %s is refused with the declared reason',
+    async (path) => {
+      const reason = refused[path] ?? refused[path.split(' ')[0] as string];
+      const ran = await run(`each --projects - -- ${path}`, { stdin: 'acme/rocket\n', transport: offline });
+      expect(ran.code).toBe(2);
+      expect(ran.err.split('\n')[0]).toMatch(/^error: svc each cannot run "[a-z -]+": /);
+      expect(ran.err.split('\n')[0]).toContain(`: ${reason}`);
+      expect(ran.requests).toEqual([]);
+    },
+  );
+
+  test('only commands that exist are refused', () => {
+    const known = commands.flatMap((one) => [one.area, pathOf(one)]);
+    expect(Object.keys(refused).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  const tasks = commands.filter((one) => one.endpoints.length === 0 && reasonFor(one) === undefined);
+  test.each(
+    tasks.flatMap(({ examples }) =>
+      examples
+        .map(({ run: line }) => line)
+        .filter((line) => !line.startsWith('hooks forward') || line.includes('--once'))
+        .map((line) => [line]),
+    ),
+  )('svc %s ends as it does alone', async (line) => {
+    const alone = await run(['--retries', '0', ...words(line)], { transport: offline });
+    const own = words(line).map((word) => word.replace(/[{}]/g, '$&$&'));
+    const ran = await run(['each', '--rows', '-', '--retries', '0', '--', ...own], {
+      transport: offline,
+      stdin: 'a\n1\n',
+    });
+    expect([ran.code, firstError(ran)]).toEqual([alone.code, firstError(alone)]);
+    expect(alone.code).toBe(3);
+  });
+});
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** The message of the error on standard error, or of the only target. */
+const firstError = ({ err, out }: Ran): string | undefined =>
+  /^error: (?:(?:1|acme\/rocket|acme): )?(.*)$/m.exec(err)?.[1] ?? /"message":"([^"]*)"/.exec(out)?.[1];
+
+describe('svc api', () => {
+  /** Run a line with --rows, and return each request as the service receives it. */
+  async function sent(line: string, rows: readonly object[]) {
+    const requests: {
+      method: string;
+      url: string;
+      body?: unknown;
+      headers: readonly (readonly string[])[];
+    }[] = [];
+    const transport = canned(({ method, url, body, headers }) => {
+      const bytes = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : undefined;
+      requests.push({
+        method,
+        url: url.replace('http://host.example/api/v4', ''),
+        headers,
+        ...(bytes === undefined ? {} : { body: bytes.startsWith('{') ? JSON.parse(bytes) : bytes }),
+      });
+      return { body: '{}' };
+    });
+    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const ran = await run(`each --rows - --concurrency 1 -- api ${line}`, { stdin, transport });
+    return { ...ran, sent: requests, last: requests[0] };
+  }
+
+  test('fills {project} with each target, encoded', async () => {
+    const urls: string[] = [];
+    const transport = canned(({ url }) => {
+      urls.push(url.replace('http://host.example/api/v4', ''));
+      return { body: '[]' };
+    });
+    const targets = 'acme/rocket\n/acme/a b/\nacme%2Fc\nhttp://host.example/acme/d\n42\n';
+    const line = "each --concurrency 1 --projects - -- api 'projects/{project}/jobs?ref={project}'";
+    expect((await run(line, { stdin: targets, transport })).code).toBe(0);
+    expect(urls).toEqual(
+      ['acme%2Frocket', 'acme%2Fa%20b', 'acme%2Fc', 'acme%2Fd', '42'].map(
+        (id) => `/projects/${id}/jobs?ref=${id}`,
+      ),
+    );
+    urls.length = 0;
+    await run("each --groups - -- api 'groups/{group}/hooks'", { stdin: 'acme/space\n', transport });
+    expect(urls).toEqual(['/groups/acme%2Fspace/hooks']);
+  });
+
+  test.each([
+    ['--projects', 'version', 'the path does not contain {project}'],
+    ['--groups', 'projects/{project}/jobs', 'the path does not contain {group}'],
+    [
+      '--projects',
+      "'projects/{project}/jobs' --project a/b",
+      '--project and --projects cannot be used together',
+    ],
+    ['--projects', "'projects/{project}/jobs' -X PURGE", 'unknown method "PURGE"'],
+    ['--projects', "POST 'projects/{project}/jobs' --all", '--all and --limit require the method GET'],
+  ])('rejects %s for %s', async (flag, line, message) => {
+    const ran = await run(`each ${flag} - -- api ${line}`, { stdin: 'a/b\n', transport: offline });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+    expect(ran.requests).toEqual([]);
+  });
+
+  test.each([
+    ['a/b', 'a%2Fb'],
+    ['../../user', '..%2F..%2Fuser'],
+    ['a?b=c#d', 'a%3Fb%3Dc%23d'],
+    ['{project}', '%7Bproject%7D'],
+    ['ü 1', '%C3%BC%201'],
+  ])('fills a segment with %j', async (name, segment) => {
+    const one = await sent("'projects/1/wikis/x-{name}/{{project}}?search={name}' --project p", [{ name }]);
+    expect(one.code).toBe(0);
+    expect(one.last?.url).toBe(`/projects/1/wikis/x-${segment}/p?search=${segment}`);
+  });
+
+  test('a path that is only a placeholder stays a path', async () => {
+    const one = await sent('{path}', [{ path: 'projects/acme%2Frocket/jobs?scope=failed' }]);
+    expect(one.last?.url).toBe('/projects/acme%2Frocket/jobs?scope=failed');
+  });
+
+  test.each([
+    ['projects/{id}/jobs', { id: '' }, 'empty'],
+    ['projects/{id}/jobs', { id: '..' }, 'segment ".."'],
+    ['{path}', { path: 'projects/../user' }, 'segment ".."'],
+    ['{path}', { path: 'http://other.example/api/v4/user' }, 'is not the origin'],
+  ])('rejects the path %s with %j', async (path, row, message) => {
+    const one = await sent(path, [row]);
+    expect([one.code, one.sent]).toEqual([2, []]);
+    expect(one.err).toContain(message);
+  });
+
+  test('fills fields, headers and files, and reads no text as a file or a flag', async () => {
+    await writeFile(join(folder, 'body.json'), '{"from":"a file"}');
+    const row = {
+      text: '@README.md',
+      int: '7',
+      on: 'true',
+      file: 'README.md',
+      head: 'x',
+      dash: '-',
+      body: 'body.json',
+    };
+    const post =
+      "POST 'projects/1/variables' -f a={text} -F b={text} -F c={int} -F d={on} -F e=@{file} -F f={dash}";
+    const one = await sent(`${post} -f g=x{int} -H 'X-Name: {head}'`, [row]);
+    expect(one.err).toMatch(/^Journal: \S+\n1 done\.\n$/);
+    expect(one.last?.body).toEqual({
+      a: '@README.md',
+      b: '@README.md',
+      c: 7,
+      d: true,
+      e: exampleFiles['README.md'],
+      f: '-',
+      g: 'x7',
+    });
+    expect(one.last?.headers).toContainEqual(['x-name', 'x']);
+    const input = await sent('{method} projects/1/x --input {body}', [{ ...row, method: 'put' }]);
+    expect([input.last?.method, input.last?.body]).toEqual(['PUT', { from: 'a file' }]);
+  });
+
+  test('prints JSON by default, and data of another type as text', async () => {
+    const transport: Setting['transport'] = () => ({
+      send: async ({ url }) => {
+        const [type, body] = url.includes('/1/')
+          ? ['application/json', '[{"id":12345678901234567890}]']
+          : ['text/plain', 'a log\n'];
+        return {
+          status: 200,
+          headers: [['content-type', type]],
+          body: once(body),
+          url,
+          discard: async () => {},
+        };
+      },
+      close: async () => {},
+    });
+    const line = "each --projects - -- api 'projects/{project}/x'";
+    const json = await run(line, { stdin: '1\n2\n', transport });
+    expect(json.out).toContain('{"target":"1","exit":0,"data":[\n{"id":12345678901234567890}\n]\n}');
+    expect(json.out).toContain('{"target":"2","exit":0,"data":"a log\\n"}');
+    const table = await run(`${line} -o table`, { stdin: '2\n', transport });
+    expect(table.out).toBe('==> 2 <==\na log\n');
+    const plain = canned(() => ({ body: '{"a":1}' }));
+    const csv = await run(`${line} -o csv`, { stdin: '1\n2\n', transport: plain });
+    expect(csv.out).toBe('TARGET,a\r\n1,1\r\n2,1\r\n');
+    const head = await run(`${line} -i -o ndjson`, { stdin: '1\n', transport: plain });
+    expect(JSON.parse(head.out).data).toMatch(/^HTTP\/1.1 200 OK\n/);
+    const dry = await run(`${line} --dry-run`, { stdin: '1\n', transport: offline });
+    expect(JSON.parse(dry.out)).toMatchObject({
+      method: 'GET',
+      url: 'http://host.example/api/v4/projects/1/x',
+    });
+  });
+
+  test('asks once before DELETE, and keeps a journal for every method that writes', async () => {
+    const stdin = 'a/b\nc/d\n';
+    const transport = canned(() => ({ status: 204 }));
+    const asked = await run("each --projects - -- api DELETE 'projects/{project}/x'", { stdin, transport });
+    expect(asked.code).toBe(2);
+    expect(asked.err).toContain('Send DELETE requests (svc api) for 2 targets: a/b, c/d.');
+    expect(asked.requests).toEqual([]);
+    const done = await run("each --projects - -- api DELETE 'projects/{project}/x' --yes", {
+      stdin,
+      transport,
+    });
+    expect([done.code, done.requests.length]).toEqual([0, 2]);
+    expect(done.err).toMatch(/^Journal: .*\n2 done\.\n$/m);
+    const read = await run("each --projects - -- api 'projects/{project}/x'", { stdin, transport });
+    expect(read.err).toBe('2 done.\n');
+  });
+
+  test('does not repeat a POST whose outcome is unknown, but a PUT', async () => {
+    const lost = canned(() => {
+      throw new Failure('network', 'reset', {
+        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+      });
+    });
+    const ok = canned(() => ({ body: '{}' }));
+    const stdin = 'a/b\n';
+    for (const [method, repeated] of [
+      ['POST', 0],
+      ['PUT', 1],
+    ] as const) {
+      const journal = join(folder, `${method}.ndjson`);
+      const line = `--projects - -- api ${method} 'projects/{project}/x'`;
+      const first = await run(`each --journal ${journal} ${line}`, { stdin, transport: lost });
+      expect(first.code).toBe(3);
+      const second = await run(`each --resume ${journal} ${line}`, { stdin, transport: ok });
+      expect([method, second.requests.length]).toEqual([method, repeated]);
+      expect(await readFile(journal, 'utf8')).toContain('"state":"failed"');
+    }
+  });
+
+  test('is refused in read-only mode before anything is sent, except for GET', async () => {
+    const stdin = 'a/b\n';
+    const transport = canned(() => ({ body: '{}' }));
+    const post = await run("each --read-only --projects - -- api POST 'projects/{project}/x'", {
+      stdin,
+      transport,
+    });
+    expect([post.code, post.requests]).toEqual([2, []]);
+    const get = await run("each --read-only --projects - -- api 'projects/{project}/x'", {
+      stdin,
+      transport,
+    });
+    expect(get.code).toBe(0);
+  });
+});

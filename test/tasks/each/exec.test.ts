@@ -1,0 +1,131 @@
+/** `svc each … -- variables exec`: another program for each target. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import { until } from '../../support/process.ts';
+import { canned, type Setting, svc } from '../../support/svc.ts';
+
+let folder: string;
+let number = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-each-exec-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const secret = 'a-secret-value';
+/** Every project has the variable NAME, with its id, and a secret. */
+const transport = canned(({ url }) => {
+  const [, project = ''] = /projects\/([^/]+)/.exec(url) ?? [];
+  if (project === 'none') return { status: 404, body: '{"message":"404 Project Not Found"}' };
+  const row = (key: string, value: string) => ({
+    key,
+    value,
+    variable_type: 'env_var',
+    environment_scope: '*',
+    hidden: false,
+  });
+  return { body: JSON.stringify([row('NAME', decodeURIComponent(project)), row('SECRET', secret)]) };
+});
+const journalPath = () => {
+  number += 1;
+  return join(folder, `${number}.ndjson`);
+};
+const each = (argv: readonly string[], script: string, setting: Setting = {}) =>
+  svc(['each', ...argv, '--', 'variables', 'exec', '--', 'sh', '-c', script], {
+    transport,
+    cwd: folder,
+    stdin: 'a/b\nc/d\n',
+    ...setting,
+    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' },
+  });
+
+test('separates the output of the targets, and prefixes standard error', async () => {
+  // The second target ends first.
+  const script = 'test $NAME = c/d || sleep 0.2; echo out $NAME; echo err $NAME >&2; echo more >&2';
+  const ran = await each(['--projects', '-', '--journal', journalPath()], script);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toBe('==> a/b <==\nout a/b\n==> c/d <==\nout c/d\n');
+  expect(ran.err).toBe('a/b: err a/b\na/b: more\nc/d: err c/d\nc/d: more\n2 done.\n');
+});
+
+test('gives each target the exit code of its program', async () => {
+  const ran = await each(
+    ['--projects', '-', '-o', 'ndjson', '--journal', journalPath()],
+    'echo x; test $NAME = a/b || exit 2',
+    {
+      stdin: 'a/b\nc/d\nnone\n',
+    },
+  );
+  expect(ran.code).toBe(11);
+  const lines = ran.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.slice(0, 2)).toEqual([
+    { target: 'a/b', exit: 0, data: 'x\n' },
+    { target: 'c/d', exit: 2, data: 'x\n' },
+  ]);
+  expect(lines[2]).toMatchObject({ target: 'none', exit: 5, error: { kind: 'not_found' } });
+  expect(ran.err).toMatch(/^1 done, 1 not found, 1 with exit code 2\. Resume with: /m);
+  const table = await each(['--projects', '-', '--journal', journalPath()], 'exit 3');
+  expect(table.code).toBe(3);
+});
+
+test('a program reads no input, cannot be mistaken for a flag, and gets text that is filled in unchanged', async () => {
+  const argv = ['each', '--rows', '-', '--journal', journalPath(), '-o', 'ndjson', '--'];
+  const command = [
+    'variables',
+    'exec',
+    '--project',
+    '{project}',
+    '--',
+    'sh',
+    '-c',
+    'cat; echo "$1 $2"',
+    'sh',
+  ];
+  const ran = await svc([...argv, ...command, '{text}', '-o'], {
+    transport,
+    cwd: folder,
+    stdin: `${JSON.stringify({ project: 'a/b', text: '-' })}\n${JSON.stringify({ project: 'c/d', text: '@x,$(y)' })}\n`,
+    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' },
+  });
+  expect(ran.code).toBe(0);
+  expect(
+    ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).data),
+  ).toEqual(['- -o\n', '@x,$(y) -o\n']);
+});
+
+test('is not repeated after an interruption unless --retry-unknown is given', async () => {
+  const journal = journalPath();
+  const runs = join(folder, 'runs');
+  const ending = new AbortController();
+  const argv = ['--projects', '-', '-o', 'ndjson'];
+  const script = 'echo run >> runs; sleep 30';
+  const setting = { stdin: 'a/b\n' };
+  const running = each([...argv, '--journal', journal], script, { ...setting, signal: ending.signal });
+  await until('the program', async () => (await readFile(runs, 'utf8').catch(() => '')) !== '');
+  ending.abort(new Failure('interrupted', 'interrupted'));
+  const first = await running;
+  expect(first.code).toBe(130);
+  expect(first.err).toContain('0 done, 1 interrupted. Resume with: ');
+  const again = await each([...argv, '--resume', journal], script, setting);
+  expect(again.code).toBe(11);
+  expect(JSON.parse(again.out.split('\n')[0] as string).error.kind).toBe('unknown');
+  expect(await readFile(runs, 'utf8')).toBe('run\n');
+});
+
+test('keeps large output in a file of the user, and removes it', async () => {
+  const spools = async () => (await readdir(tmpdir())).filter((name) => /^svc-each-\w{6}$/.test(name));
+  const before = await spools();
+  const script = 'yes "$SECRET" | head -c 3000000';
+  const ran = await each(['--projects', '-', '-o', 'ndjson', '--journal', journalPath()], script);
+  expect(ran.code).toBe(0);
+  expect(ran.out.split('\n').map((line) => line.length > 3_000_000)).toEqual([true, true, false]);
+  expect(await spools()).toEqual(before);
+});
