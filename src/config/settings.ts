@@ -27,7 +27,7 @@ export interface Flags {
 
 /**
  * A server that replaces the configured one (`--sandbox`). Its URL and tokens take precedence over all others except `--token-file`.
- * The profile, the variables of a pipeline and the proxies are ignored.
+ * The variables of a pipeline and the proxies are ignored, and so is the profile, except its `read_only`, which no flag turns off.
  */
 export interface Overrides {
   /** The flag that selected it: `--sandbox`. */
@@ -69,7 +69,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   const known = chosen && Object.hasOwn(profiles.profiles, chosen.value);
   const profile: Profile =
     chosen && (known || !input.newProfile) ? findProfile(profiles, chosen.value, chosen.from) : {};
-  const title = `profile ${JSON.stringify(chosen?.value)}`;
+  const title = titleOf(chosen?.value);
   const networkEnv: Env = overrides ? {} : env;
 
   const stored = (key: keyof Profile) => given(profile[key], 'profile', title);
@@ -130,7 +130,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
         : profile.insecure !== undefined
           ? { value: profile.insecure, source: 'profile', from: title }
           : builtIn(false),
-    readOnly: readOnlyOf(flags, env, profile.read_only, title),
+    readOnly: readOnlyOf(flags, env, readOnlyProfile(profiles, selected)),
     auditLog: fromEnv('SVC_AUDIT_LOG'),
     // Lower case first, as curl does.
     httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
@@ -155,14 +155,25 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
 }
 
 /** Read-only mode: one source is enough, and no other source turns it off. */
-function readOnlyOf(flags: Flags, env: Env, stored: boolean | undefined, title: string): Setting<boolean> {
+function readOnlyOf(flags: Flags, env: Env, stored: Setting<boolean> | undefined): Setting<boolean> {
   if (flags.readOnly) return { value: true, source: 'flag', from: '--read-only' };
   const fromVariable = environment(env, 'SVC_READ_ONLY');
   if (fromVariable && fromVariable.value !== '0') return { ...fromVariable, value: true };
-  if (stored) return { value: true, source: 'profile', from: title };
-  if (fromVariable) return { ...fromVariable, value: false };
-  return stored === undefined ? builtIn(false) : { value: false, source: 'profile', from: title };
+  if (stored?.value) return stored;
+  return fromVariable ? { ...fromVariable, value: false } : (stored ?? builtIn(false));
 }
+
+/** The setting of the selected profile, also if another server replaces that of the profile. */
+function readOnlyProfile(
+  { profiles }: Profiles,
+  selected: Setting<string> | undefined,
+): Setting<boolean> | undefined {
+  const name = selected?.value ?? '';
+  const value = Object.hasOwn(profiles, name) ? profiles[name]?.read_only : undefined;
+  return value === undefined ? undefined : { value, source: 'profile', from: titleOf(name) };
+}
+
+const titleOf = (profile: string | undefined): string => `profile ${JSON.stringify(profile)}`;
 
 function first<T>(...candidates: (Setting<T> | undefined)[]): Setting<T> | undefined {
   return candidates.find((candidate) => candidate !== undefined);

@@ -71,6 +71,17 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
   return `${url.slice(0, at + 1)}${pairs.join('&')}`;
 }
 
+/** Mask every value in the query of a URL, for a server whose parameters are unknown. */
+export function maskedQuery(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const pairs = url
+    .slice(at + 1)
+    .split('&')
+    .map((pair) => (pair === '' ? pair : pair.replace(/^([^=]*=)?.*$/s, `$1${mask}`)));
+  return `${url.slice(0, at + 1)}${pairs.join('&')}`;
+}
+
 /** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
   return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);

@@ -165,8 +165,10 @@ export interface TaskContext {
   text(call: Call): Promise<string>;
   /** The service that the command uses, for keys of saved state. The same in each run. */
   server(): string;
+  /** Check that the command may write, before it reads or sends anything. @throws Failure `usage` in read-only mode */
+  requireWrite(): void;
   /**
-   * Post to another server, without a token, retries or redirects.
+   * Post to another server, without a token, retries or redirects. Read-only mode, the audit log and `--har` apply.
    * @throws Failure `network`
    */
   post(request: Outgoing): Promise<Incoming>;

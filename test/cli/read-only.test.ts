@@ -122,6 +122,14 @@ describe('one source is enough, and none turns off another', () => {
   });
 });
 
+test('the sandbox of --sandbox is no way round the setting of a profile', async () => {
+  const env = { ...(await withProfile(true)), SVC_BASE_URL: '', SVC_TOKEN: '' };
+  const line = '--sandbox variables create KEY value -p acme/rocket';
+  const ran = await svc(line, { env: { ...env, HOME: await folderWith() } });
+  expect(ran.code, ran.err).toBe(2);
+  expect(ran.err).toContain('profile "work" selects read-only mode');
+});
+
 test('a dry run prints the request in read-only mode', async () => {
   const ran = await svc(`${write} --dry-run --read-only`, { env: base, transport: created });
   expect([ran.code, ran.requests]).toEqual([0, []]);

@@ -277,6 +277,9 @@ describe('single settings', () => {
     }
     expect(resolve({}, { CI_PROJECT_ID: '9' }, {}, { overrides }).project).toBeUndefined();
     expect(resolve({ tokenFile: '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
+    const guarded = resolve({}, env, { read_only: true }, { overrides });
+    expect(guarded.readOnly).toEqual({ value: true, source: 'profile', from: work });
+    expect(resolve({ profile: 'none' }, {}, {}, { overrides }).readOnly.value).toBe(false);
   });
 });
 

@@ -53,6 +53,7 @@ export function fakeTask(setting: Setting) {
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
+    requireWrite: () => {},
     wantsFile: setting.wantsFile ?? false,
     now: () => now,
     env: (name) => setting.env?.[name],

@@ -4,8 +4,6 @@ import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
-import type { Fields } from '../../spec/field.ts';
-import { maskedUrl } from '../../spec/mask.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Context } from '../context.ts';
@@ -13,10 +11,12 @@ import type { Context } from '../context.ts';
 interface Audit {
   /** The path of the log, and the variable that contains it. */
   readonly log: { readonly value: string; readonly from: string };
-  readonly root: string;
+  /** The root of the API; undefined for a server that is not the service. */
+  readonly root: string | undefined;
   /** The name of the command, without its arguments. */
   readonly command: string;
-  readonly fields: Fields;
+  /** Mask the secrets that the names in a URL mark. */
+  readonly shownUrl: (url: string) => string;
   /** Texts to mask. More become known during the command. */
   readonly secrets: readonly string[];
   readonly warn: (text: string) => void;
@@ -37,9 +37,14 @@ function append(file: string, line: string): void {
   }
 }
 
-/** The path of the resource below the root of the API, decoded: `projects/acme/rocket/variables/LOG_LEVEL`. */
-function targetOf(url: string, root: string): string {
-  const [path = ''] = (url.startsWith(`${root}/`) ? url.slice(root.length + 1) : url).split('?', 1);
+/**
+ * The path of the resource below the root of the API, decoded: `projects/acme/rocket/variables/LOG_LEVEL`. For another server, the URL
+ * without its query.
+ */
+function targetOf(url: string, root: string | undefined): string {
+  const [path = ''] = (
+    root !== undefined && url.startsWith(`${root}/`) ? url.slice(root.length + 1) : url
+  ).split('?', 1);
   try {
     return decodeURIComponent(path);
   } catch {
@@ -49,12 +54,12 @@ function targetOf(url: string, root: string): string {
 
 /** A transport that records each write. A write whose intent cannot be recorded is not sent. */
 export function auditedTransport(transport: Transport, audit: Audit, context: Context): Transport {
-  const { log, root, command, fields, secrets } = audit;
+  const { log, root, command, shownUrl, secrets } = audit;
   const file = resolve(context.cwd, log.value);
 
   const record = (id: string, phase: 'intent' | 'result', { method, url }: Request, status?: number) => {
     const redact = redactor(secrets);
-    const shown = maskedUrl(url, fields);
+    const shown = shownUrl(url);
     const entry = {
       at: new Date(context.now()).toISOString(),
       id,

@@ -5,7 +5,7 @@ import { Failure, usage } from '../../errors.ts';
 import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
+import { isSecretName, masked } from '../../spec/mask.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText } from '../../support/errno.ts';
 import { mask } from '../../support/mask.ts';
@@ -23,6 +23,7 @@ interface Body {
 
 /** A request and its response, as far as it arrived. */
 interface Exchange {
+  readonly shownUrl: (url: string) => string;
   readonly request: Request;
   readonly started: number;
   answered?: number;
@@ -41,8 +42,8 @@ interface HarOptions {
 }
 
 export interface Har {
-  /** Record the requests of a transport. */
-  record(transport: Transport): Transport;
+  /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
+  record(transport: Transport, shownUrl: (url: string) => string): Transport;
   /** Write the file. @throws Failure `internal` */
   write(): Promise<void>;
 }
@@ -77,10 +78,11 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
   const exchanges: Exchange[] = [];
 
   return {
-    record: (transport) => ({
+    record: (transport, shownUrl) => ({
       async send(request) {
         const exchange: Exchange = {
           request,
+          shownUrl,
           started: context.now(),
           sent: { chunks: [], length: 0 },
           received: { chunks: [], length: 0 },
@@ -106,7 +108,7 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
       const redact = redactor(secrets);
       const text = (body: Body) => bodyText(body, fields, (value) => redactValue(value, redact));
       const entries = exchanges.map((one) =>
-        entryOf(one, { url: (url) => redact(maskedUrl(url, fields)), value: redact, text }),
+        entryOf(one, { url: (url) => redact(one.shownUrl(url)), value: redact, text }),
       );
       const creator = { name: 'svc', version };
       const archive = { log: { version: '1.2', creator, entries } };

@@ -1,5 +1,6 @@
 import type { Credential } from '../../config/credentials.ts';
 import type { Client } from '../../http/client.ts';
+import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
@@ -7,6 +8,14 @@ import type { Progress } from '../terminal/activity.ts';
 import type { Notes } from '../terminal/log.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Settings } from './settings.ts';
+
+/** What differs for a server that is not the service. */
+interface OtherServer {
+  readonly settings?: Settings;
+  readonly signal?: AbortSignal;
+  /** Mask the secrets that the names in a URL mark. By default, those of the API. */
+  readonly shownUrl?: (url: string) => string;
+}
 
 /** The environment of a command. Costly parts are functions that compute their result once. */
 export interface Session {
@@ -23,6 +32,11 @@ export interface Session {
   /** Read the token for an endpoint, if there is one. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
+  /**
+   * Open a connection. Its requests are restricted and recorded as those to the service are: read-only mode, audit log, `--har`.
+   * @param root the URL of the service, or of another server
+   */
+  open(root: string, other?: OtherServer): Promise<Transport>;
   /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
   close(): Promise<void>;

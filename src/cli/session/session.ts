@@ -6,6 +6,7 @@ import type { Client } from '../../http/client.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
+import { maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
@@ -92,19 +93,34 @@ async function openSession(
     }
     return found;
   };
-  const openAudit = async (): Promise<(transport: Transport) => Transport> => {
+  const open: Session['open'] = async (to, { settings: own = settings, signal, shownUrl } = {}) => {
+    const shown = shownUrl ?? ((url: string) => maskedUrl(url, fields));
+    const [{ openTransport }, { auditedTransport }] = await Promise.all([
+      import('./transport.ts'),
+      settings.auditLog ? import('./audit.ts') : { auditedTransport: undefined },
+    ]);
     const { auditLog: log } = settings;
-    if (!log) return (transport) => transport;
-    const { auditedTransport } = await import('./audit.ts');
-    const { command = '' } = more;
-    const audit = { log, root: apiRootOnce(), command, fields, secrets, warn: notes.warn };
-    return (transport) => auditedTransport(transport, audit, context);
+    const record = (plain: Transport) => {
+      const recorded = har ? har.record(plain, shown) : plain;
+      if (!log || !auditedTransport) return recorded;
+      const { command = '' } = more;
+      const audit = {
+        log,
+        root: to === root ? root : undefined,
+        command,
+        shownUrl: shown,
+        secrets,
+        warn: notes.warn,
+      };
+      return auditedTransport(recorded, audit, context);
+    };
+    return openTransport(to, own, signal ? { ...context, signal } : context, record);
   };
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
-    const [{ createClient }, { openTransport }] = await Promise.all([
+    const [{ createClient }, transport] = await Promise.all([
       import('../../http/client.ts'),
-      import('./transport.ts'),
+      open(apiRootOnce()),
     ]);
     const insecureFrom = settings.insecure.value
       ? settings.insecure.from
@@ -122,10 +138,6 @@ async function openSession(
           onPause: (ms) => notify({ kind: 'pause', ms }),
         })
       : undefined;
-    const audit = await openAudit();
-    const transport = await openTransport(apiRootOnce(), settings, context, (plain) =>
-      audit(har ? har.record(plain) : plain),
-    );
     return createClient(transport, {
       root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),
@@ -153,6 +165,7 @@ async function openSession(
     progress,
     root: apiRootOnce,
     credential,
+    open,
     client: (access) => (client ??= connect(access)),
     conceal(texts) {
       for (const text of texts) if (!concealed.has(text)) secrets.push(text);

@@ -1,6 +1,6 @@
 import type { Settings as Resolved } from '../../config/model.ts';
 import { pathsOf } from '../../config/paths.ts';
-import { readProfiles } from '../../config/profiles.ts';
+import { type Profiles, readProfiles } from '../../config/profiles.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { type Format, formats } from '../../output/formats.ts';
@@ -28,6 +28,15 @@ function outputFlag(options: Options): string | undefined {
   return first?.format;
 }
 
+/** The sandbox takes only `read_only` from a profile, so a broken file does not stop it. */
+function profilesIfValid({ env }: Context): Profiles {
+  try {
+    return { ...readProfiles(pathsOf(env)), warnings: [] };
+  } catch {
+    return { profiles: {}, warnings: [] };
+  }
+}
+
 /**
  * Resolve the settings of a command line.
  * @throws Failure `usage` for an invalid value or profile file
@@ -38,8 +47,7 @@ export function loadSettings(
   overrides?: Overrides,
   more: { newProfile?: boolean } = {},
 ): Settings {
-  // The sandbox needs no profile, so a broken file does not stop it.
-  const profiles = overrides ? { profiles: {}, warnings: [] } : readProfiles(pathsOf(context.env));
+  const profiles = overrides ? profilesIfValid(context) : readProfiles(pathsOf(context.env));
   const resolved = resolveSettings<Format>({
     flags: {
       profile: options.profile,

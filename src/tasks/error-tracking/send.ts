@@ -134,6 +134,7 @@ export async function send(task: TaskContext, options: SendOptions): Promise<und
   if (options.dsn === '-' && stackTrace === '-')
     throw usage('--dsn and --stack-trace cannot both read standard input');
   const tags = readTags(task);
+  task.requireWrite();
   const stack = await readStack(task, stackTrace);
   const { url, key, project } = await readDsn(task, options);
   const id = randomUUID().replaceAll('-', '');

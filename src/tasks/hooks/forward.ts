@@ -115,6 +115,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
   const url = readTarget(options.to);
   const interval = readCount(options.interval, '--interval', [1, 86_400]) ?? defaultInterval;
   const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
+  task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
   const key = [task.server(), call.slots['hook_id'], url.href].join('\n');

@@ -64,6 +64,7 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
       `events: ${hookEventNames.join(', ')}`,
     ]);
   const url = readTarget(to);
+  task.requireWrite();
   const { sampleSubject } = await import('../../api/hook-subject.ts');
   const payload = structuredClone(hookPayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);

@@ -11,7 +11,6 @@ import { errorCode } from '../../../support/errno.ts';
 import { parseUrl } from '../../../support/url.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
-import { openTransport } from '../../session/transport.ts';
 import { version } from '../../version.ts';
 import { readRunning } from '../sandbox/running.ts';
 import { day, type Finding, fail, fromFailure, ok, warn, warningDays, withTimeout } from './finding.ts';
@@ -166,7 +165,7 @@ async function certificate(session: Session, { hostname, port }: URL): Promise<F
 
 /** Send a request without a token, and compare the clocks. */
 async function checkConnection(session: Session): Promise<Finding[]> {
-  const transport = await openTransport(session.root(), session.settings, session.context);
+  const transport = await session.open(session.root());
   const { now } = session.context;
   try {
     const url = `${session.root()}/version`;

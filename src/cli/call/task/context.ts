@@ -114,6 +114,7 @@ export function taskContext(
       return text;
     },
     server: () => serverOf(session),
+    requireWrite: () => checkReadOnly(session, 'POST'),
     async post(outgoing) {
       const { postOutside } = await import('./outside.ts');
       return postOutside(session, outgoing);

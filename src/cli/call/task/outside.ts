@@ -2,34 +2,32 @@
 import { type ExchangeSummary, Failure } from '../../../errors.ts';
 import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
+import { maskedQuery } from '../../../spec/mask.ts';
 import type { Incoming, Outgoing } from '../../../tasks/context.ts';
 import type { Session } from '../../session/model.ts';
-import { openTransport } from '../../session/transport.ts';
 
 /** Bytes of a response that a task may read. */
 const bodyLimit = 16 * 1024;
 
 /** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
 export async function postOutside(
-  { context, settings, notes }: Session,
+  session: Session,
   { url, headers, body, secrets, complete }: Outgoing,
 ): Promise<Incoming> {
+  const { settings, notes } = session;
   const isTrusted = settings.insecure.source === 'flag' && settings.insecure.value;
   if (isTrusted && url.protocol === 'https:')
     notes.warn(`certificate verification of ${url.host} is disabled (${settings.insecure.from})`);
-  const transport = await openTransport(
-    url.origin,
-    {
+  const transport = await session.open(url.origin, {
+    settings: {
       ...settings,
       clientCert: undefined,
       clientKey: undefined,
       insecure: isTrusted ? settings.insecure : { value: false, source: 'default', from: 'default' },
     },
-    {
-      signal: complete ? new AbortController().signal : context.signal,
-      ...(context.transport ? { transport: context.transport } : {}),
-    },
-  );
+    ...(complete ? { signal: new AbortController().signal } : {}),
+    shownUrl: maskedQuery,
+  });
   const request: Request = {
     method: 'POST',
     url: `${url.origin}${url.pathname}${url.search}`,
