@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { usage } from '../errors.ts';
+import { platform as current } from '../support/platform.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +18,13 @@ export interface Paths {
   readonly remedy: string;
 }
 
+/** The base folders in which programs look for files of this user. */
+export interface Bases {
+  readonly home: string;
+  readonly data: string;
+  readonly config: string;
+}
+
 /** Return the value of a variable. An empty variable counts as unset. */
 export function variable(env: Env, name: string): string | undefined {
   return env[name] || undefined;
@@ -30,15 +38,12 @@ export function variable(env: Env, name: string): string | undefined {
  */
 export function pathsOf(
   env: Env,
-  platform: NodeJS.Platform = process.platform,
+  platform: NodeJS.Platform = current,
   home: () => string = os.homedir,
 ): Paths {
   const windows = platform === 'win32';
-  const { join, isAbsolute } = windows ? path.win32 : path.posix;
-  const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
-  const given = (name: string) => absolute(env[name]);
+  const { join, isAbsolute, given, user } = reader(env, platform, home);
   const under = (base: string | undefined, ...parts: string[]) => (base ? join(base, ...parts) : undefined);
-  const user = given(windows ? 'USERPROFILE' : 'HOME') ?? absolute(orUndefined(home));
 
   const chosen = variable(env, 'SVC_CONFIG_DIR');
   if (chosen && !isAbsolute(chosen)) {
@@ -69,6 +74,30 @@ export function pathsOf(
     own: !chosen,
     remedy: `set ${windows ? 'APPDATA' : 'HOME'} or SVC_CONFIG_DIR to an absolute path`,
   };
+}
+
+/** Return the XDG base folders, also on macOS, where shells use them. Undefined without a home. */
+export function basesOf(
+  env: Env,
+  platform: NodeJS.Platform = current,
+  home: () => string = os.homedir,
+): Bases | undefined {
+  const { join, given, user } = reader(env, platform, home);
+  if (user === undefined) return undefined;
+  return {
+    home: user,
+    data: given('XDG_DATA_HOME') ?? join(user, '.local', 'share'),
+    config: given('XDG_CONFIG_HOME') ?? join(user, '.config'),
+  };
+}
+
+/** Read absolute paths from the environment, by the rules of an operating system. */
+function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
+  const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
+  const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
+  const given = (name: string) => absolute(env[name]);
+  const user = given(platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? absolute(orUndefined(home));
+  return { join, isAbsolute, given, user };
 }
 
 function orUndefined(home: () => string): string | undefined {

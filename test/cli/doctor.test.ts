@@ -1,10 +1,11 @@
 /** `svc doctor` (issue 5, item 9). */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { programFindings, runtimeFinding } from '../../src/cli/builtin/doctor/program.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
@@ -17,6 +18,7 @@ interface Finding {
   readonly status: string;
   readonly message: string;
   readonly remedy: string | null;
+  readonly facts: Readonly<Record<string, string | null>> | null;
 }
 
 let world: World;
@@ -45,8 +47,13 @@ test('prints a line for each check with the owner of the token, and exits with 0
   const lines = out.trimEnd().split('\n');
   expect(lines.every((line) => /^ok {4}\S/.test(line))).toBe(true);
   for (const check of [
-    'node',
     'svc',
+    'installation',
+    'runtime',
+    'platform',
+    'folders',
+    'completion',
+    'manual',
     'profile file',
     'profile',
     'base URL',
@@ -229,4 +236,119 @@ test('reports the proxy without its password', async () => {
   });
   expect(of('proxy').message).toBe('http://proxy.example:3128');
   expect(out).not.toContain('hush');
+});
+
+describe('the program', () => {
+  /** A home, and a folder of shared data. */
+  async function machine() {
+    const home = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const share = join(home, 'usr/share');
+    const own = { ...env, HOME: home, SHELL: '/bin/zsh', XDG_DATA_DIRS: share, PATH: home };
+    const look = (more = {}) => doctor({ env: { ...own, ...more }, transport: service(healthy) });
+    const run = (line: string) => svc(line, { env: own });
+    return { home, share, look, run };
+  }
+
+  test('prints the version, the runtime, the platform and the folders, in text and for programs', async () => {
+    const { home, look } = await machine();
+    const { of } = await look();
+    expect(of('svc').facts).toEqual({ version: of('svc').message });
+    expect(of('runtime')).toMatchObject({
+      message: `Node.js ${process.versions.node}`,
+      facts: { name: 'Node.js', version: process.versions.node },
+    });
+    expect(of('platform').facts).toEqual({ platform: process.platform, arch: process.arch });
+    expect(of('installation').facts?.['kind']).toBe('checkout');
+    const { folders } = { folders: of('folders').facts };
+    expect(Object.keys(folders ?? {})).toEqual(['config', 'state', 'cache']);
+    for (const folder of ['state', 'cache']) expect(folders?.[folder]).toContain(home);
+  });
+
+  test('every row has the same columns, so that csv and --fields work', async () => {
+    const { look } = await machine();
+    for (const row of (await look()).rows)
+      expect(Object.keys(row)).toEqual(['check', 'status', 'message', 'remedy', 'facts']);
+  });
+
+  test.each([
+    ['executable', '/usr/bin/svc', 'executable /usr/bin/svc'],
+    ['package', '/usr/lib/node_modules/svc-cli', 'npm package in /usr/lib/node_modules/svc-cli'],
+    ['checkout', '/home/mia/svc', 'checkout in /home/mia/svc'],
+  ] as const)('names the kind of installation: %s', (kind, path, message) => {
+    const [, found] = programFindings({ kind, path, runtime: 'Bun 1.4.5' });
+    expect(found).toMatchObject({ check: 'installation', status: 'ok', message, facts: { kind, path } });
+  });
+
+  test.each([
+    ['Node.js 20.19.0', 'ok'],
+    ['Node.js 24.1.0', 'ok'],
+    ['Node.js 20.18.3', 'fail'],
+    ['Node.js 18.20.0', 'fail'],
+    // The version of another runtime has nothing to do with that of Node.
+    ['Bun 1.4.5', 'ok'],
+  ])('%s is %s', (runtime, status) => {
+    expect(runtimeFinding(runtime)).toMatchObject({ check: 'runtime', status });
+  });
+
+  test('tells how to install completion and the manual, then where they are', async () => {
+    const { home, look, run } = await machine();
+    const before = await look();
+    expect(before.of('completion').message).toContain('not installed; svc completion install');
+    expect(before.of('completion').facts).toEqual({ bash: null, zsh: null, fish: null, powershell: null });
+    expect(before.of('manual').message).toContain('svc man install');
+    await run('completion install zsh --yes');
+    await run('man install --yes');
+    const { code, of } = await look();
+    const script = join(home, '.local/share/zsh/site-functions/_svc');
+    expect(code).toBe(0);
+    expect(of('completion')).toMatchObject({
+      status: 'ok',
+      message: `zsh in ${script}`,
+      facts: { zsh: script },
+    });
+    expect(of('manual')).toMatchObject({ status: 'ok', facts: { path: join(home, '.local/share/man') } });
+  });
+
+  test('warns about files of another version, without an exit code', async () => {
+    const { home, look, run } = await machine();
+    await run('completion install zsh --yes');
+    await run('man install --yes');
+    for (const file of ['zsh/site-functions/_svc', 'man/man1/svc.1']) {
+      const path = join(home, '.local/share', file);
+      await writeFile(path, (await readFile(path, 'utf8')).replace(/version \S+\.$/m, 'version 0.0.1.'));
+    }
+    const { code, of } = await look();
+    expect(code).toBe(0);
+    expect(of('completion')).toMatchObject({ status: 'warn', remedy: 'svc completion install zsh' });
+    expect(of('manual')).toMatchObject({
+      status: 'warn',
+      remedy: 'svc man install',
+      facts: { version: '0.0.1' },
+    });
+  });
+
+  test('finds the files that a package installed', async () => {
+    const { share, look } = await machine();
+    for (const file of ['fish/vendor_completions.d/svc.fish', 'man/man1/svc.1.gz']) {
+      await mkdir(dirname(join(share, file)), { recursive: true });
+      await writeFile(join(share, file), '');
+    }
+    const { of } = await look();
+    expect(of('completion').facts?.['fish']).toBe(join(share, 'fish/vendor_completions.d/svc.fish'));
+    expect(of('manual').facts).toEqual({ path: join(share, 'man'), version: null });
+  });
+
+  test('reports a relative SVC_CONFIG_DIR as one failure', async () => {
+    const { look } = await machine();
+    const { code, rows } = await look({ SVC_CONFIG_DIR: 'here' });
+    expect(code).toBe(2);
+    expect(rows.filter(({ status }) => status === 'fail')).toHaveLength(1);
+  });
+
+  test('prints no secret', async () => {
+    const { look } = await machine();
+    const { out } = await look({ SVC_JOB_TOKEN: 'jt-hush-1234', SVC_DSN: 'https://hush@host.example/1' });
+    expect(out).not.toMatch(/hush|svcpat-Zq81LmPw/);
+  });
 });

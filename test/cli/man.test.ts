@@ -211,7 +211,6 @@ describe('the folder of manual pages', () => {
     [{ HOME: home, MANPATH: '/usr/share/man:/home/mia/man:' }, '/home/mia/man'],
     [{ HOME: home, MANPATH: '/home/mia/man:/home/mia/.local/share/man' }, '/home/mia/.local/share/man'],
     [{ HOME: home, MANPATH: '/home/miaow/man' }, '/home/mia/.local/share/man'],
-    [{}, undefined],
   ])('for %j it is %s', (env, folder) => {
     expect(userFolder(env, 'linux')).toBe(folder);
   });

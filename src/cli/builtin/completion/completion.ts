@@ -1,5 +1,4 @@
 /** `svc completion`: print or install the completion script of a shell. */
-import path from 'node:path';
 import { usage } from '../../../errors.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
@@ -10,12 +9,7 @@ import { confirmChange } from '../../terminal/log.ts';
 import { version } from '../../version.ts';
 import { type Builtin, command, type Services } from '../define.ts';
 import { placeFiles, planFiles } from '../placing.ts';
-
-const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-type Shell = (typeof shells)[number];
-
-/** Identifies files that svc wrote. */
-const mark = 'Printed by svc completion';
+import { mark, placeOf, type Shell, shells, userShell } from './places.ts';
 
 async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string> {
   const { completionTable } = await import('../../../docs/completion/table.ts');
@@ -33,53 +27,8 @@ async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string>
   }
 }
 
-interface Installation {
-  readonly file: string;
-  /** The next step for the user. */
-  readonly next: string;
-}
-
-/** Find the completion file of a shell for this user. @throws Failure `usage` without a home directory */
-function installationFor(shell: Shell, { env }: Context): Installation {
-  const home = env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'];
-  if (!home || !path.isAbsolute(home))
-    throw usage('no home directory', `print the script instead: svc completion ${shell}`);
-  const xdg = (name: string, ...defaultPath: string[]) => {
-    const given = env[name];
-    return given && path.isAbsolute(given) ? given : path.join(home, ...defaultPath);
-  };
-  const data = xdg('XDG_DATA_HOME', '.local', 'share');
-  const config = xdg('XDG_CONFIG_HOME', '.config');
-  switch (shell) {
-    case 'bash': {
-      const file = path.join(data, 'bash-completion', 'completions', 'svc');
-      return {
-        file,
-        next: `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
-      };
-    }
-    case 'zsh': {
-      const file = path.join(data, 'zsh', 'site-functions', '_svc');
-      return { file, next: `add to ~/.zshrc, before compinit: fpath+=('${path.dirname(file)}')` };
-    }
-    case 'fish':
-      return {
-        file: path.join(config, 'fish', 'completions', 'svc.fish'),
-        next: 'start a new shell',
-      };
-    case 'powershell': {
-      const folder =
-        process.platform === 'win32'
-          ? path.join(home, 'Documents', 'PowerShell')
-          : path.join(config, 'powershell');
-      const file = path.join(folder, 'svc-completion.ps1');
-      return { file, next: `add to your $PROFILE: . '${file}'` };
-    }
-  }
-}
-
 function shellOf(typed: string | undefined, { env }: Context): Shell {
-  const name = typed ?? (process.platform === 'win32' ? 'powershell' : path.basename(env['SHELL'] ?? ''));
+  const name = typed ?? userShell(env);
   const shell = shells.find((one) => one === name || (one === 'powershell' && name === 'pwsh'));
   if (shell) return shell;
   throw usage(
@@ -96,7 +45,7 @@ async function install(
   services: Services,
 ): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, next } = installationFor(shell, context);
+  const { file, next } = placeOf(shell, context.env);
   const changes = await planFiles(new Map([[file, await scriptFor(shell, services)]]), [], mark);
   const action = changes[0]?.action ?? 'keep';
   const question = `${action} the ${shell} completion in ${file}`;
@@ -116,7 +65,7 @@ async function uninstall(
   context: Context,
 ): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file } = installationFor(shell, context);
+  const { file } = placeOf(shell, context.env);
   const changes = await planFiles(new Map(), [file], mark);
   const placing = { question: `remove ${file}`, what: 'the completion folder', hint: `delete ${file}` };
   const isChanged = await placeFiles(changes, placing, options, context);

@@ -14,6 +14,7 @@ import type { Session } from '../../session/model.ts';
 import { version } from '../../version.ts';
 import { readRunning } from '../sandbox/running.ts';
 import { day, type Finding, fail, fromFailure, ok, warn, warningDays, withTimeout } from './finding.ts';
+import { installationFindings, unlessUnreadable } from './program.ts';
 import { checkApi, checkToken, missingToken } from './token-checks.ts';
 
 /** Run a check and report a failure as a finding. An interruption is thrown. */
@@ -28,16 +29,6 @@ async function runCheck(check: string, run: () => Promise<Finding[]>): Promise<F
 }
 
 // --- without settings
-
-const minNode = [20, 19] as const;
-
-function node(): Finding {
-  const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
-  const isSupported = major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
-  return isSupported
-    ? ok('node', process.version)
-    : fail('node', 'internal', `${process.version} is too old`, `install Node ${minNode.join('.')} or newer`);
-}
 
 function profileFile(context: Context): Finding {
   const check = 'profile file';
@@ -69,7 +60,11 @@ async function sandbox(context: Context): Promise<Finding> {
 
 /** Check this machine and the files of this user. */
 export async function localFindings(context: Context): Promise<Finding[]> {
-  return [node(), ok('svc', version), profileFile(context), await sandbox(context)];
+  return [
+    ...(await installationFindings(context)),
+    profileFile(context),
+    await unlessUnreadable('sandbox', () => sandbox(context)),
+  ];
 }
 
 // --- settings

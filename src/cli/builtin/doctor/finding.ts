@@ -7,31 +7,34 @@ export const day = 86_400_000;
 /** Days before an expiration that cause a warning. */
 export const warningDays = 14;
 
+export type Facts = Readonly<Record<string, string | null>>;
+
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly remedy: string | null;
+  /** The message for programs. */
+  readonly facts?: Facts;
   /** The kind of failure that a command would report. */
   readonly kind?: Kind;
 }
 
-export const ok = (check: string, message: string): Finding => ({
+export const ok = (check: string, message: string, facts?: Facts): Finding => ({
   check,
   status: 'ok',
   message,
   remedy: null,
+  ...(facts ? { facts } : {}),
 });
-export const warn = (check: string, message: string, remedy: string): Finding => ({
-  check,
+export const warn = (check: string, message: string, remedy: string, facts?: Facts): Finding => ({
+  ...ok(check, message, facts),
   status: 'warn',
-  message,
   remedy,
 });
-export const fail = (check: string, kind: Kind, message: string, remedy: string): Finding => ({
-  check,
+export const fail = (check: string, kind: Kind, message: string, remedy: string, facts?: Facts): Finding => ({
+  ...ok(check, message, facts),
   status: 'fail',
-  message,
   remedy,
   kind,
 });

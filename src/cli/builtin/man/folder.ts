@@ -1,7 +1,9 @@
 /** Find the folder of manual pages of this user, and the pages in it. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { basesOf, type Env } from '../../../config/paths.ts';
 import { usage } from '../../../errors.ts';
+import { platform as current } from '../../../support/platform.ts';
 import type { Context } from '../../context.ts';
 import { hasMark, readIfPresent } from '../placing.ts';
 
@@ -15,24 +17,23 @@ export const pageSections = [1, 5, 7] as const;
  * @param platform the operating system
  * @returns undefined on Windows and without a home
  */
-export function userFolder(env: Context['env'], platform: NodeJS.Platform): string | undefined {
-  const home = env['HOME'];
-  if (platform === 'win32' || !home || !path.isAbsolute(home)) return undefined;
-  const data = env['XDG_DATA_HOME'];
-  const usual = path.join(data && path.isAbsolute(data) ? data : path.join(home, '.local', 'share'), 'man');
+export function userFolder(env: Env, platform: NodeJS.Platform = current): string | undefined {
+  const bases = basesOf(env, platform);
+  if (platform === 'win32' || !bases) return undefined;
+  const usual = path.join(bases.data, 'man');
   const searched = (env['MANPATH'] ?? '')
-    .split(':')
+    .split(path.delimiter)
     .filter((one) => path.isAbsolute(one))
     .map((one) => path.resolve(one));
   if (searched.includes(usual)) return usual;
-  return searched.find((one) => one.startsWith(`${path.resolve(home)}${path.sep}`)) ?? usual;
+  return searched.find((one) => one.startsWith(path.join(bases.home, path.sep))) ?? usual;
 }
 
 /** @throws Failure `usage` if there is no folder */
 export function chosenFolder(
   dir: string | undefined,
   { env, cwd }: Context,
-  platform: NodeJS.Platform,
+  platform: NodeJS.Platform = current,
 ): string {
   if (dir !== undefined) return path.resolve(cwd, dir);
   const folder = userFolder(env, platform);

@@ -28,7 +28,7 @@ export async function installPages(
   context: Context,
   services: Services,
 ): Promise<ExitCode> {
-  const folder = chosenFolder(options.dir, context, process.platform);
+  const folder = chosenFolder(options.dir, context);
   const origin = `${pageMark}, version ${version}.`;
   const { manPages } = await import('../../../docs/man/man.ts');
   const pages = manPages({ ...(await services.catalogue()), version, date: released, origin });
@@ -53,7 +53,7 @@ export async function installPages(
 }
 
 export async function removePages(options: ManOptions, context: Context): Promise<ExitCode> {
-  const folder = chosenFolder(options.dir, context, process.platform);
+  const folder = chosenFolder(options.dir, context);
   const changes = await planFiles(new Map(), await pagesIn(folder), pageMark);
   const question = `remove ${changes.length} manual pages from ${folder}`;
   const isChanged = await placeFiles(changes, { question, what, hint }, options, context);

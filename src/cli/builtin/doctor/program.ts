@@ -1,0 +1,135 @@
+/** The checks of `svc doctor` that need no settings: the program, its files, and the files that it wrote for other programs. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { basesOf, pathsOf } from '../../../config/paths.ts';
+import { Failure } from '../../../errors.ts';
+import { type Installation, installation } from '../../../support/installation.ts';
+import { platform } from '../../../support/platform.ts';
+import type { Context } from '../../context.ts';
+import { version } from '../../version.ts';
+import { placeOf, type Shell, sharedPaths, shells, userShell, writtenVersion } from '../completion/places.ts';
+import { installedVersion, userFolder } from '../man/folder.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const minNode = [20, 19] as const;
+
+/** What runs: a program that contains its runtime, a package of npm, or a checkout of the source. */
+export function programFindings(found: Installation): Finding[] {
+  const { kind, path: place, runtime } = found;
+  const nouns = { executable: 'executable', package: 'npm package in', checkout: 'checkout in' };
+  return [
+    ok('svc', version, { version }),
+    ok('installation', `${nouns[kind]} ${place}`, { kind, path: place }),
+    runtimeFinding(runtime),
+    ok('platform', `${platform} ${process.arch}`, { platform, arch: process.arch }),
+  ];
+}
+
+/** @param runtime name and version: `Node.js 24.1.0` */
+export function runtimeFinding(runtime: string): Finding {
+  const [name = '', number = ''] = runtime.split(' ');
+  const facts = { name, version: number };
+  const [major = 0, minor = 0] = number.split('.').map(Number);
+  const isOld = name === 'Node.js' && (major < minNode[0] || (major === minNode[0] && minor < minNode[1]));
+  if (!isOld) return ok('runtime', runtime, facts);
+  const remedy = `install Node.js ${minNode.join('.')} or newer`;
+  return fail('runtime', 'internal', `${runtime} is too old`, remedy, facts);
+}
+
+/** The folders of this user. */
+function folders({ env }: Context): Finding {
+  const { config, state, cache, remedy } = pathsOf(env);
+  const facts = { config: config ?? null, state: state ?? null, cache: cache ?? null };
+  if (Object.values(facts).includes(null)) return warn('folders', 'none for some files', remedy, facts);
+  return ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
+}
+
+/** Folders of shared data into which packages install files for other programs, those of this program first. */
+function sharedFolders({ kind, path: place }: Installation, { env }: Context): string[] {
+  // An executable is in <prefix>/bin, and a package in <prefix>/lib/node_modules/<name>.
+  const up = kind === 'executable' ? ['..', '..'] : ['..', '..', '..'];
+  const own = kind === 'checkout' ? [] : [path.resolve(place, ...up, 'share')];
+  const listed = (env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share').split(path.delimiter);
+  return [...own, ...listed.filter((one) => path.isAbsolute(one))];
+}
+
+async function completionOf(shell: Shell, shared: readonly string[], { env }: Context) {
+  const { file } = placeOf(shell, env);
+  const written = await writtenVersion(file);
+  if (written !== undefined) return { shell, file, written };
+  const all = shared.flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)));
+  const packaged = all.find((one) => existsSync(one));
+  return packaged === undefined ? undefined : { shell, file: packaged, written: version };
+}
+
+async function completion(shared: readonly string[], context: Context): Promise<Finding> {
+  const check = 'completion';
+  const all = basesOf(context.env)
+    ? await Promise.all(shells.map((shell) => completionOf(shell, shared, context)))
+    : [];
+  const found = all.filter((one) => one !== undefined);
+  const facts = Object.fromEntries(
+    shells.map((shell) => [shell, found.find((one) => one.shell === shell)?.file ?? null]),
+  );
+  const outdated = found.filter(({ written }) => written !== version).map(({ shell }) => shell);
+  if (outdated.length > 0)
+    return warn(
+      check,
+      `the script for ${outdated.join(' and ')} is of another version`,
+      outdated.map((shell) => `svc completion install ${shell}`).join('; '),
+      facts,
+    );
+  const shell = userShell(context.env);
+  const listed = found.map((one) => `${one.shell} in ${one.file}`).join(', ');
+  const hint = shells.some((one) => one === shell)
+    ? 'svc completion install'
+    : 'svc completion install <shell>';
+  return ok(check, found.length > 0 ? listed : `not installed; ${hint} installs it`, facts);
+}
+
+async function manual(shared: readonly string[], { env }: Context): Promise<Finding> {
+  const check = 'manual';
+  const folder = userFolder(env);
+  const installed = folder === undefined ? undefined : await installedVersion(folder);
+  if (folder !== undefined && installed !== undefined) {
+    const facts = { path: folder, version: installed };
+    if (installed === version) return ok(check, `installed in ${folder}`, facts);
+    return warn(check, `the pages in ${folder} are of version ${installed}`, 'svc man install', facts);
+  }
+  const all = shared.flatMap((one) =>
+    ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)),
+  );
+  const page = all.find((one) => existsSync(one));
+  if (page !== undefined) {
+    const place = path.dirname(path.dirname(page));
+    return ok(check, `installed in ${place}`, { path: place, version: null });
+  }
+  const hint = folder === undefined ? '' : ', svc man install installs all';
+  return ok(check, `not installed; svc man shows a page${hint}`, { path: null, version: null });
+}
+
+/** Report a file that cannot be read as a warning: no command depends on it. */
+export async function unlessUnreadable(
+  check: string,
+  run: () => Finding | Promise<Finding>,
+): Promise<Finding> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Failure)
+      return warn(check, error.message, error.hints[0] ?? 'check its permissions');
+    throw error;
+  }
+}
+
+/** Check the program and the files around it. */
+export async function installationFindings(context: Context): Promise<Finding[]> {
+  const found = installation();
+  const shared = sharedFolders(found, context);
+  return [
+    ...programFindings(found),
+    await unlessUnreadable('folders', () => folders(context)),
+    await unlessUnreadable('completion', () => completion(shared, context)),
+    await unlessUnreadable('manual', () => manual(shared, context)),
+  ];
+}
