@@ -13,13 +13,16 @@ const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
-  const output = await bundle(
+  // Files that Node itself loads.
+  const loadedByNode = await bundle(
     { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
     dir,
-    await identity(process.cwd()),
-    { groups: [grouping(process.cwd())] },
   );
-  const chunks = output.filter((file) => file.type === 'chunk');
+  const program = await bundle({ main: 'src/main.ts' }, dir, await identity(process.cwd()), {
+    groups: [grouping(process.cwd())],
+    wrap: true,
+  });
+  const chunks = [...loadedByNode, ...program].filter((file) => file.type === 'chunk');
   refuseCycles(chunks);
   const library = await buildLibrary(dir);
   refuseCycles(library);

@@ -68,6 +68,7 @@ export function grouping(root, groups = programGroups) {
   };
   return {
     name: (id, context) => {
+      if (id === '\0rolldown/runtime.js') return groups[0].name;
       if (!groupOf) collect((one) => context.getModuleInfo(one));
       return groupOf.get(id) ?? null;
     },

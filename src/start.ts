@@ -3,7 +3,6 @@
  * of a short command (docs/decisions/0005). The cache is best effort: without it the program is only slower.
  */
 import fs from 'node:fs';
-import Module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { replaceFileSync } from './support/atomic-write.ts';
@@ -67,23 +66,41 @@ function readCode(name: string): Buffer | undefined {
   }
 }
 
-function load(module: NodeJS.Module, file: string): void {
+type Wrapper = (
+  exports: unknown,
+  require: typeof load,
+  module: unknown,
+  name: string,
+  folder: string,
+) => void;
+
+/** What the files of the program export, by the `./name.js` under which they require each other. */
+const loaded = new Map<string, unknown>();
+
+/** Replaces `require` for the files of the program. Node would look for each file in several places and read its package. */
+function load(id: string): unknown {
+  if (!id.startsWith('./')) return process.getBuiltinModule(id);
+  if (loaded.has(id)) return loaded.get(id);
+  const file = path.join(import.meta.dirname, id);
   const source = fs.readFileSync(file, 'utf8');
   const name = nameOf(file, source);
   const cachedData = readCode(name);
-  const text = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
   const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  const script = new vm.Script(text, {
+  const script = new vm.Script(source, {
     filename: file,
     importModuleDynamically,
     ...(cachedData ? { cachedData } : {}),
   });
-  if (!cachedData) {
+  // V8 rejects code that was compiled with other flags, for example in NODE_OPTIONS.
+  if (!cachedData || script.cachedDataRejected) {
     if (uncached.size === 0) saveLater();
     uncached.set(name, script);
   }
-  const run = script.runInThisContext() as (...args: unknown[]) => void;
-  run.call(module.exports, module.exports, module.require.bind(module), module, file, path.dirname(file));
+  const run = script.runInThisContext() as Wrapper;
+  const module = { exports: {} };
+  run(module.exports, load, module, file, import.meta.dirname);
+  loaded.set(id, module.exports);
+  return module.exports;
 }
 
 /** Save the compiled code. */
@@ -111,13 +128,4 @@ function saveLater(): void {
   process.once('exit', save);
 }
 
-interface Loader {
-  _extensions: Record<string, (module: NodeJS.Module, file: string) => void>;
-}
-
-const loaders = (Module as unknown as Loader)._extensions;
-const defaultLoader = loaders['.js'] as Loader['_extensions'][string];
-loaders['.js'] = (module, file) =>
-  path.dirname(file) === import.meta.dirname ? load(module, file) : defaultLoader(module, file);
-
-void import('./main.ts');
+load('./main.js');

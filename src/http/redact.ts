@@ -17,6 +17,16 @@ export type Redact = (text: string) => string;
  * @param secrets values, not names
  */
 export function redactor(secrets: readonly string[]): Redact {
+  const given = [...secrets];
+  let redact: Redact | undefined;
+  return (text) => {
+    // Most commands mask no text.
+    redact ??= createRedact(given);
+    return redact(text);
+  };
+}
+
+function createRedact(secrets: readonly string[]): Redact {
   const known = secrets.filter((secret) => secret.length >= minLength);
   const texts = known
     .flatMap((secret) => [
@@ -32,7 +42,7 @@ export function redactor(secrets: readonly string[]): Redact {
   return (text) => {
     const rest = unique.reduce((left, secret) => left.replaceAll(secret, mask), text);
     if (needles.size === 0) return rest;
-    const looks = special.test(rest) ? [undisguised, ...disguises] : [undisguised];
+    const looks = special.test(rest) ? [undisguised, ...usePatterns().disguises] : [undisguised];
     return looks.reduce((left, disguise) => maskDisguised(left, disguise, needles), rest);
   };
 }
@@ -56,11 +66,8 @@ function encoded(secret: string): string {
 // Regular expressions treat a byte order mark as white space; on a terminal it is invisible.
 const space = String.raw`(?!\ufeff)[\s+]`;
 const hidden = String.raw`(?!(?!\ufeff)\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`;
-const spaces = new RegExp(`(?:${space})(?:${space}|${hidden})*`, 'gu');
 /** A character that can start a disguised form. */
 const special = /[^!-$'-*,-[\]-~]/;
-const startsWithSpace = new RegExp(String.raw`^(?:${space}|\\[nrtvf])`, 'u');
-const invisible = new RegExp(`(?:${hidden})+`, 'gu');
 /** Matches encoded or invisible sequences. */
 const disguiseOf = (dropped: string) =>
   new RegExp(
@@ -74,14 +81,29 @@ const disguiseOf = (dropped: string) =>
     ].join('|'),
     'gu',
   );
-/** With and without escape sequences: a terminal drops them, a program may read their content. */
-const disguises = [disguiseOf(hidden), disguiseOf(`${escapeSequences.source}|${hidden}`)];
+
+/** Created on first use: V8 takes 2 ms for their classes of Unicode characters. */
+let patterns: ReturnType<typeof createPatterns> | undefined;
+function createPatterns() {
+  return {
+    spaces: new RegExp(`(?:${space})(?:${space}|${hidden})*`, 'gu'),
+    startsWithSpace: new RegExp(String.raw`^(?:${space}|\\[nrtvf])`, 'u'),
+    invisible: new RegExp(`(?:${hidden})+`, 'gu'),
+    /** With and without escape sequences: a terminal drops them, a program may read their content. */
+    disguises: [disguiseOf(hidden), disguiseOf(`${escapeSequences.source}|${hidden}`)],
+  };
+}
+function usePatterns() {
+  patterns ??= createPatterns();
+  return patterns;
+}
 
 /** Matches nothing, for text that only differs in case: a secret may itself look encoded. */
 const undisguised = /(?!)/gu;
 
 /** Replace white space by single spaces and drop invisible characters. */
 function shown(text: string): string {
+  const { spaces, invisible } = usePatterns();
   return text.replace(spaces, ' ').replace(invisible, '');
 }
 
@@ -94,7 +116,7 @@ function decoded(unit: string): string {
   if (unit[0] === '%') return Buffer.from(unit.replaceAll('%', ''), 'hex').toString('utf8');
   if (unit.startsWith('\\u'))
     return unit.replace(/\\u(.{4})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  if (startsWithSpace.test(unit)) return ' ';
+  if (usePatterns().startsWithSpace.test(unit)) return ' ';
   if (unit[0] === '\\') return unit.slice(1);
   if (unit[0] !== '&') return '';
   const name = unit.slice(1, -1).toLowerCase();
@@ -110,6 +132,7 @@ function folded(text: string): string {
 
 /** The forms of a secret that `maskDisguised` looks for. Text in a secret that looks encoded is also kept unchanged. */
 function needlesOf(secret: string): string[] {
+  const { disguises } = usePatterns();
   const bytes = Buffer.from(secret);
   const codes = [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Inside(bytes, before))]
     .filter((code) => code.length >= minEncodedLength)

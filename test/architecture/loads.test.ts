@@ -14,14 +14,23 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-loads-'));
   writeFileSync(
     join(folder, 'record.cjs'),
-    `const Module = require('node:module');
-const load = Module._load;
+    `const fs = require('node:fs');
+const Module = require('node:module');
 const seen = new Set();
-Module._load = function (id, parent, main) {
-  try { seen.add(id.startsWith('node:') ? id : Module._resolveFilename(id, parent, main)); } catch {}
+const { readFileSync } = fs;
+fs.readFileSync = (file, ...rest) => {
+  if (String(file).endsWith('.js')) seen.add(file);
+  return readFileSync(file, ...rest);
+};
+const add = (id) => seen.add(id.replace(/^(?:node:)?/, 'node:'));
+const { getBuiltinModule } = process;
+process.getBuiltinModule = (id) => (add(id), getBuiltinModule(id));
+const load = Module._load;
+Module._load = function (id) {
+  if (id.startsWith('node:')) add(id);
   return load.apply(this, arguments);
 };
-process.on('exit', () => require('node:fs').writeFileSync(process.env.SVC_LOADS, JSON.stringify([...seen])));`,
+process.on('exit', () => fs.writeFileSync(process.env.SVC_LOADS, JSON.stringify([...seen])));`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,6 +78,7 @@ describe('modules loaded', () => {
   test('svc variables --help loads one area, and no package except commander', () => {
     const modules = loaded('variables', '--help');
     expect(areaFiles(modules)).toEqual(['variables.ts']);
+    expect(modules).toContain('node:fs');
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);
   });
 

@@ -1,6 +1,18 @@
 /** Compiled code is executed, so svc uses it only from folders that no other user can change. */
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -13,9 +25,8 @@ const isRoot = process.geteuid?.() === 0;
 const poison = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [source, target] = process.argv.slice(1);
-const code = 'console.log("POISONED");'.padEnd(readFileSync(source, 'utf8').length);
-const script = new (require('node:vm').Script)(
-  '(function (exports, require, module, __filename, __dirname) { ' + code + '\\n})');
+const code = '(function () { console.log("POISONED"); })';
+const script = new (require('node:vm').Script)(code.padEnd(readFileSync(source, 'utf8').length));
 writeFileSync(target, script.createCachedData(), { mode: 0o600 });`;
 
 let base: string;
@@ -52,9 +63,8 @@ beforeAll(async () => {
   const code = join(cache, 'svc/code');
   [version = ''] = await readdir(code);
   name = (await readdir(join(code, version))).find((one) => one.startsWith('main-')) as string;
-  const source = (await readdir(join(base, 'dist'))).find((one) => one.startsWith('main-')) as string;
   poisoned = join(base, 'poisoned');
-  execFileSync(node, ['-e', poison, join(base, 'dist', source), poisoned]);
+  execFileSync(node, ['-e', poison, join(base, 'dist/main.js'), poisoned]);
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
@@ -77,6 +87,16 @@ async function link(path: string): Promise<void> {
 describe.skipIf(process.platform === 'win32')('code in the cache of a user', () => {
   test('is used if only this user can write it', async () => {
     expect((await run()).stdout).toContain('POISONED');
+  });
+
+  test('is replaced if it cannot be used', async () => {
+    const [file, invalid] = [join(folder, name), Buffer.alloc(1000)];
+    await writeFile(file, invalid);
+    expect((await run()).stdout).toMatch(/^svc \d/);
+    expect((await readFile(file)).equals(invalid)).toBe(false);
+    const saved = await readFile(file);
+    await run();
+    expect((await readFile(file)).equals(saved)).toBe(true);
   });
 
   test.each<[string, () => Promise<unknown>]>([
