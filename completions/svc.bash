@@ -144,11 +144,11 @@ _svc_flags() {
     'profiles use') reply='--quiet --help' ;;
     'profiles remove') reply='--yes --no-input --quiet --help' ;;
     'config explain') reply='--output --json --csv --fields --jq --raw-strings --no-header --color --quiet --profile --base-url --token-file --auth --ca-file --insecure --timeout --retries --max-wait --read-only --verbose --trace --har --sandbox --help' ;;
-    'sandbox start') reply='--port --detach --data --memory --seed --seed-file --scale --tier --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
+    'sandbox start') reply='--port --detach --data --memory --seed --seed-file --scale --tier --without-feature --spam --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox stop') reply='--data --quiet --help' ;;
     'sandbox status'|'sandbox clock'|'sandbox snapshot') reply='--data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox reset') reply='--data --yes --no-input --quiet --help' ;;
-    'sandbox exec') reply='--data --seed --seed-file --scale --tier --spam --help' ;;
+    'sandbox exec') reply='--data --seed --seed-file --scale --tier --without-feature --spam --help' ;;
     'sandbox faults') reply='--status --retry-after --latency --cut --times --probability --seed --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
     'sandbox emit') reply='--project --data --quiet --help' ;;
     'sandbox requests') reply='--limit --follow --clear --data --output --json --csv --fields --jq --raw-strings --no-header --color --quiet --help' ;;
@@ -284,6 +284,7 @@ _svc_value() {
     '--entity:source_type') reply='=group_entity project_entity' ;;
     '--entity:migrate_projects'|'--entity:migrate_memberships') reply='=true false' ;;
     '--tier') reply='=free premium ultimate' ;;
+    '--without-feature') reply='=approval_group_rules epic_color web_hook_event_resend_api_endpoint_rate_limit' ;;
     '--spam') reply='=off reject captcha' ;;
     '--cut') reply='=headers body' ;;
     *) return 1 ;;

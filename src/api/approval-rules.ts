@@ -4,6 +4,7 @@ import { bool, choice, int, list, need, omit, pick, rows, text, url } from '../s
 import { resource } from '../spec/resource.ts';
 import { isRecord } from '../support/record.ts';
 import { protectedBranch } from './branches.ts';
+import { approvalGroupRules } from './features.ts';
 import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
 
@@ -69,10 +70,9 @@ const ofMaintainer = {
 } as const;
 const ofGroup = {
   section: '4.5',
-  access: { role: 'owner', tier: 'premium', offering: 'self-managed' },
+  access: { role: 'owner', tier: 'premium', offering: 'self-managed', feature: approvalGroupRules },
 } as const;
-const flagged =
-  'Experimental: group approval rules require the feature flag approval_group_rules on the instance.';
+const flagged = `Experimental: group approval rules require the feature flag ${approvalGroupRules.name} on the instance.`;
 const columns = [
   'id',
   'name',

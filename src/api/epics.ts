@@ -14,6 +14,7 @@ import {
   text,
   url,
 } from '../spec/field.ts';
+import { epicColor } from './features.ts';
 import { direction, person } from './parts.ts';
 import { group } from './scopes.ts';
 
@@ -107,7 +108,10 @@ const content = {
   description: long('Description of the epic in Markdown', { maxLength: 1_048_576 }),
   labels,
   ...pick(epic, 'confidential'),
-  color: text('Color on the roadmap, if the service has epic colors enabled', { placeholder: '#rrggbb' }),
+  color: text('Color on the roadmap, if the service has epic colors enabled', {
+    placeholder: '#rrggbb',
+    feature: epicColor,
+  }),
   parent_id: int('Id (not number) of the parent epic', { suggest: 'epics/list/id' }),
   start_date_is_fixed: bool(
     'Start date set by --start-date-fixed, not inherited from issues and child epics',

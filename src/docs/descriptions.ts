@@ -233,6 +233,7 @@ export function accessFacts(access: Access): string {
     `Token: ${tokenText(access)}.`,
     ...(access.role ? [`Role: ${roleText(access.role)}.`] : []),
     ...(access.tier ? [`Tier: ${tierText(access.tier)}.`] : []),
+    ...(access.feature ? [`Feature flag: ${access.feature.name}.`] : []),
     ...(access.offering ? [`Offering: ${offeringText(access.offering)}.`] : []),
   ];
   return facts.join(' ');

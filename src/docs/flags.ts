@@ -87,6 +87,9 @@ function scopeFlags(command: Command): Flag[] {
   }));
 }
 
+/** Characters of a value that fit beside the flags of a page. Longer values are left to a topic. */
+const maxChoice = 40;
+
 /** Return a program flag in the form that pages display. */
 export function programFlag(flag: ProgramFlag): Flag {
   const { value, choices } = flag;
@@ -100,7 +103,10 @@ export function programFlag(flag: ProgramFlag): Flag {
       ? {}
       : { value: inline ? `<${alternatives}>` : value.startsWith('[') ? value : `<${value}>` }),
     doc: flag.doc,
-    notes: choices && !inline ? [`one of: ${choices.join(', ')}`] : [],
+    notes:
+      choices && !inline && choices.every((one) => one.length <= maxChoice)
+        ? [`one of: ${choices.join(', ')}`]
+        : [],
     keys: [],
     heading: flag.required === undefined ? flag.group : 'required',
     common: flag.common === true,

@@ -17,7 +17,7 @@ function systemFrom(time: string | undefined): () => number {
 
 /** @param content of the seed file of the options */
 export async function createSandbox(options: SandboxOptions, content: Content = {}): Promise<TestSandbox> {
-  const { port = 0, now, seed, spam, tier } = options;
+  const { port = 0, now, seed, spam, tier, withoutFeatures } = options;
   const sandbox = await openSandbox(
     { memory: true },
     {
@@ -26,6 +26,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
       ...(seed === undefined ? {} : { seed }),
       ...(spam === undefined ? {} : { spam }),
       ...(tier === undefined ? {} : { tier }),
+      ...(withoutFeatures === undefined ? {} : { withoutFeatures }),
       onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
     },
   );

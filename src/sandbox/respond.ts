@@ -7,6 +7,7 @@ import { BoundContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
+import { fieldsOn } from './features.ts';
 import { KeyedQueue } from './store/queue.ts';
 
 export type Respond = (request: Request, body: Uint8Array) => Promise<Response>;
@@ -66,7 +67,7 @@ async function runRoute(
       role,
       scopeRow: found?.row,
       slots: readSlots(endpoint.slots, scope ? others : slots),
-      params: route.rawBody ? new Params({}) : await readParams(endpoint, request, body),
+      params: route.rawBody ? new Params({}) : await readParams(fieldsOn(world, endpoint), request, body),
     }),
   );
 }

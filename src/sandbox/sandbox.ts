@@ -79,6 +79,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
         'a seed file': options.seed ?? options.rows,
         'a scale': options.scale,
         'a tier': options.tier,
+        'feature flags': options.withoutFeatures,
       }).find(([, value]) => value !== undefined)?.[0];
       if (given !== undefined)
         throw usage(`cannot apply ${given} to an existing state`, [

@@ -1,5 +1,5 @@
 import type { ColumnDraft, ColumnsOf } from './column.ts';
-import { type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
+import { type Feature, type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
 import type { Done } from './verbs.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -41,6 +41,8 @@ export interface Access {
   readonly role?: Role;
   readonly tier?: Tier;
   readonly offering?: 'self-managed' | 'hosted';
+  /** Does not exist if this feature is off. */
+  readonly feature?: Feature;
   /** Works without a token for public resources. */
   readonly anonymous?: true;
   /**

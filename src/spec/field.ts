@@ -20,6 +20,15 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+/** A feature flag that an administrator turns on or off. */
+export interface Feature {
+  readonly name: string;
+  /** What depends on it: a noun phrase without a full stop. */
+  readonly doc: string;
+  /** The name is that of the sandbox: the specification mentions the flag without its name. */
+  readonly unnamed?: true;
+}
+
 export type Fields = Readonly<Record<string, Field>>;
 
 /**
@@ -49,6 +58,8 @@ interface Base {
   readonly deprecated?: string;
   readonly tier?: Tier;
   readonly role?: Role;
+  /** A parameter that the service ignores if this feature is off. */
+  readonly feature?: Feature;
   /** A word for the value in usage lines; by default the kind of the field. */
   readonly placeholder?: string;
   /** The default help page lists the flags of a family by name only, under this title. */

@@ -139,6 +139,23 @@ describe('svc sandbox start', () => {
     });
   });
 
+  test('turns feature flags off, also in the background, and lists the known ones', async () => {
+    const inner = [...command, ...words('approval-rules list -g acme')];
+    const off = words('sandbox exec --without-feature epic_color --without-feature approval_group_rules --');
+    const { code, err } = await svc(home, [...off, ...inner]);
+    expect([code, err]).toEqual([
+      5,
+      expect.stringContaining('requires the feature flag approval_group_rules'),
+    ]);
+    await run('sandbox start --memory --detach --without-feature approval_group_rules');
+    expect((await run('--sandbox approval-rules list -g acme')).code).toBe(5);
+    const unknown = await run('sandbox exec --without-feature approval-rules -- true');
+    expect([unknown.code, unknown.err]).toEqual([
+      2,
+      expect.stringContaining('values: approval_group_rules, epic_color, web_hook_event_resend'),
+    ]);
+  });
+
   test('reports why it did not start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));
@@ -181,7 +198,10 @@ describe('svc sandbox start', () => {
 
   test('checks the flags before it looks for a running sandbox', async () => {
     expect((await run('sandbox start --detach')).code).toBe(0);
-    const wrong = ['--port x', '--port 70000', '--port ""', '--spam sometimes', '--jq .[', '--json --csv'];
+    const wrong = [
+      ...['--port x', '--port 70000', '--port ""', '--spam sometimes', '--jq .[', '--json --csv'],
+      ...['--scale jobs', '--seed-file none.yaml', '--tier gold', '--without-feature none'],
+    ];
     for (const flags of wrong) {
       const { code, err } = await run(`sandbox start ${flags}`);
       expect([code, err.includes('already running')], err).toEqual([2, false]);

@@ -95,7 +95,7 @@ async function call(
     url: new URL(request.url),
     area: 'gadgets',
     endpoint: found,
-    params: await readParams(found, request, bytes),
+    params: await readParams(found.takes, request, bytes),
     slots: readSlots(found.slots, slots),
     body: bytes,
     role: 'maintainer',

@@ -41,7 +41,7 @@ export async function read(
   });
   const bytes = new Uint8Array(await request.arrayBuffer());
   try {
-    return (await readParams(things, request, bytes)).values;
+    return (await readParams(things.takes, request, bytes)).values;
   } catch (error) {
     if (error instanceof HttpError) return [error.status, error.body];
     throw error;

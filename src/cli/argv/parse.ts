@@ -67,16 +67,15 @@ function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, st
   const { name, short, value, choices, repeats } = flag;
   const placeholder = value === undefined ? '' : ` ${value.startsWith('[') ? value : `<${value}>`}`;
   const option = new Option(`${short ? `-${short}, ` : ''}--${name}${placeholder}`);
-  if (choices) {
-    option.argParser((word: string) => {
-      if (choices.includes(word)) return word;
-      throw usage(`--${name}: unknown value ${JSON.stringify(word)}`, [
-        ...suggest(word, choices),
-        `values: ${choices.join(', ')}`,
-      ]);
-    });
-  }
-  if (repeats) option.argParser((word: string) => repeated.push([name, word]));
+  const checked = (word: string): string => {
+    if (!choices || choices.includes(word)) return word;
+    throw usage(`--${name}: unknown value ${JSON.stringify(word)}`, [
+      ...suggest(word, choices),
+      `values: ${choices.join(', ')}`,
+    ]);
+  };
+  if (repeats) option.argParser((word: string) => repeated.push([name, checked(word)]));
+  else if (choices) option.argParser(checked);
   parser.addOption(option);
 }
 

@@ -1,4 +1,5 @@
 /** The sandbox. */
+import { features } from '../../api/features.ts';
 import type { Block, Page } from '../page.ts';
 
 const sandboxTokens: readonly Block[] = [
@@ -90,6 +91,13 @@ const tiers: readonly Block[] = [
   },
 ];
 
+const flags: readonly Block[] = [
+  {
+    text: 'All feature flags are on in a new state. `--without-feature` turns one off, and may be repeated. Commands that depend on it get status 404, and the service ignores parameters that depend on it:',
+  },
+  ...features.map(({ name, doc }) => ({ term: name, text: `${doc}.` })),
+];
+
 const testing: readonly Block[] = [
   {
     text: 'These commands control the running sandbox, or the saved state if none is running. In a command of `svc sandbox exec`, they control the sandbox of that command.',
@@ -173,6 +181,7 @@ export function sandboxPage(commands: readonly Block[]): Page {
       { title: 'Large lists', blocks: scale },
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },
+      { title: 'Feature flags', blocks: flags },
       { title: 'Control in tests', blocks: testing },
       { title: 'Files', blocks: sandboxFiles },
       {

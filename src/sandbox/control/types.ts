@@ -80,6 +80,10 @@ export interface SandboxOptions {
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
   /** The license (default: ultimate). */
   readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
+  /** Feature flags that are off (default: none). */
+  readonly withoutFeatures?:
+    | readonly ('approval_group_rules' | 'epic_color' | 'web_hook_event_resend_api_endpoint_rate_limit')[]
+    | undefined;
 }
 
 /** A sandbox for tests, in the memory of this process. */

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Role, roles } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { isOn } from '../features.ts';
 import { requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
 import type { World } from './behavior.ts';
@@ -194,8 +195,8 @@ export function requireRole(user: User | undefined, role: Role | undefined, leas
 }
 
 /**
- * Check role and license. Writes in a project or group require Developer unless the catalogue states another role.
- * @throws HttpError 401 or 403
+ * Check features, role and license. Writes in a project or group require Developer unless the catalogue states another role.
+ * @throws HttpError 401, 403 or 404
  */
 export function authorize(
   world: World,
@@ -203,7 +204,8 @@ export function authorize(
   user: User | undefined,
   role: Role | undefined,
 ): void {
-  const { tier, role: least } = endpoint.access;
+  const { tier, role: least, feature } = endpoint.access;
+  if (feature && !isOn(world, feature)) throw notFound();
   if (least) requireRole(user, role, least);
   else if (endpoint.scope && !isReadMethod(endpoint.method)) requireRole(user, role, 'developer');
   if (tier) requireTier(world, tier);

@@ -1,8 +1,10 @@
 /** Fill a new state: seed data, generated rows, files of the user, and the license. */
+import type { FeatureName } from '../../api/features.ts';
 import type { Tier } from '../../spec/field.ts';
 import { jsonResponse } from '../core/context.ts';
 import { HttpError } from '../core/http-error.ts';
 import { type Route, Router } from '../core/router.ts';
+import { turnOff } from '../features.ts';
 import { setTier } from '../license.ts';
 import { createResponder } from '../respond.ts';
 import { SandboxWorld } from '../world.ts';
@@ -22,20 +24,23 @@ export interface Content {
   readonly rows?: WorldRows;
   /** JSON file with rows to merge over the tables (see merge.ts). */
   readonly seed?: string;
-  /** Changes the state by requests, which need no license and call no webhook. */
+  /** Changes the state by requests, which need no license or feature and call no webhook. */
   readonly prepare?: (send: Send) => Promise<void>;
   /** The license (default: ultimate). */
   readonly tier?: Tier | 'free';
+  /** Feature flags that are off. By default, all are on. */
+  readonly withoutFeatures?: readonly FeatureName[];
 }
 
 /** @throws Failure `usage` for invalid content */
 export async function fill(world: SandboxWorld, routes: readonly Route[], content: Content): Promise<void> {
-  const { rows, tier } = content;
+  const { rows, tier, withoutFeatures } = content;
   seed(world, content.scale);
   if (rows !== undefined) addWorld(world, rows);
   if (content.seed !== undefined) mergeSeed(world.store, await readSeed(content.seed), routes);
   await content.prepare?.(sender(world, routes));
   if (tier !== undefined) setTier(world, tier);
+  if (withoutFeatures !== undefined) turnOff(world, withoutFeatures);
 }
 
 /** Return a function that sends requests to the tables of a state. */

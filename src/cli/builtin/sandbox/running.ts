@@ -36,6 +36,7 @@ interface StartOptions {
   readonly seedFile?: string | undefined;
   readonly spam?: string | undefined;
   readonly tier?: string | undefined;
+  readonly withoutFeatures: readonly string[];
   readonly memory?: true | undefined;
 }
 
@@ -136,8 +137,9 @@ export async function startDetached(
   const flags = (['port', 'data', 'seed', 'seedFile', 'scale', 'spam', 'tier'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [flagOf(name), String(options[name])],
   );
+  const features = options.withoutFeatures.flatMap((name) => ['--without-feature', name]);
   const memory = options.memory === true ? ['--memory'] : [];
-  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...memory];
+  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...features, ...memory];
   const child = spawn(command, args, {
     detached: true,
     env: context.env,

@@ -1,5 +1,7 @@
 /** `svc sandbox`: manage the built-in service. */
+import { features } from '../../../api/features.ts';
 import { usage } from '../../../errors.ts';
+import type { Content } from '../../../sandbox/index.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -25,6 +27,7 @@ import {
 import {
   contentOf,
   dataFlag,
+  featuresOff,
   folderOf,
   isTable,
   openServing,
@@ -47,6 +50,12 @@ const seedFlags = {
     value: 'tier',
     doc: 'License of a new state (default: ultimate)',
     choices: ['free', 'premium', 'ultimate'],
+  },
+  'without-feature': {
+    value: 'name',
+    repeats: true,
+    doc: 'Feature flag that is off in a new state, from svc help sandbox (default: all are on)',
+    choices: features.map(({ name }) => name),
   },
   spam: {
     value: 'mode',
@@ -97,9 +106,7 @@ function print(options: Options, context: Context, value: Record<string, unknown
 const lockWait = 2_000;
 
 /** Check the content of a sandbox in the background first, so that its errors are those of one in the foreground. */
-async function checkContent(options: SandboxOptions, context: Context): Promise<void> {
-  const content = await contentOf(options, context);
-  if (options.seedFile === undefined) return;
+async function checkContent(content: Content, context: Context): Promise<void> {
   const { openSandbox } = await import('../../../sandbox/index.ts');
   await (await openSandbox({ memory: true }, { now: context.now, ...content })).close();
 }
@@ -118,10 +125,12 @@ const start = command({
       run: 'sandbox start --memory --scale projects=3000,jobs=100000',
     },
   ],
-  async run({ options }, context) {
+  async run({ options: given, repeated }, context) {
+    const options = { ...given, withoutFeatures: featuresOff(repeated) };
     if (options.memory === true && options.data !== undefined)
       throw usage('--memory and --data cannot be used together');
     portOf(options);
+    const content = await contentOf(options, context);
     // Checks the output flags.
     await withSession(options, context, async () => {});
     const folder = folderOf(options, context);
@@ -129,7 +138,7 @@ const start = command({
     const other = isPersistent ? await readPersistent(folder) : undefined;
     if (other) throw usage(`a sandbox is already running at ${other.url}`, 'to stop it: svc sandbox stop');
     if (options.detach === true) {
-      await checkContent(options, context);
+      if (options.seedFile !== undefined) await checkContent(content, context);
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       if (isTable(options)) {
@@ -145,7 +154,11 @@ const start = command({
       ]);
       return 0;
     }
-    const { sandbox, url, close, damage } = await openServing(options, context, !isPersistent, lockWait);
+    const { sandbox, url, close, damage } = await openServing(options, context, {
+      memory: !isPersistent,
+      content,
+      lockTimeout: lockWait,
+    });
     const running: Running = {
       ...sandbox.info(),
       url,
@@ -184,7 +197,10 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 async function exec(options: SandboxOptions, tail: readonly string[], context: Context): Promise<ExitCode> {
   const [command, ...args] = tail;
   if (command === undefined) throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
-  const { sandbox, url, close } = await openServing(options, context, options.data === undefined);
+  const { sandbox, url, close } = await openServing(options, context, {
+    memory: options.data === undefined,
+    content: await contentOf(options, context),
+  });
   try {
     const info = sandbox.info();
     const env = {
@@ -270,7 +286,8 @@ export default {
           run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
         },
       ],
-      run: ({ options, tail }, context) => exec(options, tail, context),
+      run: ({ options, repeated, tail }, context) =>
+        exec({ ...options, withoutFeatures: featuresOff(repeated) }, tail, context),
     }),
     ...controlCommands,
     ...runningCommands,

@@ -1,5 +1,6 @@
 /** Run a sandbox in this process. */
 import { resolve } from 'node:path';
+import { type FeatureName, features } from '../../../api/features.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, usage } from '../../../errors.ts';
@@ -20,7 +21,14 @@ export interface SandboxOptions extends Options {
   readonly scale?: string | undefined;
   readonly seedFile?: string | undefined;
   readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
+  readonly withoutFeatures?: readonly FeatureName[] | undefined;
   readonly port?: string | undefined;
+}
+
+/** Return the feature flags that `--without-feature` names, which the parser has checked. */
+export function featuresOff(repeated: readonly (readonly [flag: string, value: string])[]): FeatureName[] {
+  const given = repeated.filter(([flag]) => flag === 'without-feature').map(([, name]) => name);
+  return features.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
 /** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
@@ -65,7 +73,7 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
 
 /** Read the flags of the content of a new state. @throws Failure `usage` for an unreadable or invalid file or value */
 export async function contentOf(options: SandboxOptions, context: Context): Promise<Content> {
-  const { seed, seedFile, tier } = options;
+  const { seed, seedFile, tier, withoutFeatures = [] } = options;
   const scale = await scaleOf(options);
   const file =
     seedFile === undefined ? {} : await (await import('./seed-file.ts')).readSeedFile(seedFile, context);
@@ -73,6 +81,7 @@ export async function contentOf(options: SandboxOptions, context: Context): Prom
     ...(seed === undefined ? {} : { seed: resolve(context.cwd, seed) }),
     ...(scale === undefined ? {} : { scale }),
     ...(tier === undefined ? {} : { tier }),
+    ...(withoutFeatures.length === 0 ? {} : { withoutFeatures }),
     ...file,
   };
 }
@@ -106,26 +115,30 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+interface Hosting {
+  readonly memory: boolean;
+  readonly content?: Content;
+  readonly lockTimeout?: number;
+}
+
 export function warnOfDamage(context: Context, damage: string): void {
   context.stderr.write(`warning: ${printable(damage)}\n`);
 }
 
 /**
  * Open a sandbox that listens on the loopback interface.
- * @param memory keep the state in memory only
- * @param lockWait milliseconds to wait for another sandbox with the same folder
- * @throws Failure `usage` for an invalid port, scale or seed file, `internal` for a port that is in use
+ * @param how `memory` keeps the state in memory only; `lockTimeout` is the time to wait for another sandbox with the same folder, in
+ * milliseconds
+ * @throws Failure `usage` for an invalid port or content, `internal` for a port that is in use
  */
 export async function openServing(
   options: SandboxOptions,
   context: Context,
-  memory: boolean,
-  lockTimeout?: number,
+  { memory, content = {}, lockTimeout }: Hosting,
 ): Promise<Serving> {
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
   const port = portOf(options);
-  const content = await contentOf(options, context);
   const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
@@ -162,7 +175,7 @@ export async function openForCommand(
 ): Promise<Overrides & { readonly close: () => Promise<void> }> {
   const running = await readRunning(folderOf({}, context));
   if (running) return { ...asOverrides(running.url, running), close: async () => {} };
-  const { url, sandbox, close } = await openServing({}, context, false);
+  const { url, sandbox, close } = await openServing({}, context, { memory: false });
   return { ...asOverrides(url, sandbox.info()), close };
 }
 

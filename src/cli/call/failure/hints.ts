@@ -149,6 +149,11 @@ function notFound(
     ...(access.tier === undefined || code !== undefined
       ? []
       : [`requires the tier ${access.tier} of the service; without it, the path does not exist`]),
+    ...(access.feature === undefined || code !== undefined
+      ? []
+      : [
+          `requires the feature flag ${access.feature.name} on the instance; without it, the path does not exist`,
+        ]),
   ];
 }
 

@@ -1,10 +1,12 @@
 /** Webhooks of a group (section 4.17). */
 import { randomUUID } from 'node:crypto';
+import { resendLimit } from '../../../api/features.ts';
 import { behaviors, type RequestContext } from '../../core/behavior.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { findById, removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, type Messages, rejectInvalid, tooLong } from '../../core/validation.ts';
+import { isOn } from '../../features.ts';
 import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
 import { healthView } from './health.ts';
 import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
@@ -144,7 +146,7 @@ export const hooks = behaviors(
     resend: async (ctx) => {
       const hook = findHook(ctx);
       const event = findById(ctx, recentEvents(ctx, hook), 'hook_event_id', 'Event');
-      limitResends(ctx, hook);
+      if (isOn(ctx, resendLimit)) limitResends(ctx, hook);
       const sent = await send(ctx, hook, event.trigger, event.message);
       return ctx.one({ response_status: Number(sent.response_status) || 0 });
     },

@@ -1,5 +1,4 @@
 /** Reads the parameters of a request and validates them against the catalogue (section 4.0). */
-import type { Endpoint } from '../../../spec/endpoint.ts';
 import { type Field, type Fields, fieldOf } from '../../../spec/field.ts';
 import { check, type Problem } from '../../../spec/schema.ts';
 import { type HttpError, invalid, invalidAt, missing } from '../http-error.ts';
@@ -71,10 +70,10 @@ function errorFor(problems: readonly Problem[]): HttpError {
  * Return the validated and typed parameters of a request.
  * @throws HttpError 400 in the formats of section 7
  */
-export async function readParams(endpoint: Endpoint, request: Request, body: Uint8Array): Promise<Params> {
+export async function readParams(takes: Fields, request: Request, body: Uint8Array): Promise<Params> {
   const query = nest(new URL(request.url).searchParams);
   const given: Hash = { ...query, ...(await bodyValues(request, body)) };
-  return checkParams(endpoint.takes, given);
+  return checkParams(takes, given);
 }
 
 function checkParams(takes: Fields, given: Hash): Params {

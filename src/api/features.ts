@@ -1,0 +1,22 @@
+/** The feature flags of an instance that calls and parameters depend on (sections 4.5, 4.20, 8). */
+import type { Feature } from '../spec/field.ts';
+
+export const approvalGroupRules = {
+  name: 'approval_group_rules',
+  doc: 'Approval rules of groups',
+} as const satisfies Feature;
+
+/** The specification does not name this flag. */
+export const epicColor = {
+  name: 'epic_color',
+  doc: 'Colors of epics',
+  unnamed: true,
+} as const satisfies Feature;
+
+export const resendLimit = {
+  name: 'web_hook_event_resend_api_endpoint_rate_limit',
+  doc: 'The limit of five resends of webhook events per minute',
+} as const satisfies Feature;
+
+export const features = [approvalGroupRules, epicColor, resendLimit] as const;
+export type FeatureName = (typeof features)[number]['name'];
