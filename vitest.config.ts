@@ -5,6 +5,7 @@ const processTests = [
   'test/process/**/*.test.ts',
   'test/architecture/{loads,new-area}.test.ts',
   'test/docs/{completion,generate,man,recipes,record,site,typed-client}.test.ts',
+  'test/clients/python-gitlab.test.ts',
   'test/config/store.test.ts',
   'test/http/{connections,transports}.test.ts',
   // Observes which modules are loaded, which requires isolation.

@@ -1,5 +1,5 @@
 /** A third-party client while the sandbox has faults, another time, and a restored state. */
-import { Jobs, ProjectVariables } from '@gitbeaker/rest';
+import { BroadcastMessages, Jobs, ProjectVariables } from '@gitbeaker/rest';
 import { describe, expect, test } from 'vitest';
 import { serveSandbox, statusOf } from './world.ts';
 
@@ -25,13 +25,19 @@ describe('a client', () => {
     expect(await variables.create(rocket, 'REGION', 'north')).toMatchObject({ key: 'REGION' });
   });
 
-  test('works at another time, and after a snapshot was loaded', async () => {
+  test('works at another time, also while it is throttled, and after a snapshot was loaded', async () => {
     const world = await serveSandbox();
     const { control } = world.sandbox;
     const variables = new ProjectVariables(world.as('maintainer'));
     await control.snapshots.save('before');
     control.clock.advance('30d');
+    control.faults.add({ match: 'POST /**', status: 429, retry_after: 1, latency: 50, times: 1 });
     await variables.create(rocket, 'REGION', 'north');
+    const written = control.requests.list().filter(({ method }) => method === 'POST');
+    expect(written.map(({ status }) => status)).toEqual([429, 201]);
+    const broadcasts = new BroadcastMessages(world.as('admin'));
+    const { starts_at } = await broadcasts.create({ message: 'Hello' });
+    expect(Date.parse(starts_at)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
     await control.snapshots.load('before');
     expect(await statusOf(variables.show(rocket, 'REGION'))).toBe(404);
     expect(control.clock.show().offset).toBe(0);
