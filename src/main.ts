@@ -74,7 +74,9 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
 
 /** The error of a write that no caller awaited. It is reported if the command succeeds otherwise. */
 let writeError: unknown;
+let whenReaderGone: (() => void) | undefined;
 function onWriteError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' && !done && whenReaderGone) return whenReaderGone();
   // The reader closed the pipe (`| head`), which is not an error.
   if (error.code === 'EPIPE') process.exit(done ? process.exitCode : 0);
   if (!done) writeError = error;
@@ -154,6 +156,9 @@ const context: Context = {
   signal: ending.signal,
   random: Math.random,
   leave,
+  onReaderGone(act) {
+    whenReaderGone = act;
+  },
   onSuspend,
 };
 

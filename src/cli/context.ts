@@ -29,6 +29,8 @@ export interface Context {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** End the process now. A pending DNS lookup would keep it for seconds. */
   readonly leave?: (code: number) => void;
+  /** Call `act` when the reader of `stdout` closes the pipe, instead of ending the process. */
+  readonly onReaderGone?: (act: () => void) => void;
   /**
    * Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues.
    * @returns functions that suspend the process and that end these calls

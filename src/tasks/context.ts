@@ -243,6 +243,8 @@ export interface TaskContext {
 export interface EachContext extends TaskContext {
   /** The command of the words after `--`. */
   readonly subcommand: Subcommand;
+  /** Call a function when the reader of the output closes the pipe, instead of ending the process. */
+  onReaderGone(act: () => void): void;
 }
 
 /** The exit code of a task that ended as it should: that of a kind of failure, or of another program. */

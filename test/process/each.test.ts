@@ -7,6 +7,7 @@ import { type Home, makeHome, type Started, start, svc, until } from '../support
 import { json, type Service, startService } from '../support/service.ts';
 
 const targets = 3000;
+const few = 400;
 /** A path that no other test uses. */
 const projectOf = (url: string): string => /projects\/([^/]+)/.exec(url)?.[1] ?? '';
 
@@ -33,6 +34,7 @@ beforeAll(async () => {
   env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'token' };
   const names = Array.from({ length: targets }, (_, at) => `acme/p${at}`);
   await writeFile(join(home.path, 'projects.txt'), names.join('\n'));
+  await writeFile(join(home.path, 'few.txt'), names.slice(0, few).join('\n'));
 });
 afterAll(async () => {
   await service.close();
@@ -103,4 +105,37 @@ describe('SIGINT', () => {
     expect(again.code).toBe(0);
     expect(executed.size).toBe(targets);
   });
+});
+
+describe('a reader that goes away', () => {
+  const badge = ['--link-url', 'https://a.example/l', '--image-url', 'https://a.example/i'];
+  const command = ['badges', 'create', ...badge];
+
+  it.each(['ndjson', 'json', 'csv', 'table'])(
+    'ends a run with -o %s after the targets that are running, and none is sent twice',
+    { timeout: 60_000 },
+    async (format) => {
+      const journal = `gone-${format}.ndjson`;
+      const line = (resume: boolean) => [
+        ...['each', resume ? '--resume' : '--journal', journal, '--projects', 'few.txt'],
+        ...['--concurrency', '8', '-o', format, '--', ...command],
+      ];
+      const run = start(home, line(false), { env });
+      run.child.stdout?.once('data', () => run.child.stdout?.destroy());
+      const { code, err } = await run.ended;
+      expect([code, /error/i.exec(err)]).toEqual([0, null]);
+      expect(err).toMatch(/^\d+ done, \d+ not started\. Resume with: svc each --resume \S*gone-/m);
+      const before = executed.size;
+      expect(before).toBeLessThan(few);
+      const lines = readFileSync(join(home.path, journal), 'utf8').trimEnd().split('\n');
+      const states = lines.map((one): string => JSON.parse(one).state);
+      expect(states.filter((state) => state === 'done')).toHaveLength(before);
+      expect(states.filter((state) => state === 'started')).toHaveLength(before);
+
+      const again = await svc(home, line(true), { env });
+      expect(again.code).toBe(0);
+      expect(executed.size).toBe(few);
+      expect(Math.max(...executed.values())).toBe(1);
+    },
+  );
 });

@@ -53,6 +53,7 @@ async function run(
       const task: EachContext = {
         ...taskContext(session, command, merged, reader),
         subcommand: openSubcommand(session, found, reader),
+        onReaderGone: (act) => context.onReaderGone?.(act),
       };
       const ending = await eachCommand.run(task);
       return typeof ending === 'string' ? exitCodes[ending] : (ending ?? 0);

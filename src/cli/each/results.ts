@@ -4,9 +4,10 @@ import type { Failure } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import type { Output } from '../../output/model.ts';
+import { writeAll } from '../../output/sink.ts';
 import { printable } from '../../output/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { decode } from '../../support/bytes.ts';
+import { decode, once } from '../../support/bytes.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { describe, describeAll } from '../call/columns.ts';
 import { readOutputOptions } from '../call/output-options.ts';
@@ -98,9 +99,7 @@ async function printRequests(
   { failure }: TargetResult,
   { data }: Printed,
 ): Promise<void> {
-  const { stdout } = session.context;
-  for await (const chunk of data.read())
-    if (!stdout.write(chunk)) await new Promise((resolve) => stdout.once('drain', resolve));
+  await writeAll(data.read(), session.context.stdout);
   if (failure) printFailure(session, target, failure);
 }
 
@@ -151,10 +150,8 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
       await flush();
       const code = exit === 0 ? '' : ` (exit code ${exit})`;
       const shown = terminal.screen ? printable(text, { multiline: true }) : text;
-      context.stdout.write(
-        `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`,
-      );
-      return;
+      const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
+      return writeAll(once(Buffer.from(block)), context.stdout);
     }
     const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, data.read());
     targets += 1;

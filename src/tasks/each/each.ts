@@ -118,8 +118,8 @@ async function runAll(
   options: EachOptions,
   journal: Journal | undefined,
   tally: Tally,
+  stop: { isStopped: boolean },
 ): Promise<void> {
-  let stopped = false;
   const progress = task.progress('running', targets.length);
   const run = async (target: Target): Promise<TargetResult> => {
     const entry = entryOf(target);
@@ -136,7 +136,7 @@ async function runAll(
     const unknown = result.uncertain && !command.idempotent;
     await journal?.ended(entry, { exit: result.exit, unknown });
     tally.add(result);
-    if (result.exit !== 0 && options.failFast) stopped = true;
+    if (result.exit !== 0 && options.failFast) stop.isStopped = true;
     return result;
   };
   try {
@@ -145,7 +145,7 @@ async function runAll(
       ahead: Math.max(ahead, concurrencyOf(options)),
       run,
       deliver: ({ name }, result) => command.print(name, result),
-      isStopped: () => stopped,
+      isStopped: () => stop.isStopped,
     });
   } finally {
     progress.end();
@@ -190,11 +190,26 @@ async function runEach(task: EachContext, options: EachOptions): Promise<Ending 
   }
   const tally = new Tally(targets.length);
   for (let done = left.length; done < targets.length; done++) tally.skip();
+  const stop = { isStopped: false };
+  let isReaderGone = false;
+  // The targets that are running end, so that the journal knows their outcome.
+  if (journal)
+    task.onReaderGone(() => {
+      isReaderGone = true;
+      stop.isStopped = true;
+    });
+  let isComplete = false;
   try {
-    await runAll(task, command, left, options, journal, tally);
+    try {
+      await runAll(task, command, left, options, journal, tally, stop);
+      isComplete = true;
+    } finally {
+      await journal?.close();
+      await command.end().catch((error: unknown) => {
+        if (isComplete) throw error;
+      });
+    }
   } finally {
-    await journal?.close();
-    await command.end();
     if (!task.dryRun) {
       const resume =
         journal && !tally.complete ? ` Resume with: ${resumeText(task, options, command, journal)}` : '';
@@ -203,7 +218,7 @@ async function runEach(task: EachContext, options: EachOptions): Promise<Ending 
       task.note(`${tally.text()}${resume}`);
     }
   }
-  return tally.exit;
+  return isReaderGone ? undefined : tally.exit;
 }
 
 export const eachCommand = taskCommand({
