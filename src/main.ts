@@ -76,10 +76,11 @@ function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoExceptio
 let writeError: unknown;
 let whenReaderGone: (() => void) | undefined;
 function onWriteError(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE' && !done && whenReaderGone) return whenReaderGone();
   // The reader closed the pipe (`| head`), which is not an error.
-  if (error.code === 'EPIPE') process.exit(done ? process.exitCode : 0);
-  if (!done) writeError = error;
+  if (error.code === 'EPIPE') {
+    if (done || !whenReaderGone) process.exit(done ? process.exitCode : 0);
+    whenReaderGone();
+  } else if (!done) writeError = error;
   else if (process.exitCode === 0) process.exitCode = reportError(error);
 }
 

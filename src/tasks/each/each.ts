@@ -1,5 +1,6 @@
 /** `svc each`: run a command for many targets. */
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { EachContext, Ending, Subcommand, TargetResult, TaskContext } from '../context.ts';
@@ -9,6 +10,7 @@ export { sampleWords } from './template.ts';
 
 import { inOrder } from './in-order.ts';
 import { type Entry, type Journal, openJournal } from './journal.ts';
+import { journalName, removeOldJournals } from './old-journals.ts';
 import { Tally } from './summary.ts';
 import {
   inTarget,
@@ -92,12 +94,15 @@ async function journalFor(
   if (task.dryRun) return undefined;
   const given = resume ?? journal;
   if (given === undefined && effect === 'read') return undefined;
-  const time = new Date(task.now()).toISOString().replace(/[-:]|\.\d+/g, '');
-  const path =
-    given === undefined
-      ? await task.stateFile(`each/${time}-${randomBytes(4).toString('hex')}.ndjson`)
-      : task.path(given);
+  const path = given === undefined ? await ownJournal(task) : task.path(given);
   return openJournal(path, { words: task.line.tail, resume: resume !== undefined, now: task.now });
+}
+
+/** The path of a new journal in the state folder, from which old ones are removed. */
+async function ownJournal(task: TaskContext): Promise<string> {
+  const path = await task.stateFile(`each/${journalName(task.now(), randomBytes(4))}`);
+  await removeOldJournals(dirname(path), task.now());
+  return path;
 }
 
 const unknownResult = (target: string): TargetResult => ({
@@ -134,8 +139,8 @@ async function runAll(
     await journal?.started(entry);
     const result = await command.run(target.line);
     const unknown = result.uncertain && !command.idempotent;
-    await journal?.ended(entry, { exit: result.exit, unknown });
     tally.add(result);
+    await journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
     if (result.exit !== 0 && options.failFast) stop.isStopped = true;
     return result;
   };
@@ -227,7 +232,7 @@ export const eachCommand = taskCommand({
   // That of the command, at most.
   effect: 'destructive',
   summary: 'Run a command for many projects, groups or rows',
-  doc: `Runs every command of the API, every task and svc api, except commands that concern this machine or its terminal. The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data or error. If a list fails midway, table, csv and tsv keep the rows that arrived, and the error says that the list is incomplete; the other formats have the error only. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. In the path of svc api, {project} and {group} are the targets of --projects and --groups, and a value of a row is encoded as one segment unless the path is only a placeholder. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal in the state folder, so that an interrupted run can be resumed with the same targets and command. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share.`,
+  doc: `Runs every command of the API, every task and svc api, except commands that concern this machine or its terminal. The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data or error. If a list fails midway, table, csv and tsv keep the rows that arrived, and the error says that the list is incomplete; the other formats have the error only. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. In the path of svc api, {project} and {group} are the targets of --projects and --groups, and a value of a row is encoded as one segment unless the path is only a placeholder. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal in the state folder, so that an interrupted run can be resumed with the same targets and command; it is removed 30 days after all targets are done. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share.`,
   flags: {
     projects: { value: 'file|-', doc: 'File with one project per line; # starts a comment' },
     groups: { value: 'file|-', doc: 'File with one group per line; # starts a comment' },

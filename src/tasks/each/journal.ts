@@ -21,6 +21,8 @@ interface Line extends Entry {
   readonly exit?: number;
   /** The failure does not tell whether the request was executed. */
   readonly unknown?: true;
+  /** With this line, all targets of the run are done. */
+  readonly complete?: true;
   /** Salt and digest of the command, so that a journal is not resumed with another one. */
   readonly command?: string;
 }
@@ -30,7 +32,11 @@ export interface Journal {
   earlier(entry: Entry): Earlier | undefined;
   /** Resolves when the line is on the disk. */
   started(entry: Entry): Promise<void>;
-  ended(entry: Entry, end: { readonly exit: number; readonly unknown: boolean }): Promise<void>;
+  /** @param complete all targets of the run are done */
+  ended(
+    entry: Entry,
+    end: { readonly exit: number; readonly unknown: boolean; readonly complete?: boolean },
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,7 +83,7 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
       path,
       earlier: (entry) => states.get(keyOf(entry)),
       started: (entry) => write({ ...entry, state: 'started', at: at(), command }, true),
-      ended: (entry, { exit, unknown }) =>
+      ended: (entry, { exit, unknown, complete }) =>
         write(
           {
             ...entry,
@@ -85,6 +91,7 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
             exit,
             at: at(),
             ...(unknown ? { unknown: true } : {}),
+            ...(complete ? { complete: true } : {}),
           },
           false,
         ),

@@ -171,13 +171,15 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const [{ pathsOf }, { makeFolder }] = await Promise.all([
+      const [{ pathsOf }, { isOwnFolder, makeFolder }] = await Promise.all([
         import('../../../config/paths.ts'),
         import('../../../support/own-files.ts'),
       ]);
       const { state, remedy } = pathsOf(context.env);
       if (state === undefined) throw usage('there is no folder for the state of svc', remedy);
       const path = join(state, name);
+      if (!isOwnFolder(dirname(path)))
+        throw new Failure('internal', `other users can change the folder ${dirname(path)}`, { hint: remedy });
       try {
         makeFolder(dirname(path));
       } catch (error) {

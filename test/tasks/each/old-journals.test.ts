@@ -1,0 +1,121 @@
+/** Old journals of `svc each` in the state folder. */
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireLock } from '../../../src/support/lock.ts';
+import { canned, svc } from '../../support/svc.ts';
+
+let state: string;
+let folder: string;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'svc-old-journals-'));
+  folder = join(state, 'svc', 'each');
+  await mkdir(folder, { recursive: true });
+});
+afterEach(() => rm(state, { recursive: true, force: true }));
+
+const day = 24 * 60 * 60 * 1000;
+const now = Date.parse('2030-06-15T12:00:00Z');
+const done = { target: 'a', state: 'done', exit: 0, at: '2030-01-01T00:00:00.000Z' };
+const started = { target: 'a', state: 'started', at: '2030-01-01T00:00:00.000Z' };
+const linesOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+const complete = linesOf(started, { ...done, complete: true });
+const ownName = '20300101T000000Z-0123abcd.ndjson';
+
+async function write(name: string, text: string, age: number): Promise<void> {
+  await writeFile(join(folder, name), text);
+  const time = (now - age) / 1000;
+  await utimes(join(folder, name), time, time);
+}
+
+/** Run a command that writes, and return the names in the folder that existed before. */
+async function afterRun(stdin = 'acme/rocket\n', fails = false): Promise<{ left: string[]; made: string[] }> {
+  const before = await readdir(folder);
+  const ran = await svc('each --projects - -- notifications update --level watch', {
+    stdin,
+    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: state },
+    now: () => now,
+    transport: canned(({ url }) =>
+      fails && url.includes('bad') ? { status: 400, body: '{}' } : { body: '{}' },
+    ),
+  });
+  expect(ran.code).toBe(fails ? 11 : 0);
+  const after = await readdir(folder);
+  return {
+    left: after.filter((name) => before.includes(name)),
+    made: after.filter((name) => !before.includes(name)),
+  };
+}
+
+test('a completed journal is removed 30 days after its last line', async () => {
+  await write(ownName, complete, 30 * day);
+  await write('20300102T000000Z-0123abcd.ndjson', complete, 30 * day - 1000);
+  expect((await afterRun()).left).toEqual(['20300102T000000Z-0123abcd.ndjson']);
+});
+
+test.each([
+  ['a target that was started', linesOf(started)],
+  ['a target that failed', linesOf(started, { ...done, state: 'failed', exit: 3 })],
+  ['targets that were not started', linesOf(started, done)],
+  [
+    'targets that were added after it was complete',
+    linesOf(started, { ...done, complete: true }, { ...started, target: 'b' }),
+  ],
+  ['a line that was cut', complete.slice(0, -1)],
+  ['an invalid line', `${complete}complete\n`],
+  ['no line', ''],
+])('a journal with %s is kept', async (_, text) => {
+  await write(ownName, text, 400 * day);
+  expect((await afterRun()).left).toEqual([ownName]);
+});
+
+test.each([
+  'notes.txt',
+  'journal.ndjson',
+  '20300101T000000Z-0123abcd.ndjson.bak',
+  'x20300101T000000Z-0123abcd.ndjson',
+])('another file is kept: %s', async (name) => {
+  await write(name, complete, 400 * day);
+  expect((await afterRun()).left).toEqual([name]);
+});
+
+test('a folder, a link, and a journal in use are kept', async () => {
+  await mkdir(join(folder, ownName));
+  const outside = join(state, 'outside.ndjson');
+  await writeFile(outside, complete);
+  await utimes(outside, 0, 0);
+  await symlink(outside, join(folder, '20300101T000000Z-00000001.ndjson'));
+  await write('20300101T000000Z-00000002.ndjson', complete, 400 * day);
+  const lock = await acquireLock(join(folder, '20300101T000000Z-00000002.ndjson.lock'));
+  const { left } = await afterRun();
+  lock.release();
+  expect(left.filter((name) => name.endsWith('.ndjson'))).toEqual([
+    '20300101T000000Z-00000001.ndjson',
+    '20300101T000000Z-00000002.ndjson',
+    ownName,
+  ]);
+  expect(await readFile(outside, 'utf8')).toBe(complete);
+});
+
+test('the journal of a run is complete once each target is done, also after a resume', async () => {
+  const failed = await afterRun('a/good\na/bad\na/ugly\n', true);
+  const [name = ''] = failed.made;
+  expect(await readFile(join(folder, name), 'utf8')).not.toContain('complete');
+  const ran = await svc(
+    `each --resume ${join(folder, name)} --projects - -- notifications update --level watch`,
+    {
+      stdin: 'a/good\na/bad\na/ugly\n',
+      env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: state },
+      transport: canned(() => ({ body: '{}' })),
+    },
+  );
+  expect(ran.code).toBe(0);
+  const lines = (await readFile(join(folder, name), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).complete === true)).toEqual([
+    ...Array(lines.length - 1).fill(false),
+    true,
+  ]);
+  await utimes(join(folder, name), (now - 31 * day) / 1000, (now - 31 * day) / 1000);
+  expect((await afterRun()).left).toEqual([]);
+});
