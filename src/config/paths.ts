@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { usage } from '../errors.ts';
 import { platform as current } from '../support/platform.ts';
@@ -36,11 +35,7 @@ export function variable(env: Env, name: string): string | undefined {
  * @param home called if the environment names no home; may throw
  * @throws Failure `usage` if `SVC_CONFIG_DIR` is a relative path: the current folder never configures `svc`
  */
-export function pathsOf(
-  env: Env,
-  platform: NodeJS.Platform = current,
-  home: () => string = os.homedir,
-): Paths {
+export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir): Paths {
   const windows = platform === 'win32';
   const { join, isAbsolute, given, user } = reader(env, platform, home);
   const under = (base: string | undefined, ...parts: string[]) => (base ? join(base, ...parts) : undefined);
@@ -80,7 +75,7 @@ export function pathsOf(
 export function basesOf(
   env: Env,
   platform: NodeJS.Platform = current,
-  home: () => string = os.homedir,
+  home: () => string = homedir,
 ): Bases | undefined {
   const { join, given, user } = reader(env, platform, home);
   if (user === undefined) return undefined;
@@ -98,6 +93,11 @@ function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
   const given = (name: string) => absolute(env[name]);
   const user = given(platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? absolute(orUndefined(home));
   return { join, isAbsolute, given, user };
+}
+
+/** Loads its module only if the environment names no home. */
+function homedir(): string {
+  return process.getBuiltinModule('node:os').homedir();
 }
 
 function orUndefined(home: () => string): string | undefined {

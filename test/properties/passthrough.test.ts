@@ -1,10 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonText, squeezed } from '../output/arbitraries.ts';
-import { list, object, terminal } from '../output/print.ts';
+import { chunked, list, object, open, terminal } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
 const size = fc.integer({ min: 1, max: 40 });
+
+async function* fromArray(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
 
 describe('json', () => {
   test('keeps the bytes of every row for any chunk boundaries', async () => {
@@ -21,6 +25,34 @@ describe('json', () => {
           expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
         },
       ),
+      { numRuns: runs },
+    );
+  });
+
+  test('prints the same, valid or not, for any chunk boundaries', async () => {
+    const gap = fc.constantFrom('', ' ', '\n\t');
+    const noise = fc.constantFrom('', '', '', ' \n', ']', '[', ',', 'x', '\ufeff', '"', '\u0000', '1');
+    const page = fc.record({
+      rows: fc.array(jsonText, { maxLength: 4 }),
+      gaps: fc.tuple(gap, gap),
+      noise: fc.tuple(noise, noise, noise),
+      encoding: fc.constantFrom('utf8' as const, 'latin1' as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(page, size, fc.nat(4), async ({ rows, gaps, noise, encoding }, cut, limit) => {
+        const list = `${noise[0]}[${gaps[0]}${rows.join(' ,')}${noise[1]}${gaps[1]}]`;
+        const [start, end] = [Buffer.from(list, encoding), Buffer.from(noise[2], encoding)];
+        const print = async (chunks: AsyncIterable<Uint8Array>) => {
+          const { output, text } = open({ format: 'json', limit });
+          const result = await output.page(chunks).catch((error: unknown) => error);
+          return [result, text(), output.rows];
+        };
+        const whole = Buffer.concat([start, end]);
+        const inPieces = await print(chunked(whole, 1));
+        expect(await print(chunked(whole))).toEqual(inPieces);
+        expect(await print(chunked(whole, cut))).toEqual(inPieces);
+        expect(await print(fromArray([start, end]))).toEqual(inPieces);
+      }),
       { numRuns: runs },
     );
   });

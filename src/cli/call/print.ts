@@ -52,7 +52,7 @@ async function openFormat(
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || endpoint?.returns.kind === 'list';
   const describeFor = options.allFields && isTable ? describeAll : describe;
-  const described = endpoint ? describeFor(endpoint) : { columns: [] };
+  const described = endpoint && needsColumns(options) ? describeFor(endpoint) : { columns: [] };
   const wrap = wrapColumn(options, described.columns);
   return createOutput(
     {
@@ -64,6 +64,11 @@ async function openFormat(
     },
     session.context.stdout,
   );
+}
+
+/** Whether the columns of an endpoint matter. They do not for whole rows as JSON. */
+function needsColumns({ format, fields, wrap }: OutputOptions): boolean {
+  return !['json', 'ndjson', 'raw'].includes(format) || fields !== undefined || wrap !== undefined;
 }
 
 /** Find the column that `--wrap` names. @throws Failure `usage` if the table has no such column */

@@ -89,6 +89,13 @@ export class Scanner {
     if (this.#state === MARK) this.#skipMark();
   }
 
+  /** Continue after a chunk that is a complete list, instead of `feed` and `next`. */
+  skip(chunk: Uint8Array): void {
+    this.#before += this.#chunk.length;
+    this.#chunk = chunk;
+    this.#pause(boundary.more, chunk.length, DONE);
+  }
+
   /** Skip a byte order mark (EF BB BF). An incomplete mark is an error. */
   #skipMark(): void {
     const mark = [0xef, 0xbb, 0xbf];

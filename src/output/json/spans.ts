@@ -2,9 +2,12 @@ import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
 import { itemTooLong, maxItemBytes } from './rows.ts';
 import { boundary, type Scanner } from './scanner.ts';
+import { isSpace } from './tokens.ts';
 
 const opening = Buffer.from('[\n');
 const between = Buffer.from(',\n');
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
 
 /** The part of a chunk that belongs to printed rows, as offsets; -1 if there is none. */
 interface Span {
@@ -36,7 +39,18 @@ export async function passRows(
   let held: Uint8Array[] = [tally.rows === 0 ? opening : between];
   let heldBytes = 0;
   let isOpen = false;
+  let isFirst = true;
   for await (const chunk of body) {
+    const list = isFirst ? shortList(chunk, limit - tally.rows) : undefined;
+    isFirst = false;
+    if (list) {
+      tally.rows += list.rows;
+      await sink.writeAll([...held, chunk.subarray(list.from, list.to)]);
+      held = [];
+      // More than white space after the list is an error, which the scanner reports.
+      scanner.skip(chunk);
+      continue;
+    }
     scanner.feed(chunk);
     const span: Span = { from: isOpen ? 0 : -1, to: -1, full: false };
     try {
@@ -59,6 +73,42 @@ export async function passRows(
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
+}
+
+/** Longer lists take less time in the scanner, because V8 has compiled it by then. */
+const shortListBytes = 64 * 1024;
+
+/**
+ * Find the rows of a complete JSON array by JSON.parse, which takes a tenth of the time that the scanner takes before V8 compiles it.
+ * @param limit maximum rows
+ * @returns undefined for any other text, which the scanner handles
+ */
+function shortList(chunk: Uint8Array, limit: number): { rows: number; from: number; to: number } | undefined {
+  let from = 0;
+  while (isSpaceAt(chunk, from)) from++;
+  let to = chunk.length;
+  while (isSpaceAt(chunk, to - 1)) to--;
+  if (chunk[from] !== OPEN || chunk[to - 1] !== CLOSE || chunk.length > shortListBytes) return undefined;
+  let rows: number;
+  try {
+    // Every byte becomes one character: the scanner accepts invalid UTF-8 too.
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+    const value: unknown = JSON.parse(text);
+    rows = (value as unknown[]).length;
+  } catch {
+    return undefined;
+  }
+  if (rows === 0 || rows > limit) return undefined;
+  do from++;
+  while (isSpaceAt(chunk, from));
+  do to--;
+  while (isSpaceAt(chunk, to - 1));
+  return { rows, from, to };
+}
+
+function isSpaceAt(chunk: Uint8Array, index: number): boolean {
+  const byte = chunk[index];
+  return byte !== undefined && isSpace(byte);
 }
 
 /** Count the rows that end in this chunk. Separate, because V8 compiles it early, unlike the function that awaits chunks. */
