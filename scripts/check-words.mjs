@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const list = 'scripts/words.txt';
-const places = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', '.ci'];
-const folders = ['src', 'test', 'docs', 'man', 'completions', 'scripts', 'bench', 'bin'];
+const places = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', 'Dockerfile', '.ci'];
+const folders = ['src', 'templates', 'test', 'docs', 'man', 'completions', 'scripts', 'bench', 'bin'];
 
 /** A space in a pattern also matches a line break in prose or in a comment. */
 const rules = readFileSync(list, 'utf8')

@@ -101,7 +101,7 @@ interface Job {
 const jobs = pipelines.flatMap(({ credential, text, line }) => {
   const all = parse(text) as Record<string, Job>;
   return Object.entries(all)
-    .filter(([name]) => !name.startsWith('.'))
+    .filter(([name]) => !name.startsWith('.') && name !== 'include')
     .map(([name, job]) => ({
       name,
       line,

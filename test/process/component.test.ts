@@ -1,0 +1,262 @@
+/** The CI/CD component templates/svc.yml: its inputs, and its script as a runner executes it. */
+import { readFile, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { formats } from '../../src/output/formats.ts';
+import { makeFolder, run } from '../docs/examples.ts';
+
+const page = resolve(import.meta.dirname, '../../docs/pipelines.md');
+const file = resolve(import.meta.dirname, '../../templates/svc.yml');
+const text = await readFile(file, 'utf8');
+const documents = parseAllDocuments(text);
+const [header, template] = documents.map((one) => one.toJS());
+
+interface Input {
+  readonly description?: string;
+  readonly default?: string;
+  readonly options?: readonly string[];
+  readonly regex?: string;
+}
+interface Job {
+  readonly stage: string;
+  readonly image: { readonly name: string; readonly entrypoint: readonly string[] };
+  readonly variables: Readonly<Record<string, string | { readonly value: string; readonly expand: boolean }>>;
+  readonly script: readonly string[];
+  readonly artifacts: { readonly paths: readonly string[]; readonly when: string; readonly access: string };
+}
+const inputs = header.spec.inputs as Readonly<Record<string, Input>>;
+
+/** Replace the inputs in every text of a value, as the service does after it parsed the file. */
+function interpolated(value: unknown, given: Readonly<Record<string, string>>): unknown {
+  if (typeof value === 'string')
+    return value.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => given[name] as string);
+  if (Array.isArray(value)) return value.map((one) => interpolated(one, given));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [interpolated(key, given), interpolated(one, given)]),
+  );
+}
+
+const variablesOf = ({ variables }: Job) =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, one]) => [name, typeof one === 'string' ? one : one.value]),
+  );
+
+/** Validate inputs as the service does, and return the job. */
+function jobOf(given: Readonly<Record<string, string>>): { readonly name: string; readonly job: Job } {
+  const all: Record<string, string> = {};
+  for (const [name, { default: usual, options, regex }] of Object.entries(inputs)) {
+    const value = given[name] ?? usual;
+    if (value === undefined) throw new Error(`the input ${name} is missing`);
+    if (options && !options.includes(value)) throw new Error(`${name}: not an option`);
+    if (regex && !new RegExp(regex).test(value)) throw new Error(`${name}: does not match`);
+    all[name] = value;
+  }
+  const [[name, job] = []] = Object.entries(interpolated(template, all) as Record<string, Job>);
+  return { name: name as string, job: job as Job };
+}
+
+describe('the file', () => {
+  test('has a header and one job', () => {
+    expect(documents.map(({ errors, warnings }) => [...errors, ...warnings])).toEqual([[], []]);
+    expect(Object.keys(header)).toEqual(['spec']);
+    expect(Object.keys(template)).toHaveLength(1);
+  });
+
+  test('uses each input once, and no other', () => {
+    const used = [...text.slice(text.indexOf('\n---\n')).matchAll(/\$\[\[ (.*?) \]\]/g)].map(
+      ([, one]) => one,
+    );
+    expect(used.sort()).toEqual(
+      Object.keys(inputs)
+        .map((name) => `inputs.${name}`)
+        .sort(),
+    );
+  });
+
+  test('describes each input, and requires only the command and the image', () => {
+    for (const [name, { description = '' }] of Object.entries(inputs))
+      expect(description, name).toMatch(/\.$/);
+    const required = Object.entries(inputs).filter(([, one]) => one.default === undefined);
+    expect(required.map(([name]) => name)).toEqual(['command', 'image']);
+  });
+
+  test('offers the output formats of the program, except the one for files', () => {
+    expect(inputs['output']?.options).toEqual(['', ...formats.filter((one) => one !== 'raw')]);
+  });
+
+  test('passes inputs to the script as variables, which only the command expands', () => {
+    const { job } = jobOf({
+      command: 'INPUT',
+      image: 'INPUT',
+      base_url: 'INPUT',
+      project: 'INPUT',
+      group: 'INPUT',
+    });
+    expect(job.script.join('')).not.toContain('INPUT\n');
+    expect(job.script.join('').match(/INPUT(?!_)/g)).toBeNull();
+    const expanded = Object.entries(job.variables).filter(
+      ([name, one]) => name.startsWith('SVC_INPUT_') && typeof one === 'string',
+    );
+    expect(expanded.map(([name]) => name)).toEqual(['SVC_INPUT_COMMAND']);
+  });
+
+  test('keeps the audit log as an artifact that guests cannot read', () => {
+    const { job } = jobOf({ command: 'x', image: 'x' });
+    expect(job.artifacts.paths).toEqual([job.variables['SVC_AUDIT_LOG']]);
+    expect(job.artifacts).toMatchObject({ when: 'always', access: 'developer' });
+    expect(job.image.entrypoint).toEqual(['']);
+  });
+
+  test('takes the name of the job and its stage from inputs', () => {
+    const { name, job } = jobOf({ command: 'x', image: 'i', job_name: 'list jobs', stage: 'deploy' });
+    expect([name, job.stage, job.image.name]).toEqual(['list jobs', 'deploy', 'i']);
+  });
+});
+
+/** The inputs of the examples in the documentation. */
+const examples = [
+  ...(await readFile(page, 'utf8')).matchAll(/^```yaml\n(include:\n[\s\S]*?)^```$/gm),
+].flatMap(([, block = '']) =>
+  (parse(block) as { include: { inputs: Record<string, string> }[] }).include.map((one) => one.inputs),
+);
+
+describe('the script', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await makeFolder();
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The variables of a job of the sandbox. */
+  const predefined = `
+export CI=true CI_SERVER_URL=$SVC_BASE_URL CI_API_V4_URL=$SVC_BASE_URL/api/v4 CI_JOB_TOKEN=$SVC_JOB_TOKEN CI_PROJECT_ID=100
+export TOKEN_OF_BOT=$SVC_TOKEN
+unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
+`;
+
+  /** Run the script with a shell in a new folder. */
+  async function runJob(given: Readonly<Record<string, string>>, shell = 'bash -euo pipefail', more = {}) {
+    const { job } = jobOf({ image: 'svc', ...given });
+    const line = `${predefined}exec ${shell} -c "$SCRIPT"`;
+    // The shell of the runner executes the whole script as one text.
+    return run(folder, line, { ...variablesOf(job), ...more, SCRIPT: job.script.join('\n') });
+  }
+
+  describe.each(['bash -euo pipefail', 'dash -eu'])('with %s', (shell) => {
+    test('runs the command with the job token', async () => {
+      const { exitCode, stdout, stderr } = await runJob({ command: 'jobs current --json' }, shell);
+      expect([exitCode, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toHaveProperty('pipeline');
+    });
+
+    test('uses the access token in the named variable', async () => {
+      const given = { command: 'variables list', token_variable: 'TOKEN_OF_BOT', output: 'csv' };
+      const { exitCode, stdout } = await runJob(given, shell);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^key,/);
+    });
+
+    test('exits with the code of svc', async () => {
+      const given = { command: 'variables get NONE', token_variable: 'TOKEN_OF_BOT' };
+      expect((await runJob(given, shell)).exitCode).toBe(5);
+      expect((await runJob({ command: 'jbos' }, shell)).exitCode).toBe(2);
+    });
+  });
+
+  test('the documentation has examples', () => expect(examples.length).toBeGreaterThan(1));
+
+  test.each(examples)('runs the example of the documentation: $command', async (given) => {
+    const token = { [given['token_variable'] ?? '']: 'sandbox-admin' };
+    const { exitCode, stderr } = await runJob(given, undefined, token);
+    expect(exitCode, stderr).toBe(0);
+  });
+
+  test('ignores an access token that no input names', async () => {
+    const { stderr, exitCode } = await runJob({ command: 'variables list' }, undefined, { SVC_TOKEN: 'x' });
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/job token/);
+  });
+
+  test('names a token variable that is not set', async () => {
+    const { exitCode, stderr } = await runJob({ command: 'jobs list', token_variable: 'NOT_SET' });
+    expect([exitCode, stderr]).toEqual([4, 'the variable NOT_SET is not set']);
+  });
+
+  test('refuses writes, unless read_only is false', async () => {
+    const given = { command: 'variables set LOG_LEVEL "very verbose"', token_variable: 'TOKEN_OF_BOT' };
+    const refused = await runJob(given);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('SVC_READ_ONLY')]);
+    const done = await runJob({ ...given, read_only: 'false' });
+    expect(done.exitCode).toBe(0);
+    expect(done.stderr).toContain('LOG_LEVEL');
+  });
+
+  test('writes the audit log', async () => {
+    const given = {
+      command: 'variables set LOG_LEVEL x',
+      token_variable: 'TOKEN_OF_BOT',
+      read_only: 'false',
+    };
+    const { job } = jobOf({ image: 'svc', ...given });
+    const script = `${job.script.join('\n').replace(/^ *exit "\${svc_code.*$/m, '')}\ncat "$SVC_AUDIT_LOG"`;
+    const { stdout } = await run(folder, `${predefined}exec bash -euo pipefail -c "$SCRIPT"`, {
+      ...variablesOf(job),
+      SCRIPT: script,
+    });
+    expect(stdout).toMatch(/"phase":"intent".*"method":"(POST|PUT)"/);
+    expect(stdout).not.toContain('sandbox-admin');
+  });
+
+  test('uses the base URL, the project and the group of the inputs', async () => {
+    const given = {
+      command: 'config explain --json',
+      base_url: 'https://other.example',
+      project: 'a/b',
+      group: 'g',
+    };
+    const { stdout } = await runJob(given);
+    for (const text of ['https://other.example', '"a/b"', '"g"']) expect(stdout).toContain(text);
+  });
+
+  test('keeps words together that quotes group', async () => {
+    const given = {
+      command: `variables set LOG_LEVEL 'a  b' --dry-run --show-secrets`,
+      token_variable: 'TOKEN_OF_BOT',
+      read_only: 'false',
+    };
+    expect((await runJob(given)).stdout).toContain('"a  b"');
+  });
+
+  const attacks = [
+    '$(touch pwned)',
+    '`touch pwned`',
+    '; touch pwned;',
+    '" ; touch pwned ; "',
+    "' ; touch pwned ; '",
+    '| touch pwned',
+    '&& touch pwned',
+    '> pwned',
+    '\ntouch pwned\n',
+  ];
+  const check = async (given: Readonly<Record<string, string>>) => {
+    const { job } = jobOf({ image: 'svc', command: 'version', ...given });
+    const line = `${predefined}bash -euo pipefail -c "$SCRIPT" || true; ls -A`;
+    const { stdout } = await run(folder, line, { ...variablesOf(job), SCRIPT: job.script.join('\n') });
+    // The folder contains only the home.
+    expect(stdout).toMatch(/(^|\n)home$/);
+    expect(stdout).not.toMatch(/^pwned$/m);
+  };
+
+  test.each(attacks)('evaluates no part of the inputs: %j', async (attack) => {
+    await check({ command: `version ${attack}` });
+    await check({ base_url: attack, project: attack, group: attack });
+  });
+
+  test.each(attacks)('%j is not a name of a variable', (attack) => {
+    expect(() => jobOf({ command: 'x', image: 'x', token_variable: attack })).toThrow('does not match');
+  });
+});

@@ -1,0 +1,169 @@
+/** The Dockerfile: rules for images, and the step that verifies and unpacks a release. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const text = await readFile(resolve(import.meta.dirname, '../../Dockerfile'), 'utf8');
+
+interface Instruction {
+  readonly name: string;
+  readonly value: string;
+  /** Counts the FROM instructions before it. */
+  readonly stage: number;
+}
+
+/** Instructions with their continuation lines joined, without comments. */
+function instructionsOf(source: string): Instruction[] {
+  const lines = source
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n');
+  let stage = 0;
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name = '', value = ''] = /^(\w+)\s+(.*)$/s.exec(line) ?? [];
+      if (name === 'FROM') stage += 1;
+      return { name, value, stage };
+    });
+}
+
+const all = instructionsOf(text);
+const last = Math.max(...all.map(({ stage }) => stage));
+const named = (name: string, stage?: number) =>
+  all
+    .filter((one) => one.name === name && (stage === undefined || one.stage === stage))
+    .map(({ value }) => value);
+
+describe('the image', () => {
+  test('uses known instructions only; ADD, which can load URLs, is not among them', () => {
+    const known = ['ARG', 'FROM', 'RUN', 'WORKDIR', 'COPY', 'LABEL', 'ENV', 'USER', 'ENTRYPOINT', 'CMD'];
+    expect(all.filter(({ name }) => !known.includes(name))).toEqual([]);
+  });
+
+  test('has base images with a tag that names a release, and arguments to replace them', () => {
+    const defaults = new Map(named('ARG', 0).map((value) => value.split('=') as [string, string]));
+    const bases = named('FROM').map((value) => /^\$\{(\w+)\}( AS \w+)?$/.exec(value)?.[1] ?? '');
+    expect(bases).toHaveLength(2);
+    for (const base of bases) expect(defaults.get(base)).toMatch(/^[\w./-]+:(?!latest)[\w.-]+$/);
+  });
+
+  test('runs as a user with a number, which is not root', () => {
+    expect(named('USER')).toHaveLength(1);
+    expect(named('USER', last)[0]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  test('starts the program without a shell', () => {
+    expect(JSON.parse(named('ENTRYPOINT', last)[0] ?? '')).toEqual(['svc']);
+    expect(JSON.parse(named('CMD', last)[0] ?? '')).toEqual(['--help']);
+  });
+
+  test('has only the files of the first stage, so that a base without a shell works', () => {
+    expect(named('RUN', last)).toEqual([]);
+    expect(named('COPY', last)).toEqual(['--from=unpack /image/ /']);
+  });
+
+  test('reads only the archives and their checksums from the build context', () => {
+    expect(named('COPY', 1)).toEqual(['SHA256SUMS svc-${VERSION}-linux-*.tar.gz ./']);
+  });
+
+  test('contains no secret and no URL', () => {
+    const settable = [...named('ARG'), ...named('ENV')].map((value) => value.split('=')[0] ?? '');
+    for (const name of settable) expect(name).not.toMatch(/token|secret|password|key|credential/i);
+    expect(text).not.toMatch(/https?:/);
+  });
+
+  test('has labels with the keys of the Open Container Initiative', () => {
+    const keys = [...(named('LABEL', last)[0] ?? '').matchAll(/([\w.]+)=/g)].map(([, key]) => key);
+    expect(keys).toEqual(
+      ['title', 'description', 'version', 'licenses'].map((key) => `org.opencontainers.image.${key}`),
+    );
+  });
+
+  test('leaves no package lists and installs nothing that it does not name', () => {
+    const installs = named('RUN').filter((value) => value.includes('apt-get install'));
+    expect(installs).toHaveLength(1);
+    expect(installs[0]).toContain('--no-install-recommends');
+    expect(installs[0]).toContain('rm -rf /var/lib/apt/lists/*');
+  });
+});
+
+describe('the step that unpacks a release', () => {
+  const step = named('RUN', 1).find((value) => value.includes('SHA256SUMS')) ?? '';
+
+  /** A build context with archives for two processors, and a folder in place of the image. */
+  async function context(sums = (name: string, hash: string) => `${hash}  ${name}\n`) {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-docker-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const release = join(folder, 'release');
+    await mkdir(release);
+    let lines = '';
+    for (const arch of ['x64', 'arm64']) {
+      const name = `svc-1.2.3-linux-${arch}`;
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'svc'), `#!/bin/sh\necho ${arch}\n`);
+      for (const file of ['LICENSE', 'LICENSES.txt']) await writeFile(join(folder, name, file), '');
+      execFileSync('tar', ['-C', folder, '-czf', join(release, `${name}.tar.gz`), name]);
+      const hash = createHash('sha256').update(await readFile(join(release, `${name}.tar.gz`)));
+      lines += sums(`${name}.tar.gz`, hash.digest('hex'));
+    }
+    await writeFile(join(release, 'SHA256SUMS'), lines);
+    await writeFile(join(folder, 'roots.crt'), 'roots');
+    const script = step
+      .replaceAll('/image', join(folder, 'image'))
+      .replaceAll(' /etc/ssl/certs/ca-certificates.crt ', ` ${join(folder, 'roots.crt')} `);
+    const run = (env: Readonly<Record<string, string>> = {}) =>
+      execa('sh', ['-c', script], {
+        cwd: release,
+        env: { PATH: process.env['PATH'] ?? '', VERSION: '1.2.3', TARGETARCH: 'amd64', ...env },
+        extendEnv: false,
+        reject: false,
+      });
+    return { folder, release, image: join(folder, 'image'), run };
+  }
+
+  test.each([
+    ['amd64', 'x64'],
+    ['arm64', 'arm64'],
+  ])('installs the executable for %s, its licenses and the certificates', async (TARGETARCH, arch) => {
+    const { image, run } = await context();
+    const { exitCode, stderr } = await run({ TARGETARCH });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(execFileSync(join(image, 'usr/bin/svc'), { encoding: 'utf8' })).toBe(`${arch}\n`);
+    expect((await readdir(join(image, 'usr/share/doc/svc'))).sort()).toEqual(['LICENSE', 'LICENSES.txt']);
+    expect(await readFile(join(image, 'etc/ssl/certs/ca-certificates.crt'), 'utf8')).toBe('roots');
+  });
+
+  test('creates a home in which any user can write, and can only replace their own files', async () => {
+    const { image, run } = await context();
+    await run();
+    expect((await stat(join(image, 'home/svc'))).mode & 0o7777).toBe(0o1777);
+    expect((await stat(join(image, 'work'))).mode & 0o7777).toBe(0o755);
+  });
+
+  test.each([
+    ['a wrong checksum', (name: string) => `${'0'.repeat(64)}  ${name}\n`, /FAILED/],
+    ['no checksum', () => '', /does not list svc-1\.2\.3-linux-x64\.tar\.gz once/],
+    ['two checksums', (name: string, hash: string) => `${hash}  ${name}\n${hash}  ${name}\n`, /once/],
+    ['a checksum that is no line of sha256sum', (name: string) => `x  ${name}\n`, /no properly formatted/],
+  ])('stops at %s', async (_, sums, says) => {
+    const { image, run } = await context(sums);
+    const { exitCode, stdout, stderr } = await run();
+    expect(exitCode).not.toBe(0);
+    expect(stdout + stderr).toMatch(says);
+    await expect(access(image)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('stops at a damaged archive and at an unknown processor', async () => {
+    const { release, image, run } = await context();
+    expect((await run({ TARGETARCH: 'riscv64' })).stderr).toBe('no executable for riscv64');
+    await chmod(join(release, 'svc-1.2.3-linux-x64.tar.gz'), 0o644);
+    await writeFile(join(release, 'svc-1.2.3-linux-x64.tar.gz'), 'x');
+    expect((await run()).stdout).toContain('FAILED');
+    await expect(access(image)).rejects.toThrow(/ENOENT/);
+  });
+});
