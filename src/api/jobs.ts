@@ -74,7 +74,8 @@ const common = {
   }),
 };
 
-const job = {
+/** The attributes of a job. */
+export const jobFields = {
   ...common,
   artifacts_expire_at: datetime('Expiry time of the artifacts', { nullable: true }),
   tag_list: list(text('Runner tag'), 'Runner tags that the job requires'),
@@ -163,7 +164,7 @@ const listPipelineJobs = endpoint('GET pipelines/:pipeline_id/jobs', {
     ...paging,
   },
   noun: 'job',
-  returns: listOf(job),
+  returns: listOf(jobFields),
   columns,
   examples: [
     { does: 'List jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
@@ -219,7 +220,7 @@ export default area([
         sort: choice(['desc'], 'Sort direction for keyset pagination'),
       },
       noun: 'job',
-      returns: listOf(job),
+      returns: listOf(jobFields),
       columns,
       keyset: { order_by: ['id'], sort: ['desc'] },
       examples: [
@@ -245,7 +246,7 @@ export default area([
     takes: {
       job_token: secret('Job token, read from the settings and sent as a header', { in: 'credential' }),
     },
-    returns: one(job),
+    returns: one(jobFields),
     columns: ['id', 'status', 'name', 'stage', 'ref', 'pipeline.id', 'user.username', 'started_at'],
     access: { jobToken: 'only' },
     examples: [

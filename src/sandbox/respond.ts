@@ -1,5 +1,4 @@
 import { isReadMethod } from '../support/http-method.ts';
-import { settleMigrations } from './areas/migrations/migrated.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn } from './core/access.ts';
 import type { World } from './core/behavior.ts';
 import { collection } from './core/collection.ts';
@@ -8,6 +7,7 @@ import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
 import { fieldsOn } from './features.ts';
+import { settle } from './settle.ts';
 import { KeyedQueue } from './store/queue.ts';
 
 export type Respond = (request: Request, body: Uint8Array) => Promise<Response>;
@@ -44,7 +44,7 @@ async function runRoute(
   body: Uint8Array,
 ): Promise<Response> {
   const { endpoint, area, behavior = collection } = route;
-  settleMigrations(world);
+  settle(world);
   const identity = authenticate(world.store, request);
   checkToken(endpoint, identity);
   const { scope } = endpoint;

@@ -16,6 +16,7 @@ import { type Info, infoOf } from './info.ts';
 import { createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
+import { Alarm, settle } from './settle.ts';
 import { type Disk, openDisk } from './store/disk.ts';
 import { Gate } from './store/gate.ts';
 import { Store } from './store/store.ts';
@@ -102,6 +103,7 @@ class SandboxOnWorld implements Sandbox {
   readonly #respond: Respond;
   readonly #disk: Disk | undefined;
   readonly #gate = new Gate();
+  readonly #alarm: Alarm;
   readonly #listening = new Set<Promise<void>>();
   #savedChanges = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -112,10 +114,11 @@ class SandboxOnWorld implements Sandbox {
     this.#disk = disk;
     const store = disk?.store ?? new Store();
     const system = options.now ?? Date.now;
-    const clock = new Clock(system, store);
+    const clock = new Clock(system, store, () => settle(this.world));
     const spam = options.spam ?? 'off';
     const emit = (event: SandboxEvent) => this.#emit(event);
     this.world = new SandboxWorld({ disk, store, now: () => clock.now(), spam, emit });
+    this.#alarm = new Alarm(this.world, () => void this.#gate.shared(() => this.#settle()));
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
     const snapshots = new Snapshots(
@@ -137,6 +140,17 @@ class SandboxOnWorld implements Sandbox {
       this.#listening.add(run);
       run.finally(() => this.#listening.delete(run));
     }
+  }
+
+  /** Apply the changes that are due. */
+  async #settle(): Promise<void> {
+    try {
+      settle(this.world);
+      await this.save();
+    } catch (error) {
+      this.reportError(error);
+    }
+    this.#alarm.set();
   }
 
   async #listen(listener: Listener, event: SandboxEvent): Promise<void> {
@@ -187,6 +201,7 @@ class SandboxOnWorld implements Sandbox {
       this.reportError(error);
       response = serverError();
     }
+    this.#alarm.set();
     response.headers.set('x-request-id', randomUUID());
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
@@ -251,6 +266,7 @@ class SandboxOnWorld implements Sandbox {
   }
 
   async #close(): Promise<void> {
+    this.#alarm.clear();
     await this.#listenersEnd();
     try {
       await this.save();

@@ -45,68 +45,6 @@ test('knows every event flag of the specification', () => {
 
 const page = '/groups/10/wikis';
 const epics = '/groups/10/epics';
-const file = '/projects/100/repository/files';
-const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
-
-/** Return the kinds of events of a request. A push is also a repository update. */
-function causes([call, json]: readonly [string, object]): string[] {
-  if (call.includes('/wikis')) return ['wiki_page_events'];
-  if (call.includes('/releases')) return ['releases_events', 'tag_push_events', 'repository_update_events'];
-  if (call.includes('/repository/')) return ['push_events', 'repository_update_events'];
-  return ['confidential' in json ? 'confidential_issues_events' : 'issues_events'];
-}
-
-test.each([
-  ['wiki_page_events', 'Wiki Page Hook', 'wiki_page_hooks', [`POST ${page}`, { title: 'T', content: 'c' }]],
-  ['issues_events', 'Issue Hook', 'issue_hooks', [`POST ${epics}`, { title: 'T' }]],
-  [
-    'confidential_issues_events',
-    'Confidential Issue Hook',
-    'confidential_issue_hooks',
-    [`POST ${epics}`, { title: 'T', confidential: true }],
-  ],
-  [
-    'releases_events',
-    'Release Hook',
-    'release_hooks',
-    ['POST /projects/100/releases', { tag_name: 'v1.0.0-notes', ref: 'main' }],
-  ],
-  [
-    'tag_push_events',
-    'Tag Push Hook',
-    'tag_push_hooks',
-    ['POST /projects/100/releases', { tag_name: 'v1.0.0-notes', ref: 'main' }],
-  ],
-  [
-    'repository_update_events',
-    'Repository Update Hook',
-    'repository_update_hooks',
-    [`POST ${file}/new.txt`, commit],
-  ],
-  ['push_events', 'Push Hook', 'push_hooks', [`POST ${file}/new.txt`, commit]],
-] as const)('delivers %s as %s, and only to subscribed hooks', async (flag, header, trigger, call) => {
-  const { calls, log } = await delivered([flag], [call]);
-  expect(calls).toHaveLength(1);
-  const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
-  expect(calls[0]?.headers).toMatchObject({
-    'content-type': 'application/json',
-    'idempotency-key': uuid,
-    'x-service-event': header,
-    'x-service-webhook-uuid': uuid,
-    'x-service-instance': 'http://sandbox.localhost',
-    'x-service-event-uuid': uuid,
-    'x-service-token': 'hook-secret',
-  });
-  expect(log).toMatchObject([{ trigger, request_headers: { 'X-Service-Token': '[REDACTED]' } }]);
-  const receiver = await openReceiver();
-  const { ask, sandbox } = await openTestSandbox();
-  const none = Object.fromEntries(flags.map((other) => [other, !causes(call).includes(other)]));
-  await ask('POST /groups/10/hooks', { json: { ...none, url: receiver.url } });
-  await ask(call[0], { json: call[1] });
-  await sandbox.close();
-  expect(receiver.calls).toEqual([]);
-});
-
 test('delivers created, changed and deleted wiki pages', async () => {
   const { bodies } = await delivered(
     ['wiki_page_events'],

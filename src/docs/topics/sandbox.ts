@@ -98,6 +98,18 @@ const flags: readonly Block[] = [
   ...features.map(({ name, doc }) => ({ term: name, text: `${doc}.` })),
 ];
 
+const events: readonly Block[] = [
+  {
+    text: 'Webhooks get an event when a request changes files, branches, releases, wiki pages, epics, subgroups or jobs. `svc sandbox emit` sends samples of all events.',
+  },
+  {
+    text: 'A job can be played, retried and canceled, which the specification does not describe. It runs after 5 seconds and succeeds after 35, by the clock of the sandbox:',
+  },
+  {
+    lines: ['svc --sandbox api POST projects/acme%2Frocket/jobs/5234/retry', 'svc sandbox clock advance 1m'],
+  },
+];
+
 const testing: readonly Block[] = [
   {
     text: 'These commands control the running sandbox, or the saved state if none is running. In a command of `svc sandbox exec`, they control the sandbox of that command.',
@@ -182,6 +194,7 @@ export function sandboxPage(commands: readonly Block[]): Page {
       { title: 'Spam check', blocks: spamCheck },
       { title: 'Licenses and tiers', blocks: tiers },
       { title: 'Feature flags', blocks: flags },
+      { title: 'Jobs and webhook events', blocks: events },
       { title: 'Control in tests', blocks: testing },
       { title: 'Files', blocks: sandboxFiles },
       {

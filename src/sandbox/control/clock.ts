@@ -18,10 +18,13 @@ const latest = Date.UTC(9999, 11, 31);
 export class Clock {
   readonly #system: () => number;
   readonly #store: Store;
+  readonly #onMove: () => void;
 
-  constructor(system: () => number, store: Store) {
+  /** @param onMove called after the time was changed */
+  constructor(system: () => number, store: Store, onMove: () => void) {
     this.#system = system;
     this.#store = store;
+    this.#onMove = onMove;
   }
 
   get #offset(): number {
@@ -65,6 +68,7 @@ export class Clock {
     const now = this.#system() + offset;
     if (now < earliest || now > latest) throw new ControlError('the time must be from 1970 to 9999');
     this.#store.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
+    this.#onMove();
     return this.show();
   }
 }

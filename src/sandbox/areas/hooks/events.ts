@@ -7,6 +7,7 @@ import { removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { day } from '../../core/time.ts';
+import { KeyedQueue } from '../../store/queue.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
@@ -112,17 +113,22 @@ async function isSubscribed(hook: Hook, { flag, branch }: Notification): Promise
   return hook[flag] && (branch === undefined || wantsBranch(hook, branch));
 }
 
-/** Deliver an event to the hooks of its group and of the groups above it. */
+/** Deliver an event to the hooks of its group and of the groups above it. Each hook gets its events one after another, in order. */
 export async function deliverEvent(event: SandboxEvent, world: World): Promise<void> {
+  const queue = world.keep('hook-deliveries', () => new KeyedQueue());
   await Promise.all(
     notificationsOf(event, world).flatMap((notification) => {
       const { flag, group_id, payload } = notification;
       const groups = ancestry(world.store, group_id).map(({ id }) => id);
       const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
-      return hooks.map(async (hook) => {
-        if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
-        await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
-      });
+      return hooks.map((hook) =>
+        queue.run(String(hook.id), async () => {
+          // It may have been deleted while it waited.
+          if (!world.table<Hook>('hooks').get(hook.id)) return;
+          if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
+          await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
+        }),
+      );
     }),
   );
 }

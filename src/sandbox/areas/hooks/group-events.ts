@@ -9,7 +9,8 @@ import { avatarOf } from '../../core/summary.ts';
 import type { Epic } from '../epics/epic.ts';
 import { latest, type Page } from '../wikis/wiki.ts';
 
-function userView(world: World, id: number): object {
+/** Return a user as events show it. */
+export function userView(world: World, id: number) {
   const user = world.table<User>('users').get(id);
   return {
     id,

@@ -44,6 +44,12 @@ export function projectView(world: World, project: Project) {
   };
 }
 
+/** Return the repository of a project as payloads show it. */
+export function repositoryView(world: World, project: Project) {
+  const facts = repositoryOf(project, world.origin);
+  return { ...facts, url: facts.git_ssh_url };
+}
+
 const commitView = (commit: EventCommit, page: string) => ({
   ...commit,
   url: `${page}/-/commit/${commit.id}`,
@@ -94,6 +100,6 @@ export function pushPayload(world: World, event: PushEvent, project: Project, is
     commits: event.commits.slice(-maxCommits).map((commit) => commitView(commit, repository.homepage)),
     total_commits_count: event.commits.length,
     push_options: {},
-    repository: { ...repository, url: repository.git_ssh_url },
+    repository: repositoryView(world, project),
   };
 }

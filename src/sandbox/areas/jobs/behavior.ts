@@ -1,7 +1,10 @@
 /** Jobs of pipelines (section 4.1). */
-import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { jobFields } from '../../../api/jobs.ts';
+import { one } from '../../../spec/endpoint.ts';
+import { behaviors, type ExtraRoute, type RequestContext } from '../../core/behavior.ts';
 import { byId, orNotFound } from '../../core/lookup.ts';
 import type { Job, Pipeline, User } from '../../core/rows.ts';
+import { cancel, play, retry } from './progress.ts';
 
 /** Return a job with its commit, pipeline and user. */
 function jobView(ctx: RequestContext, job: Job): object {
@@ -56,39 +59,70 @@ function tokenJob(ctx: RequestContext): Job {
   return ctx.job;
 }
 
-export const jobs = behaviors('jobs', {
-  list: (ctx) =>
-    ctx.list(
-      jobsWhere(ctx, (job) => !job.bridge),
-      { view: (job) => jobView(ctx, job), keyset: { by: 'id', sort: 'desc' } },
-    ),
-
-  'for-pipeline': (ctx) => {
-    const pipelines = withChildren(ctx, findPipeline(ctx));
-    const includeRetried = ctx.params.bool('include_retried') ?? false;
-    const rows = jobsWhere(
-      ctx,
-      (job) => !job.bridge && pipelines.has(job.pipeline_id) && (includeRetried || !job.retried),
-    );
-    return ctx.list(rows, { view: (job) => jobView(ctx, job) });
-  },
-
-  bridges: (ctx) => {
-    const { id } = findPipeline(ctx);
-    const rows = jobsWhere(ctx, (job) => job.bridge && job.pipeline_id === id);
-    return ctx.list(rows, { view: (job) => jobView(ctx, job) });
-  },
-
-  current: (ctx) => ctx.one(jobView(ctx, tokenJob(ctx))),
-
-  'allowed-agents': (ctx) => {
-    const job = tokenJob(ctx);
-    return ctx.one({
-      allowed_agents: [{ id: 17, config_project: { id: job.project_id } }],
-      job: { id: job.id },
-      pipeline: { id: job.pipeline_id },
-      project: { id: job.project_id },
-      user: ctx.requireUser(),
-    });
+/** Return a route that changes a job with one of these statuses. */
+const action = (
+  name: string,
+  statuses: readonly string[],
+  adjective: string,
+  change: (ctx: RequestContext, job: Job) => Job,
+): ExtraRoute => ({
+  route: `POST /projects/:id/jobs/:job_id/${name}`,
+  returns: one(jobFields),
+  behavior: (ctx) => {
+    const row = ctx.table<Job>('jobs').get(Number(ctx.slots.text('job_id')));
+    const job = orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Job');
+    if (job.bridge || job.retried || !statuses.includes(job.status))
+      throw ctx.forbidden(`Job is not ${adjective}`);
+    return ctx.one(jobView(ctx, change(ctx, job)));
   },
 });
+
+/** The specification only shows jobs. These routes make the changes that hooks can subscribe to. */
+const actions: readonly ExtraRoute[] = [
+  action('play', ['manual'], 'playable', (ctx, job) => play(ctx, job, ctx.requireUser().id)),
+  action('retry', ['success', 'failed', 'canceled'], 'retryable', (ctx, job) =>
+    retry(ctx, job, ctx.requireUser().id),
+  ),
+  action('cancel', ['created', 'pending', 'running', 'waiting_for_resource'], 'cancelable', cancel),
+];
+
+export const jobs = behaviors(
+  'jobs',
+  {
+    list: (ctx) =>
+      ctx.list(
+        jobsWhere(ctx, (job) => !job.bridge),
+        { view: (job) => jobView(ctx, job), keyset: { by: 'id', sort: 'desc' } },
+      ),
+
+    'for-pipeline': (ctx) => {
+      const pipelines = withChildren(ctx, findPipeline(ctx));
+      const includeRetried = ctx.params.bool('include_retried') ?? false;
+      const rows = jobsWhere(
+        ctx,
+        (job) => !job.bridge && pipelines.has(job.pipeline_id) && (includeRetried || !job.retried),
+      );
+      return ctx.list(rows, { view: (job) => jobView(ctx, job) });
+    },
+
+    bridges: (ctx) => {
+      const { id } = findPipeline(ctx);
+      const rows = jobsWhere(ctx, (job) => job.bridge && job.pipeline_id === id);
+      return ctx.list(rows, { view: (job) => jobView(ctx, job) });
+    },
+
+    current: (ctx) => ctx.one(jobView(ctx, tokenJob(ctx))),
+
+    'allowed-agents': (ctx) => {
+      const job = tokenJob(ctx);
+      return ctx.one({
+        allowed_agents: [{ id: 17, config_project: { id: job.project_id } }],
+        job: { id: job.id },
+        pipeline: { id: job.pipeline_id },
+        project: { id: job.project_id },
+        user: ctx.requireUser(),
+      });
+    },
+  },
+  { extras: actions },
+);

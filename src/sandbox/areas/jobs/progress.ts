@@ -1,0 +1,140 @@
+/** Status changes of jobs. The specification has no call that runs or cancels a job; similar services have these. */
+import type { World } from '../../core/behavior.ts';
+import { defined } from '../../core/lookup.ts';
+import type { Job, Pipeline, Row } from '../../core/rows.ts';
+import { iso } from '../../core/time.ts';
+import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
+import { runner } from './seed.ts';
+
+/** A job that waits or runs, and ends by the clock. Its id is that of the job. */
+interface Run extends Row {
+  /** ISO 8601. */
+  queued_at: string;
+}
+
+/** What happens to a run, in milliseconds after it was queued. */
+const steps = [
+  { status: 'running', after: 5_000 },
+  { status: 'success', after: 35_000 },
+] as const;
+
+const active = ['pending', 'running', 'waiting_for_resource', 'created'];
+
+/** Return the status of a pipeline, from those of its jobs. */
+function statusOf(jobs: readonly Job[]): string {
+  const has = (wanted: readonly string[]) => jobs.some(({ status }) => wanted.includes(status));
+  if (has(active)) return 'running';
+  if (jobs.some((job) => job.status === 'failed' && job['allow_failure'] !== true)) return 'failed';
+  if (has(['canceled'])) return 'canceled';
+  if (has(['success'])) return 'success';
+  return has(['manual']) ? 'manual' : 'skipped';
+}
+
+/** Notify the hooks of a changed job, and of its pipeline if the status of that changes too. */
+function report(world: World, job: Job): void {
+  const pipelines = world.table<Pipeline>('pipelines');
+  const pipeline = defined(pipelines.get(job.pipeline_id));
+  const status = statusOf(jobsOf(world, pipeline));
+  const isChanged = status !== pipeline.status;
+  if (isChanged) pipelines.update(pipeline, { status, updated_at: world.time() });
+  world.emit(jobEvent(world, job, pipeline));
+  const deployment = deploymentEvent(world, job, pipeline);
+  if (deployment) world.emit(deployment);
+  if (isChanged) world.emit(pipelineEvent(world, pipeline));
+}
+
+/** The attributes of a job that has not run. */
+const waiting = {
+  status: 'pending',
+  started_at: null,
+  finished_at: null,
+  erased_at: null,
+  artifacts_expire_at: null,
+  duration: null,
+  queued_duration: null,
+  failure_reason: null,
+  coverage: null,
+  runner: null,
+  runner_manager: null,
+  artifacts: [],
+  artifacts_file: undefined,
+} as const;
+
+const queue = (world: World, id: number): void =>
+  void world.table<Run>('job_runs').insert({ id, queued_at: world.time() });
+
+function since(time: unknown, at: number): number | null {
+  return typeof time === 'string' ? (at - Date.parse(time)) / 1_000 : null;
+}
+
+/** Start a manual job. */
+export function play(world: World, job: Job, user_id: number): Job {
+  const played = world.table<Job>('jobs').update(job, { ...waiting, user_id });
+  queue(world, played.id);
+  report(world, played);
+  return played;
+}
+
+/** Run a job again: a new job takes its place. */
+export function retry(world: World, job: Job, user_id: number): Job {
+  const jobs = world.table<Job>('jobs');
+  const { id: _, web_url: __, ...same } = job;
+  jobs.update(job, { retried: true });
+  const id = jobs.last + 1;
+  const again = jobs.insert({
+    ...same,
+    ...waiting,
+    id,
+    user_id,
+    web_url: String(job['web_url']).replace(/\d+$/, String(id)),
+    created_at: world.time(),
+  } as Job);
+  queue(world, id);
+  report(world, again);
+  return again;
+}
+
+export function cancel(world: World, job: Job): Job {
+  const at = world.now();
+  const run = world.table<Run>('job_runs').get(job.id);
+  if (run) world.table<Run>('job_runs').remove(run);
+  const canceled = world.table<Job>('jobs').update(job, {
+    status: 'canceled',
+    finished_at: iso(at),
+    duration: since(job['started_at'], at),
+  });
+  report(world, canceled);
+  return canceled;
+}
+
+/** The steps of queued jobs in order, with their times. */
+function stepsOf(world: World) {
+  const runs = world.table<Run>('job_runs').all();
+  const all = runs.flatMap((run) =>
+    steps.map(({ status, after }) => ({ run, status, at: Date.parse(run.queued_at) + after })),
+  );
+  return all.sort((a, b) => a.at - b.at);
+}
+
+/** Apply the steps that are due by the clock. */
+export function settleJobs(world: World): void {
+  for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
+    advance(world, run, status, at);
+}
+
+/** The time of the next step; undefined if no job waits or runs. */
+export const nextStep = (world: World): number | undefined =>
+  stepsOf(world).find(({ at }) => at > world.now())?.at;
+
+function advance(world: World, run: Run, status: 'running' | 'success', at: number): void {
+  const jobs = world.table<Job>('jobs');
+  const job = jobs.get(run.id);
+  if (job && status === 'running' && job.status === 'pending') {
+    const queued_duration = since(run.queued_at, at);
+    report(world, jobs.update(job, { status, started_at: iso(at), queued_duration, ...runner(1, iso(at)) }));
+  } else if (job && status === 'success') {
+    const duration = since(job['started_at'], at);
+    report(world, jobs.update(job, { status, finished_at: iso(at), duration }));
+  }
+  if (status === 'success') world.table<Run>('job_runs').remove(run);
+}
