@@ -18,6 +18,7 @@ const programGroups = [
       'src/spec/command.ts',
       'src/spec/resource.ts',
       'src/support/bytes.ts',
+      'src/support/literal.ts',
       'src/support/record.ts',
       'src/tasks/context.ts',
     ],
