@@ -25,16 +25,9 @@ with ThreadPoolExecutor(int(threads)) as pool:
     list(pool.map(change, open(path).read().split()))
 `;
 
-/** Create a sandbox in memory, ask whether it is ready, and close it. */
-const sandboxScript = `
-import { createSandbox } from './dist/sandbox.js';
-const sandbox = await createSandbox();
-if (!(await fetch(sandbox.url + '/-/sandbox/ready')).ok) process.exit(1);
-await sandbox.close();
-`;
-
 /**
- * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `slow`: runs in every fifth round.
+ * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `slow`: runs in every fifth round. `reports`: the
+ * command prints the milliseconds that count.
  * @param node the Node.js that runs svc
  * @param base the URL of the server
  * @param folder for files that the cases read
@@ -54,9 +47,16 @@ export function casesFor({ node, base, folder }) {
       atMost: { 'node -e 0': 1.7 },
     },
     {
-      name: 'createSandbox, ready',
-      command: [node, '--input-type=module', '-e', sandboxScript],
-      atMost: { 'node -e 0': 9 },
+      name: 'createSandbox, from import to ready',
+      command: [node, 'bench/ready.mjs', '1'],
+      atMost: { 'node -e 0': 3 },
+      reports: true,
+    },
+    {
+      name: 'createSandbox, ten side by side',
+      command: [node, 'bench/ready.mjs', '10'],
+      atMost: { 'node -e 0': 6 },
+      reports: true,
     },
     { name: 'jobs list --json', command: list(20, '--json'), atMost: { 'node -e 0': 3 } },
     { name: 'curl, one page', command: ['curl', '-s', '-o', '/dev/null', `${base}/api/v4/projects/20/jobs`] },
@@ -91,6 +91,7 @@ export function casesFor({ node, base, folder }) {
     },
     ...distantPages({ list, jobs, base }),
     ...manyTargets({ node, svc, base, folder }),
+    ...writes(node),
   ];
 }
 
@@ -158,4 +159,17 @@ function manyTargets({ node, svc, base, folder }) {
     },
     { name: '10,000 targets: svc each', command: each(many), memory: 250, slow },
   ];
+}
+
+/** A write of a variable to a sandbox: its processor time does not depend on the number of variables. */
+function writes(node) {
+  return ['memory', 'durable'].flatMap((storage) =>
+    ['100', '20000'].map((count) => ({
+      name: `a write to ${count} variables, ${storage}`,
+      command: [node, 'bench/writes.mjs', count, storage],
+      ...(count === '100' ? {} : { atMost: { [`a write to 100 variables, ${storage}`]: 1.5 } }),
+      reports: true,
+      slow: true,
+    })),
+  );
 }

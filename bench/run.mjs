@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { casesFor } from './cases.mjs';
 
@@ -36,13 +37,17 @@ delete env.NODE_EXTRA_CA_CERTS;
 
 const cases = casesFor({ node, base, folder });
 
-/** Return milliseconds and peak MiB of one run; undefined if the command is not installed (127 from a shell). */
-async function runOnce({ command, env: more }) {
+/**
+ * Return milliseconds and peak MiB of one run; undefined if the command is not installed (127 from a shell). A command that reports
+ * prints the milliseconds itself.
+ */
+async function runOnce({ command, env: more, reports }) {
   const start = process.hrtime.bigint();
   const child = spawn(command[0], command.slice(1), {
     env: { ...env, ...more },
-    stdio: ['ignore', sink, 'ignore'],
+    stdio: ['ignore', reports ? 'pipe' : sink, 'ignore'],
   });
+  const printed = reports ? text(child.stdout) : undefined;
   let peak = 0;
   const watch = setInterval(() => {
     try {
@@ -62,7 +67,8 @@ async function runOnce({ command, env: more }) {
   } finally {
     clearInterval(watch);
   }
-  return { ms: Number(process.hrtime.bigint() - start) / 1e6, peak };
+  const ms = Number(process.hrtime.bigint() - start) / 1e6;
+  return { ms: printed ? Number(await printed) : ms, peak };
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];

@@ -8,12 +8,17 @@ export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } f
 export type { Content, Send } from './seed/fill.ts';
 export { type Scale, scaleNames } from './seed/scale.ts';
 export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
-export { deleteState } from './store/disk.ts';
+
+/** @see store/disk.ts */
+export async function deleteState(dir: string, wait: number): Promise<void> {
+  await (await import('./store/disk.ts')).deleteState(dir, wait);
+}
 
 /** Load all modules, because a long-running sandbox must survive an upgrade of its files. */
 export async function preload(): Promise<void> {
   await Promise.all([
     import('./git/open.ts'),
+    import('./store/disk.ts'),
     import('./git/history.ts'),
     import('isomorphic-git'),
     import('diff'),

@@ -17,7 +17,7 @@ import { createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { Alarm, settle } from './settle.ts';
-import { type Disk, openDisk } from './store/disk.ts';
+import type { Disk } from './store/disk.ts';
 import { Gate } from './store/gate.ts';
 import { Store } from './store/store.ts';
 import { SandboxWorld } from './world.ts';
@@ -68,7 +68,7 @@ const listenerTimeout = 5_000;
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
   const routes = await loadRoutes();
-  const disk = 'dir' in storage ? await openDisk(storage.dir, options.lockTimeout ?? 15_000) : undefined;
+  const disk = 'dir' in storage ? await openFolder(storage.dir, options.lockTimeout ?? 15_000) : undefined;
   try {
     const sandbox = new SandboxOnWorld(routes, disk, options);
     if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
@@ -93,6 +93,12 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     await disk?.release();
     throw error;
   }
+}
+
+/** A sandbox in memory does not need the modules that read and write a folder. */
+async function openFolder(dir: string, wait: number): Promise<Disk> {
+  const { openDisk } = await import('./store/disk.ts');
+  return openDisk(dir, wait);
 }
 
 class SandboxOnWorld implements Sandbox {

@@ -4,8 +4,9 @@ import type { AnyRow, Project, Row } from './core/rows.ts';
 import { iso } from './core/time.ts';
 import type { MemoryFiles } from './git/memory.ts';
 import type { Repository } from './git/repository.ts';
-import { type Disk, memoryFiles } from './store/disk.ts';
+import type { Disk } from './store/disk.ts';
 import type { Images } from './store/image.ts';
+import { memoryFiles } from './store/memory-files.ts';
 import { memoryImages } from './store/memory-images.ts';
 import type { Files, Rows, Store } from './store/store.ts';
 

@@ -1,5 +1,4 @@
 /** The folder of a sandbox: a journal of the tables, uploaded files and git repositories. Only its owner can read it. */
-import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, unusable } from '../../errors.ts';
@@ -10,6 +9,7 @@ import { diskImages, finishLoading } from './disk-images.ts';
 import { writeDurably } from './durable.ts';
 import type { Images } from './image.ts';
 import { openJournal } from './journal.ts';
+import { newName } from './memory-files.ts';
 import type { Files, Store } from './store.ts';
 
 /** Convert an unexpected error to a Failure. */
@@ -125,7 +125,6 @@ export async function deleteState(dir: string, wait: number): Promise<void> {
   }
 }
 
-const newName = (): string => randomBytes(16).toString('hex');
 const isName = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
 class DiskFiles implements Files {
@@ -168,19 +167,4 @@ class DiskFiles implements Files {
       this.#removed.delete(name);
     }
   }
-}
-
-/** @param kept the files by name */
-export function memoryFiles(kept: Map<string, Uint8Array>): Files {
-  return {
-    async put(bytes) {
-      const name = newName();
-      kept.set(name, bytes);
-      return name;
-    },
-    get: async (name) => kept.get(name),
-    async remove(name) {
-      kept.delete(name);
-    },
-  };
 }
