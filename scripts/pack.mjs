@@ -22,6 +22,8 @@ try {
   for (const { path } of files) cpSync(path, join(folder, path), { recursive: true });
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const key of ['private', 'scripts', 'devDependencies', 'files']) delete manifest[key];
+  // Only a CI/CD service can create provenance, so npm publish works nowhere else.
+  manifest.publishConfig = { access: 'public', provenance: true };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const [{ filename }] = JSON.parse(npm(['pack', '--json', '--pack-destination', destination], folder));
   console.log(join(destination, filename));

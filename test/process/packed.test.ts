@@ -51,6 +51,10 @@ describe('the package', () => {
     expect(own['private']).toBe(true);
   });
 
+  test('is published with provenance, which only a CI/CD service can create', () => {
+    expect(manifest()['publishConfig']).toEqual({ access: 'public', provenance: true });
+  });
+
   test('installs offline into an empty folder and links the command', async () => {
     const folder = join(home.path, 'installed');
     await mkdir(folder);

@@ -1,0 +1,464 @@
+/** The checks of `npm run release`, in temporary git repositories. Slow steps are replaced. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const load = (path: string) => import(pathToFileURL(join(root, 'scripts/release', path)).href);
+const { checks, createTag, runChecks } = await load('checks.mjs');
+const { compareVersions, parseVersion } = await load('semver.mjs');
+const { sectionsOf } = await load('changelog.mjs');
+
+const version = '1.3.0';
+const changelog = `# Changelog\n\n## ${version} (2026-03-01)\n\n- A change\n  # and more\n\n## 1.2.0 (2026-01-01)\n\n- Old\n`;
+const packageJson = {
+  name: 'x',
+  version,
+  repository: { type: 'git', url: 'git+ssh://git@host.example/x.git' },
+};
+
+/** Write an archive whose executable prints a text, and its checksum. */
+function writeRelease(folder: string, printed: string): void {
+  mkdirSync(folder, { recursive: true });
+  const name = `svc-${version}-${process.platform}-${process.arch}`;
+  const place = mkdtempSync(join(tmpdir(), 'svc-archive-'));
+  mkdirSync(join(place, name));
+  writeFileSync(join(place, name, 'svc'), `#!/bin/sh\necho "${printed}"\n`);
+  chmodSync(join(place, name, 'svc'), 0o755);
+  const archive = join(folder, `${name}.tar.gz`);
+  execFileSync('tar', ['-C', place, '-czf', archive, name]);
+  rmSync(place, { recursive: true });
+  const hash = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  writeFileSync(join(folder, 'SHA256SUMS'), `${hash}  ${name}.tar.gz\n`);
+}
+
+/** A repository in which everything is true. */
+function repository() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-release-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    ...Object.fromEntries(
+      ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+        [`GIT_${who}_NAME`, 'Mia'],
+        [`GIT_${who}_EMAIL`, 'mia@host.example'],
+      ]),
+    ),
+  };
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const write = (path: string, content: unknown) =>
+    writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
+  const commit = (message = 'change') => {
+    git('add', '-A');
+    git('commit', '--quiet', '--message', message);
+  };
+  git('init', '--quiet', '--initial-branch', 'main');
+  write('.gitignore', 'release/\n');
+  write('CHANGELOG.md', changelog);
+  write('package.json', packageJson);
+  write('package-lock.json', { version, packages: { '': { version } } });
+  commit('first');
+  git('tag', 'v1.2.0');
+  const ran: string[] = [];
+  const steps: Record<string, () => void> = {
+    package: () => writeRelease(join(folder, 'release'), `svc ${version}`),
+  };
+  const release = {
+    version,
+    today: '2026-03-01',
+    folder: join(folder, 'release'),
+    read: (path: string) => readFileSync(resolve(folder, path), 'utf8'),
+    git,
+    npm(name: string) {
+      ran.push(name);
+      steps[name]?.();
+    },
+    packedManifest: (): Record<string, unknown> => ({
+      version,
+      publishConfig: { access: 'public', provenance: true },
+    }),
+  };
+  return { folder, git, write, commit, ran, steps, release };
+}
+
+type Repository = ReturnType<typeof repository>;
+
+/** Run all checks. @returns the problem of each check that failed */
+function problemsOf(release: Repository['release']): Map<string, string> {
+  const found = new Map<string, string>();
+  runChecks(checks, release, {
+    all: true,
+    report: (name: string, problem?: string) => problem !== undefined && found.set(name, problem),
+  });
+  return found;
+}
+
+test('every check passes in a repository that is ready', () => {
+  const { release, ran } = repository();
+  expect([...problemsOf(release)]).toEqual([]);
+  expect(ran).toEqual(['check', 'cit', 'package', 'package']);
+});
+
+/** What makes each check fail, and what it reports. */
+const refusals: readonly (readonly [name: string, spoil: (own: Repository) => void, says: RegExp])[] = [
+  [
+    'the version is a semantic version, without a v',
+    ({ release }) => Object.assign(release, { version: 'v1.3.0' }),
+    /not a semantic version: v1\.3\.0/,
+  ],
+  ['the branch is main', ({ git }) => git('switch', '--quiet', '--create', 'topic'), /the branch is topic/],
+  ['the branch is main', ({ git }) => git('switch', '--quiet', '--detach'), /the branch is HEAD/],
+  [
+    'every change is committed',
+    ({ write }) => write('package.json', { ...packageJson, name: 'y' }),
+    /M package\.json/,
+  ],
+  ['every change is committed', ({ write }) => write('new.txt', ''), /\?\? new\.txt/],
+  ['the tag does not exist', ({ git }) => git('tag', 'v1.3.0'), /the tag v1\.3\.0 exists/],
+  [
+    'the version is greater than that of every tag',
+    ({ git }) => git('tag', 'v1.10.0'),
+    /the last tag is v1\.10\.0/,
+  ],
+  [
+    'the version is greater than that of every tag',
+    ({ git }) => git('tag', 'v1.3.1-rc.1'),
+    /the last tag is v1\.3\.1-rc\.1/,
+  ],
+  [
+    'package.json and package-lock.json have the version',
+    ({ write, commit }) => {
+      write('package.json', { ...packageJson, version: '1.2.0' });
+      commit();
+    },
+    /^package\.json: 1\.2\.0\. Run: npm version/,
+  ],
+  [
+    'package.json and package-lock.json have the version',
+    ({ write, commit }) => {
+      write('package-lock.json', { version, packages: { '': { version: '1.2.0' } } });
+      commit();
+    },
+    /^package-lock\.json, packages: 1\.2\.0/,
+  ],
+  [
+    'package.json has the address of the repository',
+    ({ write, commit }) => {
+      write('package.json', { name: 'x', version });
+      commit();
+    },
+    /npm rejects provenance/,
+  ],
+  [
+    'CHANGELOG.md starts with the version and the date of today',
+    ({ release }) => Object.assign(release, { today: '2026-03-02' }),
+    /"1\.3\.0 \(2026-03-01\)", not "1\.3\.0 \(2026-03-02\)"/,
+  ],
+  [
+    'CHANGELOG.md starts with the version and the date of today',
+    ({ write, commit }) => {
+      write('CHANGELOG.md', changelog.replace(/\n- A change[\s\S]*?\n\n/, '\n\n'));
+      commit();
+    },
+    /the section is empty/,
+  ],
+  [
+    'CHANGELOG.md has no unreleased changes',
+    ({ write, commit }) => {
+      write('CHANGELOG.md', changelog.replace('## 1.2.0', '## Unreleased\n\n- Forgotten\n\n## 1.2.0'));
+      commit();
+    },
+    /"Unreleased" has changes/,
+  ],
+  [
+    'npm run check passes',
+    ({ steps }) => Object.assign(steps, { check: failing('differs: run npm run generate') }),
+    /npm run generate/,
+  ],
+  ['npm cit passes', ({ steps }) => Object.assign(steps, { cit: failing('1 test failed') }), /1 test failed/],
+  [
+    'npm run package passes',
+    ({ steps }) => Object.assign(steps, { package: failing('no compiler') }),
+    /no compiler/,
+  ],
+  [
+    'a second npm run package writes the same bytes',
+    ({ steps, folder }) => {
+      let time = 0;
+      steps['package'] = () => {
+        time += 1;
+        writeRelease(join(folder, 'release'), `svc ${version}`);
+        writeFileSync(join(folder, 'release/SHA256SUMS'), `${String(time).repeat(64)}  x.tar.gz\n`);
+      };
+    },
+    /SHA256SUMS differs/,
+  ],
+  [
+    'every file of the release matches SHA256SUMS',
+    ({ steps, folder, release }) => {
+      const write = steps['package'] as () => void;
+      steps['package'] = () => {
+        write();
+        writeFileSync(join(folder, 'release/svc_1.3.0_amd64.deb'), '');
+        const sums = join(release.folder, 'SHA256SUMS');
+        writeFileSync(
+          sums,
+          `${readFileSync(sums, 'utf8').replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}${'0'.repeat(64)}  gone.zip\n`,
+        );
+      };
+    },
+    /gone\.zip is missing; .*tar\.gz differs from its checksum; svc_1\.3\.0_amd64\.deb has no checksum/,
+  ],
+  [
+    'the executable for this machine prints the version',
+    ({ steps, folder }) =>
+      Object.assign(steps, { package: () => writeRelease(join(folder, 'release'), 'svc 1.2.0') }),
+    /it prints "svc 1\.2\.0"/,
+  ],
+  [
+    'the executable for this machine prints the version',
+    ({ steps, folder }) =>
+      Object.assign(steps, {
+        package: () => {
+          mkdirSync(join(folder, 'release'), { recursive: true });
+          writeFileSync(
+            join(folder, 'release/SHA256SUMS'),
+            `${'0'.repeat(64)}  svc-1.3.0-plan9-mips.tar.gz\n`,
+          );
+        },
+      }),
+    /no archive for this machine/,
+  ],
+  [
+    'the npm package has the version, and asks for provenance',
+    ({ release }) => Object.assign(release, { packedManifest: () => ({ version }) }),
+    /provenance is not set/,
+  ],
+  [
+    'the npm package has the version, and asks for provenance',
+    ({ release }) => Object.assign(release, { packedManifest: () => ({ version: '1.2.0' }) }),
+    /its version is 1\.2\.0/,
+  ],
+  [
+    'the checks changed no file',
+    ({ steps, write }) => Object.assign(steps, { cit: () => write('left.txt', '') }),
+    /\?\? left\.txt/,
+  ],
+];
+
+function failing(message: string): () => never {
+  return () => {
+    throw new Error(message);
+  };
+}
+
+describe('a check that fails', () => {
+  test('has a test for each check', () => {
+    expect([...new Set(refusals.map(([name]) => name))]).toEqual(
+      checks.map(({ name }: { name: string }) => name),
+    );
+  });
+
+  test.each(refusals)('%s', (name, spoil, says) => {
+    const own = repository();
+    spoil(own);
+    expect(problemsOf(own.release).get(name)).toMatch(says);
+  });
+
+  test('ends the run, unless all checks are requested, and nothing slow runs before it', () => {
+    const { release, git, ran } = repository();
+    git('tag', 'v1.3.0');
+    const seen: string[] = [];
+    expect(runChecks(checks, release, { report: (name: string) => seen.push(name) })).toEqual([
+      'the tag does not exist',
+    ]);
+    expect(seen.at(-1)).toBe('the tag does not exist');
+    expect(ran).toEqual([]);
+    expect(problemsOf(release).size).toBe(2);
+    expect(ran).not.toEqual([]);
+  });
+});
+
+describe('the tag', () => {
+  test('is annotated with the changes of the version, and nothing is pushed', () => {
+    const { release, git, folder } = repository();
+    const remote = join(folder, 'release.git');
+    execFileSync('git', ['init', '--quiet', '--bare', remote]);
+    git('remote', 'add', 'origin', remote);
+    expect(createTag(release)).toBe('v1.3.0');
+    expect(git('cat-file', '-t', 'v1.3.0').trim()).toBe('tag');
+    expect(git('tag', '--list', '--format=%(contents)', 'v1.3.0').trim()).toBe(
+      'svc 1.3.0\n\n- A change\n  # and more',
+    );
+    expect(execFileSync('git', ['-C', remote, 'for-each-ref'], { encoding: 'utf8' })).toBe('');
+  });
+
+  test('is signed if git is configured to sign tags', () => {
+    const { release, git, folder } = repository();
+    const signer = join(folder, 'signer');
+    writeFileSync(signer, '#!/bin/sh\nexit 3\n');
+    chmodSync(signer, 0o755);
+    git('config', 'tag.gpgSign', 'true');
+    git('config', 'gpg.program', signer);
+    // git runs the program that signs, which fails here.
+    expect(() => createTag(release)).toThrow(/sign/);
+  });
+});
+
+describe('npm run release', () => {
+  /** A program in place of npm, which records its arguments and does what the scripts do. */
+  const npm = `#!/bin/sh
+echo "$*" >>"$LOG"
+case "$*" in
+  'run package') mkdir -p release && cp -R "$READY"/. release ;;
+  run\\ --silent\\ pack*)
+    mkdir -p "$5/package"
+    echo '{"version":"1.3.0","publishConfig":{"provenance":true}}' >"$5/package/package.json"
+    tar -C "$5" -czf "$5/x.tgz" package && echo "$5/x.tgz"
+    ;;
+esac
+exit "\${FAIL:-0}"
+`;
+  async function run(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    const own = repository();
+    const { folder, write, commit } = own;
+    const bin = mkdtempSync(join(tmpdir(), 'svc-bin-'));
+    onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+    writeFileSync(join(bin, 'npm'), npm);
+    chmodSync(join(bin, 'npm'), 0o755);
+    writeRelease(join(bin, 'ready'), `svc ${version}`);
+    const now = new Date();
+    const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((one) => String(one).padStart(2, '0'))
+      .join('-');
+    write('CHANGELOG.md', changelog.replace('2026-03-01', today));
+    commit('release');
+    const { exitCode, stdout, stderr } = await execa(
+      process.execPath,
+      [join(root, 'scripts/release.mjs'), ...words],
+      {
+        cwd: folder,
+        reject: false,
+        env: {
+          PATH: `${bin}:${process.env['PATH']}`,
+          HOME: folder,
+          LOG: join(bin, 'log'),
+          READY: join(bin, 'ready'),
+          GIT_COMMITTER_NAME: 'Mia',
+          GIT_COMMITTER_EMAIL: 'mia@host.example',
+          ...more,
+        },
+      },
+    );
+    const tags = own.git('tag', '--list').trim().split('\n');
+    return {
+      exitCode,
+      stdout,
+      stderr,
+      tags,
+      ran: readFileSync(join(bin, 'log'), { encoding: 'utf8', flag: 'a+' }),
+    };
+  }
+
+  test('creates the tag after all checks, and prints the next commands', async () => {
+    const { exitCode, stdout, tags, ran } = await run([version]);
+    expect(stdout).not.toContain('FAIL');
+    expect([exitCode, tags]).toEqual([0, ['v1.2.0', 'v1.3.0']]);
+    for (const text of [
+      'Nothing was pushed',
+      'git push --atomic',
+      'npm publish --provenance',
+      'docker build',
+    ])
+      expect(stdout).toContain(text);
+    expect(ran).toMatch(/^run check\ncit\nrun package\nrun package\nrun --silent pack -- \S+\n$/);
+  });
+
+  test('creates no tag with --dry-run', async () => {
+    const { exitCode, stdout, tags } = await run([version, '--dry-run']);
+    expect([exitCode, tags]).toEqual([0, ['v1.2.0']]);
+    expect(stdout.match(/^ok {4}/gm)).toHaveLength(checks.length);
+  });
+
+  test('stops at a script that fails, and lists all failures with --dry-run', async () => {
+    const stopped = await run([version], { FAIL: '1' });
+    expect([stopped.exitCode, stopped.tags, stopped.ran]).toEqual([1, ['v1.2.0'], 'run check\n']);
+    expect(stopped.stderr).toContain('Nothing was tagged');
+    const listed = await run([version, '--dry-run'], { FAIL: '1' });
+    expect(listed.exitCode).toBe(1);
+    for (const name of ['npm run check', 'npm cit', 'npm run package'])
+      expect(listed.stdout).toContain(`FAIL  ${name} passes`);
+  });
+});
+
+describe('semantic versions', () => {
+  // The order of section 11 of Semantic Versioning 2.0.0.
+  const ordered = [
+    '0.9.9',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '1.2.0',
+    '1.10.0',
+    '2.0.0',
+  ];
+
+  test('are ordered by precedence', () => {
+    for (const [at, one] of ordered.entries())
+      for (const [place, other] of ordered.entries())
+        expect(Math.sign(compareVersions(one, other)), `${one} ${other}`).toBe(Math.sign(at - place));
+    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
+  });
+
+  test.each(['1.0.0-0.3.7', '1.0.0-x-y-z.--', '1.0.0+21AF26D3---117B344092BD', '10.20.30'])(
+    '%s is a version',
+    (text) => expect(parseVersion(text)).toBeDefined(),
+  );
+  test.each([
+    'v1.0.0',
+    '1.0',
+    '01.0.0',
+    '1.0.0-01',
+    '1.0.0-',
+    '1.0.0+',
+    '1.0.0-a..b',
+    ' 1.0.0',
+    '',
+    '1.0.0\n',
+  ])('%j is not', (text) => expect(parseVersion(text)).toBeUndefined());
+});
+
+test('reads the sections of the changelog of this repository', () => {
+  const sections = sectionsOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const dated = sections.filter((one: { version?: string }) => one.version);
+  expect(sections.length).toBeGreaterThan(0);
+  expect(sections.length - dated.length).toBeLessThanOrEqual(1);
+  expect(dated.at(-1)).toMatchObject({ version: '0.1.0', date: '2026-11-20' });
+});
+
+test.each([[[]], [['1.0.0', '2.0.0']], [['1.0.0', '--push']]])(
+  'npm run release with %j is a usage error',
+  async (words) => {
+    const { exitCode, stderr } = await execa(
+      process.execPath,
+      [join(root, 'scripts/release.mjs'), ...words],
+      { reject: false },
+    );
+    expect([exitCode, stderr]).toEqual([2, 'usage: npm run release -- <version> [--dry-run]']);
+  },
+);
