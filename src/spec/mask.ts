@@ -1,6 +1,6 @@
 import { mask } from '../support/mask.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Field, type Fields, fieldOf, isSecret, keysOf } from './field.ts';
+import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
 /** Names of secrets in headers, queries and bodies of requests and responses. */
 const secretName =
@@ -13,6 +13,11 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
     for (const fields of ['fields' in returns ? returns.fields : {}, takes])
       for (const [name, field] of Object.entries(fields)) if (!isSecret(known[name])) known[name] = field;
   return known;
+}
+
+/** The fields inside a value, or inside each item of a list. */
+function keysIn(field: Field | undefined): Fields {
+  return keysOf(field && itemOf(field)) ?? {};
 }
 
 /** Whether values with this name are masked in every call. */
@@ -36,7 +41,7 @@ export function masked(
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
     const hide = (isSecret(field) || isSecretName(name)) && item !== null && typeof item !== 'object';
-    return [name, hide ? replace(name) : masked(item, keysOf(field) ?? {}, replace)];
+    return [name, hide ? replace(name) : masked(item, keysIn(field), replace)];
   });
   return Object.fromEntries(entries);
 }
@@ -51,7 +56,7 @@ export function secretTexts(value: unknown, fields: Fields, secret = false): str
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const field = fieldOf(fields, name);
-    return secretTexts(item, keysOf(field) ?? {}, secret || isSecret(field) || isSecretName(name));
+    return secretTexts(item, keysIn(field), secret || isSecret(field) || isSecretName(name));
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hash, rows, secret, text } from '../../src/spec/field.ts';
-import { isSecretName, masked, maskedUrl } from '../../src/spec/mask.ts';
+import { hash, list, object, rows, secret, text } from '../../src/spec/field.ts';
+import { isSecretName, masked, maskedUrl, secretTexts } from '../../src/spec/mask.ts';
 
 describe('a secret name', () => {
   it.each([
@@ -34,6 +34,13 @@ describe('a secret name', () => {
 });
 
 describe('masked', () => {
+  it('masks secret fields of the objects in a list', () => {
+    const fields = { keys: list(object('Key', { value: secret('Value') })) };
+    const value = { keys: [{ value: 'abc' }, { value: 'def', name: 'x' }] };
+    expect(masked(value, fields)).toEqual({ keys: [{ value: '***' }, { value: '***', name: 'x' }] });
+    expect(secretTexts(value, fields)).toEqual(['abc', 'def']);
+  });
+
   it('masks secret fields, also in rows and hashes', () => {
     const fields = {
       value: secret('Value'),
