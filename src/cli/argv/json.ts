@@ -43,7 +43,8 @@ export async function parseJson(text: string, what: string): Promise<unknown> {
 /** More than any service accepts, and well below the limit of recursion. */
 const maxDepth = 500;
 
-function rejectUnsendable(value: unknown, what: string): void {
+/** @throws Failure `usage` for a value that is nested too deeply, or a number that JSON cannot express */
+export function rejectUnsendable(value: unknown, what: string): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw usage(`${what} is nested too deeply`);

@@ -23,6 +23,8 @@ export interface CommandLine<O = Options> {
   readonly tail: readonly string[];
   /** Parameters of the API by field. */
   readonly fields: Readonly<Record<string, RawValue>>;
+  /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
+  readonly typed?: Readonly<Record<string, unknown>>;
   /** Options of the program. */
   readonly options: O;
   /** Flags of the program that may be repeated, in order. */

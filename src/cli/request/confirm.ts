@@ -10,9 +10,14 @@ import type { Preview } from './preview.ts';
 
 type Fact = readonly [name: string, value: string];
 
-/** The name that a user types to confirm a severe command. */
-function nameOf(endpoint: Endpoint, slots: Readonly<Record<string, string>>): string {
-  return slots[Object.keys(endpoint.slots).at(-1) ?? 'id'] ?? '';
+/** The slot that names the resource of a call. Without one, the call is about its whole project or group. */
+export function namingSlot({ slots }: Pick<Endpoint, 'slots'>): string {
+  return Object.keys(slots).at(-1) ?? 'id';
+}
+
+/** The name that confirms a destructive call. */
+export function nameOf({ endpoint, slots }: Pick<Call, 'endpoint' | 'slots'>): string {
+  return slots[namingSlot(endpoint)] ?? '';
 }
 
 /** The subject of a call, by API names: arguments, other values, scope. */
@@ -66,10 +71,10 @@ function summaryBlock(session: Session, call: Call, { facts: read, lines }: Prev
  * @throws Failure `usage` if it is denied, or if prompting is not possible; nothing was sent
  */
 export async function confirm(session: Session, call: Call, area: string): Promise<void> {
-  const { endpoint, slots } = call;
+  const { endpoint } = call;
   const { options, context, terminal } = session;
   const severe = endpoint.confirm === 'name';
-  const name = nameOf(endpoint, slots);
+  const name = nameOf(call);
   if (severe && options.confirm !== undefined) {
     if (options.confirm === name) return;
     throw usage(`--confirm must be ${JSON.stringify(name)}, not ${JSON.stringify(options.confirm)}`, notSent);

@@ -1,31 +1,22 @@
 /** Turn a command line into a validated call. Nothing is sent. */
 import { Failure, usage } from '../../errors.ts';
-import { argumentsOf, type Command, flagOf, parameterAt } from '../../spec/command.ts';
-import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
-import { choicesOf, type Field, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
+import type { Command } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { choicesOf, type Field, fieldAt, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
-import { type Call, placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
+import { type Call, placeOf, toJson, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
 import { plain } from '../../support/literal.ts';
-import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
-import { jsonOf, parseJson } from '../argv/json.ts';
-import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { createReader, pathIn, type Reader, readText, readValue } from '../argv/values.ts';
-import type { Context } from '../context.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import { createReader, type Reader } from '../argv/values.ts';
 import type { Session } from '../session/model.ts';
 import { checkReadOnly } from '../session/read-only.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
 import { isDryRun } from './dry-run.ts';
+import { readValues, titleOf } from './given.ts';
 import { chooseEndpoint } from './scope.ts';
-
-/** The name of a value for the user: `--ref` or `<key>`. */
-export function titleOf(endpoint: Endpoint, field: string): string {
-  if (endpoint.slots[field]) return slotTitle(endpoint, field);
-  const argument = argumentsOf(endpoint).find((one) => one.field === field);
-  return argument ? `<${argument.name}>` : `--${flagOf(endpoint, field)}`;
-}
 
 /**
  * Choose the endpoint, read the values and validate them.
@@ -51,88 +42,6 @@ export async function prepareCall(
 }
 
 const plainOf = (word: string | undefined) => (word === undefined ? undefined : plain(word));
-
-async function readValues(
-  endpoint: Endpoint,
-  line: CommandLine,
-  context: Context,
-  reader: Reader,
-): Promise<Record<string, unknown>> {
-  // Without a prototype, `__proto__` is an ordinary key.
-  const given: Record<string, unknown> = Object.create(null);
-  const data = line.options.data;
-  if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
-  const typed: Record<string, RawValue> = { ...line.args, ...line.fields };
-  const filename = plainOf(line.options.filename);
-  for (const [name, value] of Object.entries(typed)) {
-    const target = endpoint.flags?.[name];
-    if (target) {
-      const read = await readText(
-        String(value),
-        parameterAt(endpoint, target.sets),
-        `--${kebab(name)}`,
-        reader,
-      );
-      setAt(given, target.sets, read, `--${kebab(name)}`);
-      continue;
-    }
-    const field = endpoint.takes[name];
-    if (field && takesNull(field) && value === 'null') {
-      given[name] = null;
-      continue;
-    }
-    if (!field) {
-      if (endpoint.slots[name]) continue;
-      throw usage(
-        `--${kebab(name)} is not available with these arguments and flags`,
-        'see --help for the flags that require --project or --group',
-      );
-    }
-    given[name] = await readValue(value, field, titleOf(endpoint, name), reader, {
-      cwd: context.cwd,
-      filename,
-    });
-  }
-  return given;
-}
-
-/** Set a parameter or a key of a parameter. @throws Failure `usage` if it has another value already */
-function setAt(
-  given: Record<string, unknown>,
-  [name, key]: FlagTarget['sets'],
-  value: string,
-  title: string,
-): void {
-  if (key === undefined) {
-    given[name] = value;
-    return;
-  }
-  const old = isRecord(given[name]) ? given[name] : {};
-  if (old[key] !== undefined && old[key] !== value)
-    throw usage(`${title} and --${kebab(name)} ${key} have different values`, 'use one of them');
-  given[name] = { ...old, [key]: value };
-}
-
-/** Read `--data`: the request body as JSON, without query parameters. */
-async function readData(
-  endpoint: Endpoint,
-  data: string,
-  reader: Reader,
-): Promise<Readonly<Record<string, unknown>>> {
-  const source = data === '-' ? '-' : data.startsWith('@') ? pathIn(data.slice(1)) : undefined;
-  const text =
-    source === undefined
-      ? jsonOf(data, '--data')
-      : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
-  const value = await parseJson(text, '--data');
-  if (!isRecord(value)) throw usage('--data must be a JSON object');
-  for (const name of Object.keys(value)) {
-    const field = endpoint.takes[name];
-    if (field && placeOf(endpoint, field) !== 'body')
-      throw usage(`--data is the request body, but ${name} is a query parameter`, `use --${kebab(name)}`);
-  }
-  return value;
-}
 
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
 async function completeRequired(
