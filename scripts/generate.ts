@@ -22,6 +22,7 @@ import {
   kindTable,
   paletteTable,
   pipelineTable,
+  secretTable,
 } from '../src/docs/regions.ts';
 import { palette, statuses } from '../src/output/table/palette.ts';
 
@@ -32,6 +33,7 @@ const folders = ['man', 'completions', 'docs/reference'];
 /** Pages with generated regions. */
 const pages = [
   'README.md',
+  'docs/agents.md',
   'docs/exit-codes.md',
   'docs/installation.md',
   'docs/output.md',
@@ -77,6 +79,7 @@ function withRegions(path: string, page: string, manual: Manual, name: string): 
     attributes: () => attributeTable(manual.resources),
     'job-tokens': () => jobTokenTable(manual.areas),
     'pipeline-settings': pipelineTable,
+    secrets: () => secretTable(manual.areas),
     palette: () => paletteTable(palette, statuses),
     install: () => shell(`npm install --global ${name}`, 'svc --version'),
     npx: () => shell(`npx ${name} --sandbox jobs list --project acme/rocket`),

@@ -33,6 +33,7 @@ export default defineConfig({
           Output: '/output',
           Scripts: '/scripting',
           'Schemas for programs': '/schema',
+          Agents: '/agents',
           'State files': '/state-files',
           Pipelines: '/pipelines',
           'Exit codes': '/exit-codes',

@@ -111,8 +111,9 @@ const writing = { section: '4.4', slots } as const;
 const get = endpoint('GET repository/files/:file_path', {
   ...reading,
   command: 'get <file-path>',
-  summary: 'Show size, commits and checksum of a file, and with --json its content',
-  doc: 'The table omits the content; --json includes it in base64. Use `files raw` to download the file.',
+  summary: 'Show size, commits, checksum and content of a file',
+  doc: 'Use `files raw` to download the file.',
+  usage: 'The table omits the content; --json includes it in base64.',
   takes: atRef,
   returns: one(file),
   columns: factColumns,
@@ -158,7 +159,7 @@ export default area(
       ...reading,
       command: 'raw <file-path>',
       summary: 'Print or save the content of a file',
-      doc: 'Writes the content to standard output, or to a file with --output-file.',
+      usage: 'Writes the content to standard output, or to a file with --output-file.',
       takes: readRaw,
       returns: raw('text/plain'),
       examples: [

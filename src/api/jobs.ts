@@ -214,7 +214,7 @@ export default area([
         ...paging,
         pagination: choice(
           ['keyset'],
-          'Pagination method; --all and --limit use keyset if the order allows it',
+          'Pagination method; several pages are read with keyset if the order allows it',
         ),
         order_by: choice(['id'], 'Sort field for keyset pagination'),
         sort: choice(['desc'], 'Sort direction for keyset pagination'),

@@ -82,7 +82,7 @@ const calls = callsIn(
       takes: {
         title: text('Title of the snippet', { required: true }),
         files: rows(
-          'Files of the snippet, each as file_path=<path>,content=@<file>',
+          'Files of the snippet',
           { file_path: { ...path, required: true }, content: { ...content, required: true } },
           // The service still accepts the deprecated pair file_name and content instead.
           { required: true, orElse: ['content'] },
@@ -109,7 +109,7 @@ const calls = callsIn(
       doc: 'Omitted fields are not changed. To change files of a snippet with several files, use --files.',
       takes: {
         title: text('Title of the snippet'),
-        files: rows('Changes to files, each as action=<action>,file_path=<path>,content=@<file>', {
+        files: rows('Changes to files', {
           action: choice(['create', 'update', 'delete', 'move'], 'Action to perform on the file', {
             required: true,
           }),

@@ -166,7 +166,7 @@ export default area([
       }),
       pagination: choice(
         ['keyset'],
-        'Pagination method; --all and --limit use keyset if the sort field supports it; keyset is required for 50,000 or more results',
+        'Pagination method; several pages are read with keyset if the sort field supports it; keyset is required for 50,000 or more results',
       ),
       ...paging,
       page: int('Page to start from', {
@@ -200,7 +200,7 @@ export default area([
     section: '4.7',
     command: 'get <id>',
     summary: 'Show one user',
-    doc: 'Requires the numeric id. Use `users list --username NAME` to find it. Administrators see all fields.',
+    doc: 'Requires the numeric id, which `users list` finds by user name. Administrators see all fields.',
     slots: { id: int('User id, as `users list` shows it') },
     takes: { with_custom_attributes: withCustomAttributes },
     returns: one(userFields),

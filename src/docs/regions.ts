@@ -1,6 +1,7 @@
 /** Generated tables inside README.md and pages of docs. */
 import { themes } from '../api/index.ts';
 import { pathOf } from '../spec/command.ts';
+import { type Fields, isSecret, itemOf, keysOf } from '../spec/field.ts';
 import { limitsOf, type Resource, scopeOf } from '../spec/resource.ts';
 import { requestOf } from './descriptions.ts';
 import type { Manual } from './man/man.ts';
@@ -53,6 +54,28 @@ export function jobTokenTable(areas: readonly AreaGroup[]): string[] {
         ]),
     );
   return table(['Command', 'Request', 'Accepted tokens'], rows);
+}
+
+/** Return the table of attributes and parameters that are secret, by area. */
+export function secretTable(areas: readonly AreaGroup[]): string[] {
+  const rows = areas.flatMap(({ name, commands }) => {
+    const secrets = commands
+      .flatMap(({ endpoints }) => endpoints)
+      .flatMap(({ takes, returns }) => [
+        ...secretPaths(takes),
+        ...('fields' in returns ? secretPaths(returns.fields) : []),
+      ]);
+    const paths = [...new Set(secrets)].map((path) => `\`${path}\``);
+    return paths.length > 0 ? [[`\`${name}\``, paths.join(', ')]] : [];
+  });
+  return table(['Area', 'Fields'], rows);
+}
+
+function secretPaths(fields: Fields, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    ...(isSecret(field) && field.in !== 'credential' ? [`${prefix}${name}`] : []),
+    ...secretPaths(keysOf(itemOf(field)) ?? {}, `${prefix}${name}.`),
+  ]);
 }
 
 /** Return the table of settings that svc reads from predefined CI/CD variables. */

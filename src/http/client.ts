@@ -96,7 +96,7 @@ export const createClient: CreateClient = (transport, options) => {
 
   /** Send a request once. */
   async function sendOnce(request: Request): Promise<Reply> {
-    await options.limiter?.enter();
+    await options.limiter?.enter(signal);
     const headers = withDefaults(request.headers, standard);
     const { method, url, body } = request;
     notify({

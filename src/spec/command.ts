@@ -207,7 +207,7 @@ export function endpointCommand(
     area,
     name: commandName(endpoints[0]),
     summary: mergedSummary(endpoints),
-    docs: [...distinct(endpoints.map(({ doc }) => doc)), ...unspecified(endpoints)],
+    docs: [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
     deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
     arguments: mergedArguments(endpoints),
     fields,
@@ -230,6 +230,10 @@ export function endpointCommands(
     else variants.set(commandName(endpoint), [endpoint]);
   }
   return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
+}
+
+function docOf({ doc, usage }: Endpoint): string | undefined {
+  return doc && usage ? `${doc} ${usage}` : (doc ?? usage);
 }
 
 /** A sentence about requests that are not in the specification, if any. */

@@ -97,6 +97,8 @@ export interface Endpoint {
   readonly noun?: string;
   /** Details for help, beyond the summary. */
   readonly doc?: string;
+  /** Details that apply only on a command line, such as standard input. */
+  readonly usage?: string;
   /** The slots of the path except that of the scope, in path order. */
   readonly slots: Fields;
   readonly takes: Fields;

@@ -66,6 +66,8 @@ interface Base {
   readonly family?: string;
   /** The source of completion values. Omit it for a slot whose collection is in the same path. */
   readonly suggest?: Suggestion;
+  /** The path of a file on this machine that `svc` reads. */
+  readonly local?: true;
 }
 
 export interface TextField extends Base {

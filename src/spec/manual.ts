@@ -2,6 +2,7 @@
 
 /** The pages besides `svc` and those of the areas, without `svc-`. */
 export const topicPages = [
+  ['agents', 7],
   ['config', 5],
   ['exit-codes', 7],
   ['output', 7],

@@ -277,7 +277,20 @@ export interface TaskCommand {
   readonly examples: readonly Example[];
   /** The attributes to mask in traces, besides those of its endpoints. */
   readonly secrets?: () => Promise<Fields>;
+  /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
+  readonly tool?: TaskTool;
   readonly run: Task;
+}
+
+/** A task as a tool. It prints an object, or rows. */
+export interface TaskTool {
+  /** Its flags that are parameters of the tool. */
+  readonly flags: readonly string[];
+  /** Texts in place of those of the command, which are about exit codes and terminals. */
+  readonly summary?: string;
+  readonly doc?: string;
+  /** Seconds to wait by default, if it waits: shorter than the time after which programs give up. */
+  readonly wait?: number;
 }
 
 /** Declare a task. The names of its flags type its options. */

@@ -13,7 +13,7 @@ const flag = '--from-file';
 const fromFile = list(
   text('Path', { placeholder: 'path' }),
   'File on disk whose name and text become a file of the snippet',
-  { placeholder: 'path' },
+  { placeholder: 'path', local: true },
 );
 
 const examples: Readonly<Record<string, Endpoint['examples'][number]>> = {

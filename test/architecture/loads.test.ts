@@ -61,6 +61,8 @@ function run(argv: readonly string[], more: Readonly<Record<string, string>>, co
 
 const heavy =
   /node_modules\/(undici|zod|conf|chalk|ora|cli-table3|csv-stringify|yaml|isomorphic-git)\/|src\/sandbox\//;
+/** The code of `svc mcp`, apart from its declaration. */
+const mcpCode = /node_modules\/@modelcontextprotocol\/|src\/cli\/builtin\/mcp\/(?!mcp\.ts)/;
 const areaFiles = (modules: readonly string[]) =>
   modules
     .filter((path) => /src\/api\/(?!index|resources|scopes|parts)/.test(path))
@@ -115,6 +117,31 @@ describe('modules loaded', () => {
       );
     expect(undici({})).toEqual([]);
     expect(undici({ http_proxy: 'http://127.0.0.1:9' })).not.toEqual([]);
+  });
+
+  test.each([
+    ['--version'],
+    ['--help'],
+    ['mcp', '--help'],
+    ['help', 'agents'],
+    ['schema'],
+    ['schema', 'jobs', 'list'],
+    ['config', 'explain'],
+    ['jobs', 'list', '--project', 'acme/rocket', '--dry-run'],
+    ['variables', 'set', 'A', 'b', '--project', 'acme/rocket', '--dry-run'],
+    ['jobs', 'wait', '5', '--project', 'acme/rocket', '--dry-run'],
+    ['api', 'version', '--dry-run'],
+  ])('svc %s %s loads no code of svc mcp', (...argv) => {
+    expect(loaded(...argv).filter((path) => mcpCode.test(path))).toEqual([]);
+  });
+
+  test('svc mcp loads the SDK, and only the areas that it serves', () => {
+    const modules = loaded('mcp', '--areas', 'jobs', '--quiet');
+    expect(modules.filter((path) => mcpCode.test(path))).not.toEqual([]);
+    expect(areaFiles(modules)).toEqual(['jobs.ts']);
+    expect(
+      modules.filter((path) => /node_modules\/(undici|conf|chalk|ora|yaml)\/|src\/sandbox\//.test(path)),
+    ).toEqual([]);
   });
 
   test('no command loads server modules before it serves', () => {

@@ -166,6 +166,7 @@ describe('the topics', () => {
       'output',
       'exit-codes',
       'scripting',
+      'agents',
       'pipelines',
       'resources',
       'sandbox',

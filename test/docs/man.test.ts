@@ -37,6 +37,7 @@ test('has a page for the program, each area and each topic', () => {
     [
       'svc.1',
       ...areas,
+      'svc-agents.7',
       'svc-config.5',
       'svc-exit-codes.7',
       'svc-output.7',

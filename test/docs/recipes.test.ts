@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { type Example, examplesOf, makeFolder, root, run, runExample, update } from './examples.ts';
 
 const names = [
+  'agents',
   'cookbook',
   'exit-codes',
   'index',

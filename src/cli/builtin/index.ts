@@ -84,6 +84,11 @@ export const builtins: readonly BuiltinEntry[] = [
     load: () => import('./schema/schema.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Serve the commands as tools for agents (Model Context Protocol)',
+    load: () => import('./mcp/mcp.ts'),
+  },
+  {
     name: 'each',
     summary: 'Run a command for many projects, groups or rows',
     load: async () => {

@@ -1,8 +1,10 @@
 /** Open and close the session of a command. */
 import type { Credential } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
+import type { Overrides } from '../../config/settings.ts';
 import { type Failure, usage } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
+import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -26,6 +28,10 @@ export interface SessionOptions {
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
   readonly concurrent?: boolean;
+  /** The rate limit that several sessions share. */
+  readonly limiter?: Limiter;
+  /** The sandbox, if it is open already. */
+  readonly sandbox?: Overrides;
 }
 
 /** Open the session of a command and check its output options. */
@@ -57,14 +63,14 @@ async function openSession(
       : (await import('../terminal/progress.ts')).createProgress(terminal, context);
   if (options.sandbox === true) rejectServer(options);
   const sandbox =
-    options.sandbox === true
+    options.sandbox === true && !more.sandbox
       ? await (await import('../builtin/sandbox/serving.ts')).openForCommand(context)
       : undefined;
   if (sandbox) closers.push(sandbox.close);
   let settings: Settings;
   let har: Har | undefined;
   try {
-    settings = loadSettings(options, context, sandbox, more);
+    settings = loadSettings(options, context, more.sandbox ?? sandbox, more);
     if (options.har !== undefined)
       har = (await import('./har.ts')).openHar({ path: options.har, fields, secrets }, context);
   } catch (error) {
@@ -130,14 +136,14 @@ async function openSession(
     const sleep = async (ms: number) =>
       (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal);
     const notify = withProgress(notes.event, progress, context.now);
-    const limiter = more.concurrent
+    const limiter = more.concurrent && !more.limiter
       ? (await import('../../http/policy/limiter.ts')).createLimiter({
           maxWait: settings.maxWait.value,
           now: context.now,
           sleep,
           onPause: (ms) => notify({ kind: 'pause', ms }),
         })
-      : undefined;
+      : more.limiter;
     return createClient(transport, {
       root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),

@@ -4,6 +4,7 @@ import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
 import { topicPages } from '../../spec/manual.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
 import type { Block, Page } from '../page.ts';
+import { agentsPage } from '../topics/agents.ts';
 import { environmentPage } from '../topics/environment.ts';
 import { exitCodesPage } from '../topics/exit-codes.ts';
 import { flagGroups, valueBlocks } from '../topics/flags.ts';
@@ -38,6 +39,7 @@ export function pagesOf(manual: Catalogue): Page[] {
     exitCodesPage(manual),
     outputPage(),
     scriptingPage(),
+    agentsPage(),
     pipelinesPage(manual),
     resourcesPage(manual.resources),
     sandboxPage(commandsOf('sandbox', manual)),

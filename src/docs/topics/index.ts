@@ -35,6 +35,11 @@ export const topics: readonly Topic[] = [
     load: async () => (await import('./scripting.ts')).scriptingPage,
   },
   {
+    name: 'agents',
+    summary: 'Tools for agents (MCP), and what agents can and cannot do',
+    load: async () => (await import('./agents.ts')).agentsPage,
+  },
+  {
     name: 'pipelines',
     summary: 'Settings, tokens and exit codes in CI/CD jobs',
     load: async () => (await import('./pipelines.ts')).pipelinesPage,

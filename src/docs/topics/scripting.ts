@@ -70,7 +70,7 @@ export function scriptingPage(): Page {
       },
       {
         title: 'See also',
-        blocks: [{ text: 'svc(1), svc-exit-codes(7), svc-output(7), svc-pipelines(7).' }],
+        blocks: [{ text: 'svc(1), svc-agents(7), svc-exit-codes(7), svc-output(7), svc-pipelines(7).' }],
       },
     ],
   };

@@ -7,14 +7,14 @@ export interface LimiterOptions {
   readonly maxWait: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Called once when all requests begin to wait. */
   readonly onPause: (ms: number) => void;
 }
 
 export interface Limiter {
-  /** Wait until a request may be sent. */
-  enter(): Promise<void>;
+  /** Wait until a request may be sent. @throws the reason of the signal of the request */
+  enter(signal?: AbortSignal): Promise<void>;
   /** Learn from the response to a request that entered. */
   leave(response?: { readonly status: number; readonly headers: readonly Header[] }): void;
   /** Hold all requests, because one of them was rate limited. */
@@ -31,7 +31,7 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions):
     if (time > until) until = time;
   };
   return {
-    async enter() {
+    async enter(signal) {
       let waited = 0;
       for (;;) {
         if (reset <= now()) remaining = Number.POSITIVE_INFINITY;
@@ -41,7 +41,7 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions):
         }
         if (until <= now() || waited >= until) break;
         waited = until;
-        await sleep(until - now());
+        await sleep(until - now(), signal);
       }
       // The quota is new after the reset, and the next response tells it.
       if (waited >= reset) remaining = Number.POSITIVE_INFINITY;

@@ -123,8 +123,12 @@ function laterPages(next: string, reply: Reply, count: number): string[] {
   return Array.from({ length: pages }, (_, index) => next.replace(pageParameter, String(number + index)));
 }
 
-/** The URL of the next page, or a Failure if the link is not followed. */
-function checkedNext(reply: Reply, origin: string, visited: Set<string>): string | Failure | undefined {
+/** The URL of the next page, or a Failure if the link is not followed. @param visited the pages before; extended */
+export function checkedNext(
+  reply: Reply,
+  origin: string,
+  visited: Set<string>,
+): string | Failure | undefined {
   const next = nextLink(reply.headers, reply.url);
   if (next === undefined) return undefined;
   const failure = (reason: string, hint: readonly string[] = []) =>

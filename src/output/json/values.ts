@@ -58,8 +58,8 @@ function stringifyExactly(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(stringifyExactly).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(
-    ([key, item]) => `${JSON.stringify(key)}:${stringifyExactly(item)}`,
+  const entries = Object.entries(value).flatMap(([key, item]) =>
+    item === undefined ? [] : [`${JSON.stringify(key)}:${stringifyExactly(item)}`],
   );
   return `{${entries.join(',')}}`;
 }

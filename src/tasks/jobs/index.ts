@@ -23,6 +23,12 @@ const waitCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: summary,
+  tool: {
+    flags: ['fail-fast', 'wait-timeout', 'interval'],
+    summary: 'Wait until every job of a pipeline has ended',
+    doc: 'Includes the jobs of child pipelines. The result says whether the pipeline succeeded, failed, is blocked by a manual job, or is not finished (timed_out). Failures of jobs that are allowed to fail do not count.',
+    wait: 50,
+  },
   scopes: [project],
   examples: [
     { does: 'Wait for a pipeline', run: 'jobs wait 1005 --project acme/rocket' },
@@ -49,6 +55,10 @@ const digestCommand = taskCommand({
     ...['all-fields', 'dry-run', 'curl'],
   ],
   prints: failedJobs,
+  tool: {
+    flags: [],
+    doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts.',
+  },
   scopes: [project],
   examples: [
     { does: 'Show why a pipeline failed', run: 'jobs digest 1011 --project acme/rocket' },

@@ -18,6 +18,7 @@ const reportCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: report,
+  tool: { flags: [] },
   scopes: [],
   examples: [
     { does: 'Show the report', run: 'license report' },

@@ -16,7 +16,8 @@ const numbersOf = (value: Result['value']) => JSON.stringify(counts.map((name) =
 
 const usageRows: Endpoint = {
   ...downloadUsage,
-  doc: 'With --raw, prints the file of the service, which also contains the license key and the holder of the license.',
+  doc: 'The rows contain neither the license key nor the holder of the license.',
+  usage: 'With --raw, prints the file of the service, which contains both.',
   noun: 'day',
   returns: rowsOf('text/csv', {
     date: datetime('Time of the count'),

@@ -24,6 +24,12 @@ const watchCommand = taskCommand({
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
   ],
   prints: outcomes,
+  tool: {
+    flags: ['wait-timeout'],
+    summary: 'Wait until a migration has ended, and list its groups and projects',
+    doc: 'The status of each row says whether it succeeded.',
+    wait: 50,
+  },
   scopes: [],
   examples: [
     { does: 'Follow a migration', run: 'migrations watch 21' },
@@ -48,6 +54,7 @@ const reportCommand = taskCommand({
     ...['dry-run', 'curl'],
   ],
   prints: groups,
+  tool: { flags: [] },
   scopes: [],
   examples: [
     { does: 'Show why a migration failed', run: 'migrations report 22' },

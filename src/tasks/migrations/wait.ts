@@ -14,7 +14,7 @@ const tokenLimit = 64 * 1024;
 
 const sourceTokenFile = text(
   `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
-  { placeholder: 'path' },
+  { placeholder: 'path', local: true },
 );
 
 /** Add a flag for the source token. */
@@ -25,7 +25,8 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     const { url } = keysOf(configuration) ?? {};
     return {
       ...one,
-      doc: `${one.doc} The access token for the source is read from a file, from ${variable} or from a hidden prompt, never from the command line, which other users can read.`,
+      doc: `${one.doc} The access token for the source is read from ${variable}.`,
+      usage: `A file or a hidden prompt can provide it instead, but not the command line, which other users can read.`,
       takes: {
         ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
         source_token_file: sourceTokenFile,

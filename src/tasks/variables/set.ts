@@ -12,7 +12,8 @@ const setVariable: Endpoint = {
   command: 'set <key> [value]',
   repeatable: true,
   summary: 'Create a variable, or update the one with this key and scope',
-  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. With --masked-and-hidden, reads the variable first: only a new variable can be hidden, and the value of a hidden one can be changed. The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
+  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. With --masked-and-hidden, reads the variable first: only a new variable can be hidden, and the value of a hidden one can be changed.',
+  usage: 'The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
   // An update keeps omitted attributes, so the defaults of a creation apply to the scope only.
   takes: { ...createVariable.takes, ...omit(updateVariable.takes, 'filter', 'environment_scope') },
   examples: [

@@ -30,8 +30,10 @@ import {
   featuresOff,
   folderOf,
   isTable,
+  lockWait,
   openServing,
   portOf,
+  runningOf,
   type SandboxOptions,
   warnOfDamage,
 } from './serving.ts';
@@ -102,9 +104,6 @@ function print(options: Options, context: Context, value: Record<string, unknown
   return withSession(options, context, (session) => printValue(session, value));
 }
 
-/** Milliseconds to wait for a command that uses the same folder. */
-const lockWait = 2_000;
-
 /** Check the content of a sandbox in the background first, so that its errors are those of one in the foreground. */
 async function checkContent(content: Content, context: Context): Promise<void> {
   const { openSandbox } = await import('../../../sandbox/index.ts');
@@ -154,19 +153,13 @@ const start = command({
       ]);
       return 0;
     }
-    const { sandbox, url, close, damage } = await openServing(options, context, {
+    const serving = await openServing(options, context, {
       memory: !isPersistent,
       content,
       lockTimeout: lockWait,
     });
-    const running: Running = {
-      ...sandbox.info(),
-      url,
-      pid: process.pid,
-      data: isPersistent ? folder : null,
-      started: context.now(),
-      ...(damage === undefined ? {} : { damage }),
-    };
+    const { url, close } = serving;
+    const running = runningOf(serving, isPersistent ? folder : null, context);
     try {
       await (await import('../../../sandbox/index.ts')).preload();
       await writeRunning(folder, running);

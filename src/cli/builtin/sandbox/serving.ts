@@ -10,7 +10,7 @@ import { isOwnFolder } from '../../../support/own-files.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
-import { readRunning } from './running.ts';
+import { type Running, readRunning, removeRunning, writeRunning } from './running.ts';
 
 /** The flags that select the state of a sandbox and how it starts. */
 export interface SandboxOptions extends Options {
@@ -177,6 +177,41 @@ export async function openForCommand(
   if (running) return { ...asOverrides(running.url, running), close: async () => {} };
   const { url, sandbox, close } = await openServing({}, context, { memory: false });
   return { ...asOverrides(url, sandbox.info()), close };
+}
+
+/** Milliseconds to wait for a command that uses the same folder. */
+export const lockWait = 2_000;
+
+/** Describe a sandbox of this process for other commands. */
+export function runningOf({ sandbox, url, damage }: Serving, data: string | null, context: Context): Running {
+  return {
+    ...sandbox.info(),
+    url,
+    pid: process.pid,
+    data,
+    started: context.now(),
+    ...(damage === undefined ? {} : { damage }),
+  };
+}
+
+/** As `openForCommand`, for a command that keeps running: other commands can use its sandbox meanwhile. */
+export async function openForServer(context: Context): ReturnType<typeof openForCommand> {
+  const folder = folderOf({}, context);
+  const other = await readRunning(folder);
+  if (other) return { ...asOverrides(other.url, other), close: async () => {} };
+  const serving = await openServing({}, context, { memory: false, lockTimeout: lockWait });
+  const running = runningOf(serving, folder, context);
+  const close = async () => {
+    await removeRunning(folder, running);
+    await serving.close();
+  };
+  try {
+    await writeRunning(folder, running);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...asOverrides(serving.url, running), close };
 }
 
 function asOverrides(

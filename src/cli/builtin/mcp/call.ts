@@ -1,0 +1,240 @@
+/** Run a tool. */
+import type { Overrides } from '../../../config/settings.ts';
+import { type Failure, tooLarge, usage } from '../../../errors.ts';
+import type { Limiter } from '../../../http/policy/limiter.ts';
+import { Numbers } from '../../../output/json/values.ts';
+import { pathOf } from '../../../spec/command.ts';
+import type { Call } from '../../../spec/request.ts';
+import type { Options } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
+import { perform } from '../../call/call.ts';
+import { notReady, readPage, readPiece } from '../../call/read-part.ts';
+import { taskContext } from '../../call/task/context.ts';
+import type { Context } from '../../context.ts';
+import { failureOf } from '../../report.ts';
+import { nameOf } from '../../request/confirm.ts';
+import { prepareCall } from '../../request/validate.ts';
+import type { Session } from '../../session/model.ts';
+import { withSession } from '../../session/session.ts';
+import { type Captured, captureIn } from './capture.ts';
+import type { Cursors, Position } from './cursor.ts';
+import { maxRows } from './definition.ts';
+import { readInput, type ToolInput } from './input.ts';
+import { concealed, redactorOf } from './secrets.ts';
+import type { Tool } from './tools.ts';
+
+/** What all calls share. */
+export interface Runtime {
+  /** The flags of the server that apply to each call. */
+  readonly options: Options;
+  readonly limiter: Limiter;
+  readonly sandbox: Overrides | undefined;
+  readonly cursors: Cursors;
+}
+
+/** The result of a call, as the protocol defines it. */
+export interface CallResult {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+  // The types of the SDK require an index signature.
+  readonly [key: string]: unknown;
+}
+
+/** Bytes of a piece of a file. */
+const pieceLimit = 64 * 1024;
+/** Bytes of what a command prints. */
+const outputLimit = 32 * 1024 * 1024;
+
+/** A call to which no other call has access. */
+interface Running {
+  readonly tool: Tool;
+  readonly input: ToolInput;
+  readonly runtime: Runtime;
+  /** Texts to mask in the result. */
+  readonly secrets: string[];
+}
+
+interface Outcome {
+  readonly value: unknown;
+  /** A failure after the result, such as a pipeline that failed. */
+  readonly failure?: Failure;
+}
+
+/**
+ * Run a tool.
+ * @param context of the call: its signal is aborted when the call is canceled
+ */
+export async function callTool(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  runtime: Runtime,
+  context: Context,
+): Promise<CallResult> {
+  const secrets: string[] = [];
+  try {
+    const input = readInput(tool, given, {
+      ...runtime.options,
+      json: true,
+      noInput: true,
+      yes: true,
+    });
+    const outcome = await run({ tool, input, runtime, secrets }, context);
+    return await success(tool, outcome, secrets);
+  } catch (error) {
+    return failed(failureOf(error), tool, secrets);
+  }
+}
+
+async function run(running: Running, context: Context): Promise<Outcome> {
+  const { tool, input, runtime, secrets } = running;
+  const { limiter, sandbox } = runtime;
+  const capture = captureIn(context, outputLimit, () => tooLarge('the result', outputLimit));
+  return withSession(
+    input.line.options,
+    capture.context,
+    (session) => runIn(watched(session, capture, secrets), running, capture),
+    tool.fields,
+    { command: pathOf(tool.command), limiter, ...(sandbox ? { sandbox } : {}) },
+  );
+}
+
+/** The session of a call, which learns the secrets to mask and the confirmation. */
+function watched(session: Session, capture: Captured, secrets: string[]): Session {
+  return {
+    ...session,
+    notes: { ...session.notes, done: (sentence) => void capture.sentences.push(sentence) },
+    async credential(access) {
+      const found = await session.credential(access);
+      if (found) secrets.push(found.token);
+      return found;
+    },
+    conceal(texts) {
+      secrets.push(...texts);
+      session.conceal(texts);
+    },
+  };
+}
+
+async function runIn(session: Session, running: Running, capture: Captured): Promise<Outcome> {
+  const { tool, input } = running;
+  const { command, task, result } = tool;
+  const { line } = input;
+  if (command.endpoints.length === 0) return printed(session, running, capture, line);
+  const call = await prepareCall(session, command, line);
+  checkConfirmation(call, input.confirm);
+  if (task) return printed(session, running, capture, line);
+  if (result === 'rows' && tool.continues) return { value: await rowsOf(session, call, running) };
+  if (result === 'text') return { value: await textOf(session, call, running) };
+  await perform(session, call, command.area);
+  return { value: resultOf(await parsed(capture.text()), running, capture) };
+}
+
+/** @throws Failure `usage` for a destructive call without the name of its resource; nothing was sent */
+function checkConfirmation(call: Call, given: unknown): void {
+  if (call.endpoint.confirm === undefined || given === nameOf(call)) return;
+  const name = JSON.stringify(nameOf(call));
+  throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
+}
+
+/** Run a task, and read what it prints. */
+async function printed(
+  session: Session,
+  running: Running,
+  capture: Captured,
+  line: CommandLine,
+): Promise<Outcome> {
+  const { command, task } = running.tool;
+  let failure: Failure | undefined;
+  try {
+    await task?.(taskContext(session, command, line));
+  } catch (error) {
+    failure = failureOf(error);
+    // The outcome of something that a task waited for is its result.
+    if (failure.kind !== 'unsuccessful' || capture.text() === '') throw error;
+  }
+  const value = resultOf(await parsed(capture.text()), running, capture);
+  return { value, ...(failure ? { failure } : {}) };
+}
+
+async function parsed(text: string): Promise<unknown> {
+  if (text.trim() === '') return undefined;
+  const numbers = new Numbers();
+  await numbers.load();
+  return numbers.parse(text, true);
+}
+
+/** The result that a command printed, in the shape of the output schema. */
+function resultOf(value: unknown, { tool, input, runtime }: Running, { sentences }: Captured): unknown {
+  if (value === undefined && tool.definition.annotations.readOnlyHint) throw notReady();
+  const [done = `${tool.command.summary}: done`] = sentences;
+  if (tool.result === 'done' || value === undefined) return { done };
+  if (tool.result !== 'rows') return value;
+  const rows = Array.isArray(value) ? value : [value];
+  if (!tool.continues) return { rows };
+  const { skip } = positionOf(tool, input, runtime);
+  const more = rows.length > skip + maxRows ? { skip: skip + maxRows } : undefined;
+  return { rows: rows.slice(skip, skip + maxRows), next_cursor: sealed(tool, input, runtime, more) };
+}
+
+const start: Position = { skip: 0 };
+
+function positionOf({ definition: { name } }: Tool, { bound, cursor }: ToolInput, { cursors }: Runtime) {
+  return cursor === undefined ? start : cursors.open(name, bound, cursor);
+}
+
+function sealed(tool: Tool, { bound }: ToolInput, { cursors }: Runtime, position: Position | undefined) {
+  return position ? cursors.seal(tool.definition.name, bound, position) : null;
+}
+
+async function rowsOf(session: Session, call: Call, { tool, input, runtime }: Running) {
+  const { url, skip } = positionOf(tool, input, runtime);
+  if (url !== undefined && !url.startsWith(`${session.root()}/`))
+    throw usage('the cursor is of another server', 'without cursor, the list starts again');
+  const page = await readPage(session, call, { perPage: maxRows, url });
+  const end = skip + maxRows;
+  const rest = page.rows.length > end ? { url: page.url, skip: end } : undefined;
+  const next = page.next === undefined ? undefined : { url: page.next, skip: 0 };
+  return { rows: page.rows.slice(skip, end), next_cursor: sealed(tool, input, runtime, rest ?? next) };
+}
+
+async function textOf(session: Session, call: Call, { tool, input, runtime }: Running) {
+  const { skip } = positionOf(tool, input, runtime);
+  const { text, next } = await readPiece(session, call, { from: skip, limit: pieceLimit });
+  return {
+    text,
+    next_cursor: sealed(tool, input, runtime, next === undefined ? undefined : { skip: next }),
+  };
+}
+
+async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
+  const numbers = new Numbers();
+  await numbers.load();
+  const masked = concealed(value, tool, secrets);
+  const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
+  if (failure) {
+    const { message, details } = failure;
+    const note = [message, ...details].map(tool.names.inText).join('\n');
+    content.push({ type: 'text', text: redactorOf(secrets)(note) });
+  }
+  return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
+}
+
+/** The hint of a failure that has none. */
+const hints: Readonly<Partial<Record<Failure['kind'], string>>> = {
+  usage: 'check the arguments against the input schema',
+  network: 'check the base URL and the network with svc doctor',
+};
+
+function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
+  const { kind, message, details, hints: own, exchange } = failure;
+  const redact = redactorOf(secrets);
+  const said = (lines: readonly string[]) => redact(lines.map(names.inText).join('\n'));
+  const error = {
+    kind,
+    message: said([message, ...details]),
+    hint: own.length > 0 ? said(own) : (hints[kind] ?? 'svc help exit-codes explains the kinds of errors'),
+    ...(exchange?.status === undefined ? {} : { status: exchange.status }),
+  };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
+}

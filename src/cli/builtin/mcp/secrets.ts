@@ -1,0 +1,56 @@
+/** Mask the secrets of a result. */
+import { redactor } from '../../../http/redact.ts';
+import { ExactNumber } from '../../../output/json/values.ts';
+import {
+  choicesOf,
+  type Field,
+  type Fields,
+  fieldOf,
+  isSecret,
+  itemOf,
+  keysOf,
+} from '../../../spec/field.ts';
+import { isSecretName, secretTexts } from '../../../spec/mask.ts';
+import { mask } from '../../../support/mask.ts';
+import { isRecord } from '../../../support/record.ts';
+import type { Tool } from './tools.ts';
+
+type Redact = (text: string) => string;
+
+/** A function that masks texts everywhere. */
+export function redactorOf(secrets: readonly string[]): Redact {
+  return redactor([...new Set(secrets)]);
+}
+
+/**
+ * Copy a result with its secrets masked: the fields that are secret, and the same texts in all other fields.
+ * @param secrets other texts to mask
+ */
+export function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
+  const inner = result === 'rows' && isRecord(value) ? value['rows'] : value;
+  const redact = redactorOf([...secrets, ...secretTexts(inner, fields)]);
+  if (result !== 'rows' || !isRecord(value)) return hide(value, fields, redact);
+  // A cursor is random text.
+  return { ...value, rows: hide(inner, fields, redact) };
+}
+
+/** @param fields of an object; undefined if its names are data */
+function hide(value: unknown, fields: Fields | undefined, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact));
+  if (!isRecord(value) || value instanceof ExactNumber) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const field = fields && fieldOf(fields, name);
+      return [fields ? name : redact(name), hideField(name, item, field, redact)];
+    }),
+  );
+}
+
+function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
+  const isText = typeof item === 'string';
+  if (isText && (isSecret(field) || isSecretName(name))) return mask;
+  // A value from a documented list is no secret.
+  if (isText && field && choicesOf(field)) return item;
+  return hide(item, keysOf(field && itemOf(field)), redact);
+}

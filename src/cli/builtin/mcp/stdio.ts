@@ -1,0 +1,119 @@
+/**
+ * The transport of the protocol: one JSON-RPC message per line. Why not that of the SDK: docs/decisions/0015.
+ */
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Numbers, parseWhole } from '../../../output/json/values.ts';
+import { decode } from '../../../support/bytes.ts';
+import type { Context } from '../../context.ts';
+
+/** Bytes of one message. */
+export const messageLimit = 64 * 1024 * 1024;
+
+const lineFeed = 0x0a;
+
+export class StdioTransport implements Transport {
+  // The SDK sets these properties to undefined, too.
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  /** Resolves at the end of the input. */
+  readonly ended: Promise<void>;
+
+  readonly #input: Context['stdin'];
+  readonly #output: Context['stdout'];
+  readonly #numbers = new Numbers();
+  #line: Uint8Array[] = [];
+  #length = 0;
+  #end: () => void = () => {};
+  #isClosed = false;
+
+  constructor({ stdin, stdout }: Pick<Context, 'stdin' | 'stdout'>) {
+    this.#input = stdin;
+    this.#output = stdout;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#numbers.load();
+    void this.#read();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#end();
+    this.onclose?.();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return;
+    const text = this.#numbers.stringify(message);
+    if (this.#output.write(`${text}\n`)) return;
+    await new Promise<void>((resolve) => {
+      this.#output.once('drain', resolve).once('close', resolve);
+    });
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const chunk of this.#input) {
+        if (this.#isClosed) return;
+        await this.#add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      }
+      // The last line may lack its end.
+      await this.#endLine();
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+    this.#end();
+  }
+
+  async #add(chunk: Uint8Array): Promise<void> {
+    let from = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+      this.#keep(chunk.subarray(from, at));
+      from = at + 1;
+      await this.#endLine();
+    }
+    this.#keep(chunk.subarray(from));
+  }
+
+  /** A line beyond the limit is read to its end, but not kept. */
+  #keep(bytes: Uint8Array): void {
+    this.#length += bytes.length;
+    if (this.#length > messageLimit) this.#line = [];
+    else if (bytes.length > 0) this.#line.push(bytes);
+  }
+
+  async #endLine(): Promise<void> {
+    const bytes = Buffer.concat(this.#line);
+    const length = this.#length;
+    this.#line = [];
+    this.#length = 0;
+    if (length > messageLimit)
+      return this.#reject(ErrorCode.InvalidRequest, `the message is larger than ${messageLimit} bytes`);
+    const text = decode(bytes);
+    if (text?.trim() === '') return;
+    let value: unknown;
+    try {
+      if (text === undefined) throw new SyntaxError('not UTF-8');
+      value = /\d{16}/.test(text) ? await parseWhole(text) : JSON.parse(text);
+    } catch {
+      return this.#reject(ErrorCode.ParseError, 'the message is not valid JSON');
+    }
+    const { success, data } = JSONRPCMessageSchema.safeParse(value);
+    if (success) this.onmessage?.(data);
+    else await this.#reject(ErrorCode.InvalidRequest, 'the message is not a JSON-RPC 2.0 message', value);
+  }
+
+  /** Respond to a message that cannot be handled, with its id if it has one (JSON-RPC 2.0 section 5). */
+  async #reject(code: ErrorCode, message: string, value?: unknown): Promise<void> {
+    const { id = null } = (typeof value === 'object' && value !== null ? value : {}) as { id?: unknown };
+    const isId = typeof id === 'string' || Number.isInteger(id);
+    // The types of the SDK do not allow null.
+    await this.send({ jsonrpc: '2.0', id: (isId ? id : null) as string, error: { code, message } });
+  }
+}

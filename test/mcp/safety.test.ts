@@ -1,0 +1,327 @@
+/** What an agent can never do with `svc mcp`, and what it never sees. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { knownFields, secretTexts } from '../../src/spec/mask.ts';
+import { ask } from '../sandbox/ask.ts';
+import { seededCalls } from '../sandbox/seeded-calls.ts';
+import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
+import { openWorld, transportTo, type World } from '../support/sandbox.ts';
+import { canned } from '../support/svc.ts';
+import { toolExamples } from '../support/tool-examples.ts';
+
+const examples = await toolExamples();
+const project = 'acme/rocket';
+const isRead = ({ method }: { readonly method: string }) => method === 'GET' || method === 'HEAD';
+
+async function agentFor(world: World, options: AgentOptions = {}): Promise<Agent> {
+  const agent = await openAgent(world, options);
+  onTestFinished(async () => {
+    await agent.end();
+  });
+  return agent;
+}
+
+describe('a destructive tool', () => {
+  let world: World;
+  let agent: Agent;
+  beforeAll(async () => {
+    world = await openWorld();
+    // Nothing may reach this service.
+    agent = await openAgent(world, { argv: ['--allow-writes'], transport: canned(() => ({ body: '{}' })) });
+  });
+  afterAll(async () => {
+    await agent.end();
+  });
+
+  const destructive = examples.filter(({ effect }) => effect === 'destructive');
+
+  test('has an example each', () => expect(destructive.length).toBeGreaterThan(15));
+
+  test.each(destructive.map((one) => [one.name, one] as const))(
+    '%s sends nothing without the name of its resource',
+    async (name, { tool, input }) => {
+      const { confirm: _, ...given } = input;
+      const description = String(tool.definition.inputSchema.properties['confirm']?.['description']);
+      const [, same = ''] = /the same text as (\w+)\./.exec(description) ?? [];
+      const right = String(given[same]);
+      for (const confirm of [
+        undefined,
+        '',
+        'yes',
+        true,
+        `${right} `,
+        right.toUpperCase() + right,
+        null,
+        [right],
+      ]) {
+        const { isError, value } = await agent.call(
+          name,
+          confirm === undefined ? given : { ...given, confirm },
+        );
+        expect([confirm, isError, value.kind]).toEqual([confirm, true, 'usage']);
+      }
+      expect(agent.requests).toEqual([]);
+      const { isError, text } = await agent.call(name, { ...given, confirm: right });
+      expect([isError, agent.requests.length > 0], text).toEqual([false, true]);
+      agent.requests.length = 0;
+    },
+  );
+
+  test('that is about a whole project is confirmed with the project of the settings', async () => {
+    const own = await agentFor(await openWorld(), {
+      argv: ['--allow-writes'],
+      env: { SVC_PROJECT: project },
+    });
+    expect((await own.call('branches_delete_merged', { confirm: 'acme' })).value.kind).toBe('usage');
+    expect(own.requests).toEqual([]);
+    expect((await own.call('branches_delete_merged', { confirm: project })).isError).toBe(false);
+  });
+});
+
+describe('without --allow-writes', () => {
+  test.each(examples.map((one) => [one.name, one] as const))(
+    '%s sends nothing but GET and HEAD',
+    async (name, { input, effect }) => {
+      expect((await reading.call(name, input).catch((error: Error) => error.message)).valueOf()).toEqual(
+        effect === 'read' ? expect.any(Object) : expect.stringContaining('unknown tool'),
+      );
+      expect(reading.requests.filter((request) => !isRead(request))).toEqual([]);
+    },
+  );
+
+  let reading: Agent;
+  beforeAll(async () => {
+    reading = await openAgent(await openWorld());
+  });
+  afterAll(async () => {
+    await reading.end();
+  });
+});
+
+describe('read-only mode', () => {
+  test.each([
+    ['the variable', [], { SVC_READ_ONLY: '1' }],
+    ['the flag', ['--read-only'], {}],
+  ] as const)('of %s wins over --allow-writes, with a warning', async (_, flags, env) => {
+    const agent = await agentFor(await openWorld(), { argv: ['--allow-writes', ...flags], env });
+    expect(agent.tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+    expect(agent.err()).toMatch(/warning: read-only mode \(.+\): tools that write are not offered/);
+    await expect(agent.call('variables_delete', { key: 'A', confirm: 'A' })).rejects.toThrow(/unknown tool/);
+    expect(agent.requests).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  let world: World;
+  /** Every secret that the service returns, and those that only the test knows. */
+  let secrets: readonly string[];
+  const planted = {
+    variable: 'planted-variable-7Qx9',
+    hook: 'planted-hook-token-5Lm2',
+    header: 'planted-header-value-8Rt4',
+    license: Buffer.from('planted license 1Zv8').toString('base64'),
+  };
+
+  beforeAll(async () => {
+    world = await openWorld();
+    const lines = [
+      `variables set PLANTED ${planted.variable} -p ${project} --description "the value is ${planted.variable}"`,
+      `variables set PLANTED ${planted.variable} -p ${project} --environment-scope ${planted.variable}`,
+      `hooks create -g acme --url https://a.example/planted --token ${planted.hook} --custom-header key=X-Own,value=${planted.header} --push-events`,
+      `license add --license ${planted.license}`,
+    ];
+    for (const line of lines) {
+      const ran = await world.run(line);
+      expect([ran.code, ran.err], line).toEqual([0, expect.anything()]);
+    }
+    const found = new Set<string>(Object.values(planted));
+    // A file has no fields.
+    for (const call of seededCalls('GET').filter(({ endpoint }) => 'fields' in endpoint.returns)) {
+      const { body } = await ask(world.sandbox, call.request, call.how);
+      for (const text of secretTexts(body, knownFields([call.endpoint])))
+        if (text.length > 3) found.add(text);
+    }
+    secrets = [...found, 'sandbox-admin', 'sandbox-job'];
+  });
+
+  test('are found in the responses of the service', () => {
+    expect(secrets.length).toBeGreaterThan(8);
+  });
+
+  test('appear in no result, error or diagnostic of any tool', async () => {
+    const agent = await agentFor(world, { argv: ['--allow-writes', '--verbose'] });
+    const order = [...examples].sort((a, b) => rank(a.effect) - rank(b.effect));
+    for (const { name, input, effect } of order) {
+      const all = { project, ...input };
+      const confirm = effect === 'destructive' ? { confirm: 'wrong' } : {};
+      await agent.call(name, { ...input, ...confirm });
+      if ('group' in input || !('project' in input)) continue;
+      await agent.call(name, { ...all, project: 'acme/nope', ...confirm });
+    }
+    const [out, err] = [agent.messages(), agent.err()];
+    for (const secret of secrets) {
+      const encoded = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+      for (const text of encoded)
+        expect([text, out.includes(text), err.includes(text)]).toEqual([text, false, false]);
+    }
+  });
+
+  test('are masked where the same text stands elsewhere in the result', async () => {
+    const agent = await agentFor(world, { argv: ['--areas', 'variables'] });
+    const { value } = await agent.call('variables_list', { project });
+    const row = value.rows.find(
+      ({ key, environment_scope }: Record<string, unknown>) => key === 'PLANTED' && environment_scope === '*',
+    );
+    expect(row).toMatchObject({ value: '***', description: 'the value is ***' });
+  });
+
+  test('of the input are masked in results and errors that repeat them', async () => {
+    const secret = 's3cret-input-4Jd7';
+    const respond = (status: number) =>
+      canned(({ method }) =>
+        method === 'GET'
+          ? { body: '{}' }
+          : {
+              status,
+              body: JSON.stringify({ message: `no: ${secret}`, key: 'A', note: [{ deep: secret }] }),
+            },
+      );
+    for (const status of [200, 400, 403, 500]) {
+      const agent = await agentFor(world, {
+        argv: ['--allow-writes', '--areas', 'variables'],
+        transport: respond(status),
+      });
+      const { isError, text } = await agent.call('variables_update', { project, key: 'A', value: secret });
+      expect([status, isError]).toEqual([status, status !== 200]);
+      expect(text).toContain('***');
+      expect([agent.messages().includes(secret), agent.err().includes(secret)]).toEqual([false, false]);
+    }
+  });
+
+  test('nested at any depth, and by name, are masked', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'jobs'],
+      transport: canned(() => ({
+        body: '[{"id":1,"user":{"feed_token":"abcd-1234"},"more":[[{"password":"hunter22"}]],"name":"hunter22 runs"}]',
+      })),
+    });
+    const { value } = await agent.call('jobs_list', { project });
+    expect(value.rows).toEqual([
+      { id: 1, user: { feed_token: '***' }, more: [[{ password: '***' }]], name: '*** runs' },
+    ]);
+  });
+
+  test('as names of an object whose names are data are masked', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'jobs'],
+      transport: canned(() => ({ body: '[{"id":1,"own":{"my-secret-77":1},"token":"my-secret-77"}]' })),
+    });
+    const { value } = await agent.call('jobs_list', { project });
+    expect(value.rows).toEqual([{ id: 1, own: { '***': 1 }, token: '***' }]);
+  });
+
+  test('do not mask the names and documented values that a schema lists', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'variables'],
+      transport: canned(() => ({
+        body: '[{"key":"KEY","value":"file","variable_type":"file","description":"a file"},{"key":"B","value":"description"}]',
+      })),
+    });
+    const { value } = await agent.call('variables_list', { project });
+    expect(value.rows).toEqual([
+      { key: 'KEY', value: '***', variable_type: 'file', description: 'a ***' },
+      { key: 'B', value: '***' },
+    ]);
+  });
+});
+
+const rank = (effect: string): number => ['read', 'write', 'destructive'].indexOf(effect);
+
+describe('settings of the user', () => {
+  test('SVC_AUDIT_LOG records each write with its command, and stops writes that it cannot record', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const world = await openWorld();
+    const file = join(folder, 'audit.log');
+    const argv = ['--allow-writes', '--areas', 'variables'];
+    const agent = await agentFor(world, { argv, env: { SVC_AUDIT_LOG: file } });
+    await agent.call('variables_set', { project, key: 'LOGGED', value: 's3cret-audit' });
+    await agent.call('variables_delete', { project, key: 'LOGGED', confirm: 'wrong' });
+    await agent.call('variables_delete', { project, key: 'LOGGED', confirm: 'LOGGED' });
+    const lines = (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ phase, command, method }) => [phase, command, method])).toEqual([
+      ['intent', 'variables set', 'PUT'],
+      ['result', 'variables set', 'PUT'],
+      ['intent', 'variables set', 'POST'],
+      ['result', 'variables set', 'POST'],
+      ['intent', 'variables delete', 'DELETE'],
+      ['result', 'variables delete', 'DELETE'],
+    ]);
+    const other = await agentFor(world, { argv, env: { SVC_AUDIT_LOG: '/dev/null/x' } });
+    const { value } = await other.call('variables_set', { project, key: 'A', value: 'b' });
+    expect(value.kind).toBe('usage');
+    expect(other.requests.filter((request) => !isRead(request))).toEqual([]);
+  });
+
+  test('all calls share one rate limit', async () => {
+    const world = await openWorld();
+    const inner = transportTo(world.sandbox);
+    let isFirst = true;
+    const limited = canned(() => {
+      const limited = isFirst;
+      isFirst = false;
+      return limited
+        ? { status: 429, headers: [['retry-after', '1']], body: '{"message":"slow down"}' }
+        : { body: '[]' };
+    });
+    expect(inner).toBeDefined();
+    const agent = await agentFor(world, { argv: ['--areas', 'jobs,branches'], transport: limited });
+    const first = agent.call('jobs_list', { project });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const others = Promise.all([
+      agent.call('branches_list', { project }),
+      agent.call('jobs_list', { project }),
+    ]);
+    expect((await first).isError).toBe(false);
+    expect((await others).every(({ isError }) => !isError)).toBe(true);
+    expect(agent.err()).toMatch(/rate limited/);
+  });
+
+  test('an unknown area is an error with a suggestion', async () => {
+    const world = await openWorld();
+    for (const [typed, near] of [
+      ['job', 'jobs'],
+      ['jobs,varables', 'variables'],
+    ] as const) {
+      const ran = await world.run(['mcp', '--areas', typed]);
+      expect([ran.code, ran.out]).toEqual([2, '']);
+      expect(ran.err).toMatch(new RegExp(`unknown area .*\\n.*Did you mean ${near}`));
+    }
+    for (const typed of ['', 'jobs,,variables'])
+      expect((await world.run(['mcp', '--areas', typed])).code).toBe(2);
+  });
+
+  test('--areas accepts aliases, spaces and repeated names', async () => {
+    const agent = await agentFor(await openWorld(), { argv: ['--areas', 'wiki, wikis,jobs'] });
+    const names = agent.tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(names.map((name) => name.split('_')[0]))).toEqual(new Set(['wikis', 'jobs']));
+  });
+
+  test('an invalid setting is an error before the first message', async () => {
+    const ran = await (await openWorld()).run(['mcp'], { env: { SVC_TIMEOUT: 'soon' } });
+    expect([ran.code, ran.out]).toEqual([2, '']);
+  });
+
+  test('without a base URL, the server starts and each call explains what to do', async () => {
+    const agent = await agentFor(await openWorld(), { argv: ['--areas', 'jobs'], env: { SVC_BASE_URL: '' } });
+    expect(agent.err()).toMatch(/no base URL/);
+    const { value } = await agent.call('jobs_list', { project });
+    expect([value.kind, value.hint]).toEqual(['usage', expect.stringContaining('svc login')]);
+  });
+});

@@ -1,0 +1,278 @@
+/** `svc mcp` as a process: the official client, its streams and its end. */
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Home, makeHome, node, program, type Started, start, svc, until } from '../support/process.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeHome();
+});
+afterAll(() => home.remove());
+
+const project = 'acme/rocket';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Connect the official client to a process. */
+async function connect(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const transport = new StdioClientTransport({
+    command: node,
+    args: [program, ...args],
+    env: { ...home.env, ...env },
+    cwd: home.path,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, pid: transport.pid as number };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('the official client lists and calls tools, and closing it ends the process', async () => {
+  const { client, pid } = await connect(['--sandbox', 'mcp', '--allow-writes', '--areas', 'jobs,variables']);
+  expect(client.getServerVersion()?.name).toBe('svc');
+  expect(client.getInstructions()).toMatch(/cursor/);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['jobs_list', 'variables_delete']));
+  const jobs = await client.callTool({ name: 'jobs_list', arguments: { project, scope: ['failed'] } });
+  const { rows } = jobs.structuredContent as { rows: { status: string }[] };
+  expect(rows.length).toBe(19);
+  await client.callTool({ name: 'variables_set', arguments: { project, key: 'BY_AGENT', value: 'shared' } });
+  // Other commands use the same sandbox meanwhile.
+  const read = await svc(home, [
+    '--sandbox',
+    'variables',
+    'get',
+    'BY_AGENT',
+    '-p',
+    project,
+    '--jq',
+    '.value',
+  ]);
+  expect([read.code, read.out]).toEqual([0, '"shared"\n']);
+  await client.close();
+  await until('the process has ended', () => !isAlive(pid));
+  const after = await svc(home, ['sandbox', 'status', '--jq', '.running']);
+  expect(after.out).toBe('false\n');
+});
+
+const initialize =
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}';
+const called = (id: number, name: string, input: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
+const messages = (out: string): any[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+test('standard output has only messages, whatever is printed otherwise', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"name":"x"}');
+  });
+  const stdin = [
+    initialize,
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    'nonsense',
+    called(2, 'epics_get', { group: 'acme', epic_iid: 1 }),
+    called(3, 'jobs_list', { project }),
+    called(4, 'variables_delete', { project, key: 'A', confirm: 'A' }),
+    // The last line has no end.
+    called(5, 'jobs_nope', {}),
+  ].join('\n');
+  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20), NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const ended = await svc(home, ['mcp', '--allow-writes', '--verbose', '--trace'], { stdin, env });
+  const all = messages(ended.out);
+  expect(all.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+  expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null].sort());
+  expect(ended.out).not.toContain('\r');
+  expect(ended.err).toMatch(/deprecated/);
+  expect(ended.err).not.toContain('x'.repeat(20));
+  expect(ended.code).toBe(0);
+});
+
+test('messages that cannot be handled get an error, and the server continues', async () => {
+  const tooLong = `{"jsonrpc":"2.0","id":9,"method":"${'x'.repeat(64 * 1024 * 1024)}"}`;
+  const long = called(3, 'jobs_list', { project, projekt: 'y'.repeat(12 * 1024 * 1024) });
+  const stdin = Buffer.concat(
+    [
+      '{"jsonrpc":"2.0","id":7',
+      '[]',
+      '{"id":8,"method":"ping"}',
+      '"text"',
+      Buffer.from([0xff, 0xfe]),
+      tooLong,
+      initialize.replace('}}}', '}}}\r'),
+      '',
+      long,
+      '{"jsonrpc":"2.0","id":4,"method":"ping"}',
+      '{"jsonrpc":"2.0","id":5,"method":"unknown/method"}',
+      '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}',
+    ].flatMap((line) => [Buffer.from(line as string), Buffer.from('\n')]),
+  );
+  const ended = await svc(home, ['mcp', '--areas', 'jobs', '--base-url', 'http://127.0.0.1:9'], { stdin });
+  const all = messages(ended.out);
+  const errors = all.filter(({ error }) => error).map(({ id, error }) => [id, error.code]);
+  expect(errors).toEqual([
+    [null, -32700],
+    [null, -32600],
+    [8, -32600],
+    [null, -32600],
+    [null, -32700],
+    [null, -32600],
+    [5, -32601],
+    [6, expect.any(Number)],
+  ]);
+  expect(
+    all
+      .filter(({ result }) => result)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([1, 3, 4]);
+  expect(ended.code).toBe(0);
+});
+
+describe('a request that the service does not answer', () => {
+  /** A service that never responds, and the requests that it received. */
+  async function silent() {
+    const received: { url: string; closed: boolean }[] = [];
+    const url = await serve((request: IncomingMessage) => {
+      const entry = { url: request.url ?? '', closed: false };
+      received.push(entry);
+      request.socket.on('close', () => {
+        entry.closed = true;
+      });
+    });
+    return { received, env: { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) } };
+  }
+
+  test('is aborted when the client cancels the call, and other calls go on', async () => {
+    const { received, env } = await silent();
+    const { client } = await connect(['mcp', '--areas', 'jobs,branches'], env);
+    const canceling = new AbortController();
+    const first = client.callTool({ name: 'jobs_list', arguments: { project } }, undefined, {
+      signal: canceling.signal,
+    });
+    const second = client.callTool({ name: 'branches_list', arguments: { project } });
+    second.catch(() => {});
+    await until('both requests arrive', () => received.length === 2);
+    canceling.abort('enough');
+    await expect(first).rejects.toThrow();
+    const jobs = () => received.find(({ url }) => url.includes('/jobs'));
+    await until('the request is aborted', () => jobs()?.closed === true);
+    expect(received.find(({ url }) => url.includes('/repository'))?.closed).toBe(false);
+    await client.ping();
+  });
+
+  const begin = async (env: Readonly<Record<string, string>>): Promise<Started> => {
+    const started = start(home, ['mcp', '--areas', 'jobs'], { env });
+    started.child.stdin?.write(`${initialize}\n${called(2, 'jobs_list', { project })}\n`);
+    return started;
+  };
+
+  test('does not keep the process when standard input ends', async () => {
+    const { received, env } = await silent();
+    const started = await begin(env);
+    await until('the request arrives', () => received.length === 1);
+    started.child.stdin?.end();
+    const ended = await started.ended;
+    expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([0, [1]]);
+    await until('the request is aborted', () => received[0]?.closed === true);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('is aborted by %s, with exit code %i', async (signal, code) => {
+    const { received, env } = await silent();
+    const started = await begin(env);
+    await until('the request arrives', () => received.length === 1);
+    started.child.kill(signal);
+    const ended = await started.ended;
+    expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([code, [1]]);
+    await until('the request is aborted', () => received[0]?.closed === true);
+  });
+});
+
+test('a call that is running when standard input ends is completed', async () => {
+  const url = await serve((_, response) => {
+    setTimeout(() => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+    }, 300);
+  });
+  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
+  const stdin = `${initialize}\n${called(2, 'jobs_list', { project })}`;
+  const ended = await svc(home, ['mcp', '--areas', 'jobs', '--quiet'], { stdin, env });
+  expect(messages(ended.out).at(-1)).toMatchObject({ id: 2, result: { structuredContent: { rows: [] } } });
+  expect([ended.code, ended.err]).toEqual([0, '']);
+});
+
+test('a profile that becomes read-only, or gets a new token, applies to the next call', async () => {
+  const tokens: (string | string[] | undefined)[] = [];
+  const url = await serve((request, response) => {
+    tokens.push(request.headers['private-token']);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"username":"mia"}');
+  });
+  const own = await makeHome();
+  onTestFinished(() => own.remove());
+  const login = (token: string) =>
+    svc(own, ['login', '--base-url', url, '--profile', 'work', '--token-stdin'], { stdin: token });
+  const first = await login('first-token-0001');
+  if (first.code !== 0) throw new Error(first.err);
+  const { client } = await connect(['mcp', '--allow-writes', '--areas', 'variables'], own.env);
+  const set = () =>
+    client.callTool({ name: 'variables_update', arguments: { project, key: 'A', value: 'some value' } });
+  expect((await set()).isError).not.toBe(true);
+  expect(tokens.at(-1)).toBe('first-token-0001');
+  expect((await login('second-token-0002')).code).toBe(0);
+  await set();
+  expect(tokens.at(-1)).toBe('second-token-0002');
+  await svc(own, ['profiles', 'set', 'read_only', 'true']);
+  const before = tokens.length;
+  const refused = await set();
+  expect([refused.isError, tokens.length]).toEqual([true, before]);
+});
+
+test('a profile that becomes current later does not lead to another server', async () => {
+  const answer = (name: string) =>
+    serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":1,"username":"${name}"}`);
+    });
+  const own = await makeHome();
+  onTestFinished(() => own.remove());
+  const login = async (name: string) =>
+    svc(own, ['login', '--base-url', await answer(name), '--profile', name, '--token-stdin'], {
+      stdin: `token-of-${name}`,
+    });
+  expect((await login('first')).code).toBe(0);
+  const { client } = await connect(['mcp', '--areas', 'users'], own.env);
+  const user = async () => {
+    const { structuredContent } = await client.callTool({ name: 'users_get', arguments: { id: 1 } });
+    return (structuredContent as { username: string }).username;
+  };
+  expect(await user()).toBe('first');
+  expect((await login('second')).code).toBe(0);
+  await svc(own, ['profiles', 'use', 'second']);
+  expect(await user()).toBe('first');
+});

@@ -1,0 +1,132 @@
+/** A client of `svc mcp` in this process, with the official SDK and a sandbox in memory. */
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Context } from '../../src/cli/context.ts';
+import { run } from '../../src/cli/run.ts';
+import type { Request } from '../../src/http/transport.ts';
+import { pause } from '../../src/support/pause.ts';
+import { baseUrl, type Role, transportTo, type World } from './sandbox.ts';
+
+export interface AgentOptions {
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly as?: Role;
+  readonly transport?: Context['transport'];
+}
+
+/** The result of a call. */
+export interface Called {
+  /** The structured content, or the error. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
+  readonly value: any;
+  readonly isError: boolean;
+  /** The text of the first content. */
+  readonly text: string;
+  /** The texts of all contents. */
+  readonly texts: readonly string[];
+}
+
+export interface Agent {
+  readonly client: Client;
+  readonly tools: readonly Tool[];
+  /** The requests that reached the service. */
+  readonly requests: Request[];
+  /** Call a tool. The client checks the result against the output schema. */
+  call(name: string, input?: Readonly<Record<string, unknown>>): Promise<Called>;
+  /** All messages of the server. */
+  messages(): string;
+  err(): string;
+  /** Close standard input. @returns the exit code */
+  end(): Promise<number>;
+}
+
+/** Messages over the streams of the server. */
+function clientTransport(input: PassThrough, output: PassThrough): Transport {
+  const buffer = new ReadBuffer({ maxBufferSize: 1 << 28 });
+  const transport: Transport = {
+    async start() {
+      output.on('data', (chunk: Buffer) => {
+        buffer.append(chunk);
+        for (let next = buffer.readMessage(); next !== null; next = buffer.readMessage())
+          transport.onmessage?.(next);
+      });
+    },
+    async send(message) {
+      input.write(serializeMessage(message));
+    },
+    async close() {
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+/** Start a server and connect the official client to it. */
+export async function openAgent(world: World, options: AgentOptions = {}): Promise<Agent> {
+  const { as = 'admin', env, argv = [] } = options;
+  const requests: Request[] = [];
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const texts = { out: '', err: '' };
+  stdout.on('data', (chunk: Buffer) => {
+    texts.out += chunk.toString('utf8');
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    texts.err += chunk.toString('utf8');
+  });
+  const open = options.transport ?? transportTo(world.sandbox);
+  const token = as === 'none' ? {} : { SVC_TOKEN: `sandbox-${as}`, SVC_JOB_TOKEN: 'sandbox-job' };
+  const context: Context = {
+    env: { SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null', SVC_BASE_URL: baseUrl, ...token, ...env },
+    cwd: '/',
+    program: ['svc'],
+    stdin,
+    stdout,
+    stderr,
+    now: Date.now,
+    signal: new AbortController().signal,
+    random: () => 0.5,
+    sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
+    transport: (origin, how) => {
+      const inner = open(origin, how);
+      return {
+        send(request) {
+          requests.push(request);
+          return inner.send(request);
+        },
+        close: () => inner.close(),
+      };
+    },
+  };
+  const ended = run(['mcp', ...argv], context);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(clientTransport(stdin, stdout));
+  const { tools } = await client.listTools();
+  return {
+    client,
+    tools,
+    requests,
+    async call(name, input = {}) {
+      const result = await client.callTool({ name, arguments: { ...input } });
+      const contents = (result.content as { type: string; text: string }[]).map(({ text }) => text);
+      const [text = ''] = contents;
+      const isError = result.isError === true;
+      return {
+        value: isError ? JSON.parse(text) : result.structuredContent,
+        isError,
+        text,
+        texts: contents,
+      };
+    },
+    messages: () => texts.out,
+    err: () => texts.err,
+    async end() {
+      stdin.end();
+      const code = await ended;
+      await client.close();
+      return code;
+    },
+  };
+}
