@@ -213,6 +213,15 @@ describe('secrets', () => {
     ]);
   });
 
+  test('that are short or empty are masked', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'variables'],
+      transport: canned(() => ({ body: '[{"key":"A","value":"on"},{"key":"B","value":""},{"value":null}]' })),
+    });
+    const { value } = await agent.call('variables_list', { project });
+    expect(value.rows).toEqual([{ key: 'A', value: '***' }, { key: 'B', value: '***' }, { value: null }]);
+  });
+
   test('as names of an object whose names are data are masked', async () => {
     const agent = await agentFor(world, {
       argv: ['--areas', 'jobs'],
