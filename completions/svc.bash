@@ -4,7 +4,7 @@
 # Set reply to the words that can follow $1: an area, or nothing.
 _svc_words() {
   case $1 in
-    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema mcp each api version help' ;;
+    '') reply='jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion man export diff apply schema mcp each api version help' ;;
     'jobs') reply='list for-pipeline bridges current allowed-agents wait digest' ;;
     'variables') reply='list get set create update delete export import diff copy exec' ;;
     'dependency-exports') reply='create get download' ;;
@@ -32,8 +32,9 @@ _svc_words() {
     'profiles') reply='list show use set remove' ;;
     'config') reply='explain' ;;
     'sandbox') reply='start stop status reset exec faults clock snapshot emit requests env' ;;
-    'completion') reply='bash zsh fish powershell install' ;;
-    'help') reply='flags environment output exit-codes scripting agents pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion export diff apply schema mcp each api version help' ;;
+    'completion') reply='bash zsh fish powershell install uninstall' ;;
+    'man') reply='install uninstall svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license agents config exit-codes output pipelines resources sandbox scripting' ;;
+    'help') reply='flags environment output exit-codes scripting agents pipelines resources jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion man export diff apply schema mcp each api version help' ;;
     *) reply='' ;;
   esac
 }
@@ -321,7 +322,7 @@ _svc_argument() {
     'sandbox clock 0') reply='=show set advance' ;;
     'sandbox snapshot 0') reply='=save load list delete' ;;
     'completion install 0'|'completion uninstall 0') reply='=bash zsh fish powershell' ;;
-    'man 0') reply='=svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license config exit-codes output pipelines resources sandbox scripting' ;;
+    'man 0') reply='=svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license agents config exit-codes output pipelines resources sandbox scripting' ;;
     'api 0') reply='=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'api 1') reply='=application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users' ;;
     'help jobs 0') reply='=list for-pipeline bridges current allowed-agents wait digest' ;;

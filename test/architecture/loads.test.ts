@@ -65,7 +65,7 @@ const heavy =
 const mcpCode = /node_modules\/@modelcontextprotocol\/|src\/cli\/builtin\/mcp\/(?!mcp\.ts)/;
 const areaFiles = (modules: readonly string[]) =>
   modules
-    .filter((path) => /src\/api\/(?!index|resources|scopes|parts)/.test(path))
+    .filter((path) => /src\/api\/(?!index|resources|scopes|parts|features)/.test(path))
     .map((path) => path.replace(/.*\//, ''));
 
 describe('modules loaded', () => {

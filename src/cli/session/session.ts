@@ -136,14 +136,15 @@ async function openSession(
     const sleep = async (ms: number) =>
       (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal);
     const notify = withProgress(notes.event, progress, context.now);
-    const limiter = more.concurrent && !more.limiter
-      ? (await import('../../http/policy/limiter.ts')).createLimiter({
-          maxWait: settings.maxWait.value,
-          now: context.now,
-          sleep,
-          onPause: (ms) => notify({ kind: 'pause', ms }),
-        })
-      : more.limiter;
+    const limiter =
+      more.concurrent && !more.limiter
+        ? (await import('../../http/policy/limiter.ts')).createLimiter({
+            maxWait: settings.maxWait.value,
+            now: context.now,
+            sleep,
+            onPause: (ms) => notify({ kind: 'pause', ms }),
+          })
+        : more.limiter;
     return createClient(transport, {
       root: apiRootOnce(),
       ...(own ? { credential: own.header } : {}),

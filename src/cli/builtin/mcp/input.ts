@@ -6,8 +6,8 @@ import { literal } from '../../../support/literal.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
+import { rejectUnsendable } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { rejectUnsendable } from '../../argv/values.ts';
 import type { Tool } from './tools.ts';
 
 type Input = Readonly<Record<string, unknown>>;
