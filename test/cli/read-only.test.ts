@@ -180,10 +180,12 @@ test('profiles set, config explain and doctor know the setting', async () => {
     from: 'profile "work"',
   });
   const checked = await world.run('doctor --json', { env: { SVC_READ_ONLY: '1' } });
-  expect(JSON.parse(checked.out)).toContainEqual({
-    check: 'read-only',
-    status: 'ok',
-    message: 'only GET and HEAD are sent (SVC_READ_ONLY)',
-    remedy: null,
-  });
+  expect(JSON.parse(checked.out)).toContainEqual(
+    expect.objectContaining({
+      check: 'read-only',
+      status: 'ok',
+      message: 'only GET and HEAD are sent (SVC_READ_ONLY)',
+      remedy: null,
+    }),
+  );
 });
