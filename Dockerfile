@@ -1,7 +1,7 @@
 # An image with the executable of a release. The build context is the folder that "npm run package" writes:
 #
-#   docker build --build-arg VERSION=0.1.0 --file Dockerfile --tag svc:0.1.0 release
-#   docker run --rm --env SVC_BASE_URL --env SVC_TOKEN svc:0.1.0 jobs list --project acme/rocket
+#   docker build --build-arg VERSION=1.2.3 --file Dockerfile --tag svc:1.2.3 release
+#   docker run --rm --env SVC_BASE_URL --env SVC_TOKEN svc:1.2.3 jobs list --project acme/rocket
 #
 # Settings are SVC_ variables of the container ("svc help environment"). No secret is needed to build it, and none is stored in it.
 #

@@ -35,7 +35,7 @@ const pages = [
   'README.md',
   'docs/agents.md',
   'docs/exit-codes.md',
-  'docs/installation.md',
+  'docs/install.md',
   'docs/output.md',
   'docs/pipelines.md',
   'docs/state-files.md',

@@ -13,7 +13,7 @@ const names = [
   'cookbook',
   'exit-codes',
   'index',
-  'installation',
+  'install',
   'output',
   'pipelines',
   'schema',

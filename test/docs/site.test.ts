@@ -43,7 +43,7 @@ async function serve(folder: string): Promise<Server> {
 /** Pages with different contents: prose, examples, wide tables, long lists of fields. */
 const pages = [
   '',
-  'installation',
+  'install',
   'cookbook',
   'troubleshooting',
   'coming-from/curl',
