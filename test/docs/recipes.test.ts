@@ -69,6 +69,28 @@ describe('runs every command of', () => {
   });
 });
 
+/** The configuration files of hosts: their command lines. */
+const hosts = await (async () => {
+  const page = await readFile(join(root, 'docs/agents.md'), 'utf8');
+  return [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].flatMap(([, text = '']) => {
+    const { mcpServers, servers } = JSON.parse(text) as Record<string, Record<string, Host>>;
+    return Object.values(mcpServers ?? servers ?? {});
+  });
+})();
+interface Host {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+test('docs/agents.md shows configurations that start a server', async () => {
+  expect(hosts.length).toBe(2);
+  for (const { command, args } of hosts) {
+    const ended = await run(folder, [command, ...args].join(' '));
+    expect([ended.exitCode, ended.stdout]).toEqual([0, '']);
+    expect(ended.stderr).toMatch(/^Serving \d+ tools for 127\.0\.0\.1/);
+  }
+});
+
 interface Block {
   readonly line: number;
   /** The word after the language of a code block: the credential of the job. */

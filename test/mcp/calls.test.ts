@@ -11,20 +11,28 @@ const reads = examples.filter(({ effect }) => effect === 'read');
 const project = 'acme/rocket';
 
 let world: World;
-/** A server with all tools, for reads. */
+/** A server with all tools. */
 let reader: Agent;
+/** A server with a few areas: the client checks the schema of every tool, which takes a while. */
+let small: Agent;
 beforeAll(async () => {
   world = await openWorld();
   reader = await openAgent(world, { argv: ['--allow-writes'] });
+  small = await openAgent(world, { argv: areas });
 });
 afterAll(async () => {
   await reader.end();
+  await small.end();
 });
 
-/** The areas of most tests: the client checks the schema of every tool, which takes a while. */
 const areas = ['--areas', 'jobs,branches,variables,files'];
 
-async function agentFor(options: AgentOptions = {}, own: World = world): Promise<Agent> {
+/** A server with options of its own, or the shared one. */
+async function agentFor(options?: AgentOptions, own: World = world): Promise<Agent> {
+  if (!options) {
+    small.requests.length = 0;
+    return small;
+  }
   const agent = await openAgent(own, { ...options, argv: [...areas, ...(options.argv ?? [])] });
   onTestFinished(async () => {
     await agent.end();
@@ -57,7 +65,7 @@ test.each(reads.map((one) => [one.name, one] as const))(
   async (name, { tool, input, run }) => {
     const { value, isError, text, texts } = await reader.call(name, input);
     // An upload is a picture and not text.
-    if (name.startsWith('uploads_get')) return expect([isError, value.kind]).toEqual([true, 'usage']);
+    if (name.startsWith('uploads_get')) return expect([isError, value.kind]).toEqual([true, 'unsuccessful']);
     expect(isError, text).toBe(false);
     expect(JSON.parse(text)).toEqual(value);
     expect(texts.length).toBeLessThanOrEqual(2);
@@ -184,7 +192,7 @@ describe('a cursor', () => {
   });
 
   test('of another tool or another server is rejected', async () => {
-    const [agent, other] = [await agentFor(), await agentFor()];
+    const [agent, other] = [await agentFor(), await agentFor({})];
     const { value } = await agent.call('jobs_list', { project });
     const cursor = value.next_cursor;
     expect((await agent.call('branches_list', { project, cursor })).value.kind).toBe('usage');
@@ -226,7 +234,16 @@ describe('a file', () => {
   ])('%s is an error', async (_, body) => {
     const agent = await agentWith(() => ({ headers: [['content-type', 'text/plain']], body }));
     const { value, isError } = await agent.call('files_raw', { project, file_path: 'a', ref: 'main' });
-    expect([isError, value.kind]).toEqual([true, 'usage']);
+    expect([isError, value.kind]).toEqual([true, 'unsuccessful']);
+  });
+
+  test('or an object that is too large for a tool is an error, and the server continues', async () => {
+    const agent = await agentWith(({ url }) => ({
+      body: url.includes('branches') ? `{"name":"${'x'.repeat(33 * 1024 * 1024)}"}` : '[]',
+    }));
+    const { value, isError } = await agent.call('branches_get', { project, branch: 'a' });
+    expect([isError, value.kind]).toEqual([true, 'unsuccessful']);
+    expect((await agent.call('jobs_list', { project })).isError).toBe(false);
   });
 
   test('that is empty is an empty text', async () => {

@@ -1,5 +1,5 @@
 /** Read a part of a response: one page of a list, or a piece of a text file. */
-import { type ExchangeSummary, Failure, tooLarge, usage } from '../../errors.ts';
+import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectType } from '../../http/body/expect.ts';
 import { checkedNext } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
@@ -58,7 +58,8 @@ export async function readPage(
 
 async function rowsOf(reply: Reply, { method, url }: Request, root: string): Promise<PageOfRows> {
   const exchange = { method, url: reply.url, status: reply.status };
-  const tooMuch = () => tooLarge('the response', pageLimit);
+  const tooMuch = () =>
+    new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page', exchange });
   const text = (await collect(expectJson(reply, method), pageLimit, tooMuch)).toString('utf8');
   // Only 202 allows an empty body.
   if (text.trim() === '') throw notReady(exchange);
@@ -97,7 +98,7 @@ interface PieceOptions {
   readonly limit: number;
 }
 
-/** Read a piece of a file. @throws Failure `usage` if it is not UTF-8 text */
+/** Read a piece of a file. @throws Failure `unsuccessful` if it is not UTF-8 text */
 export async function readPiece(session: Session, call: Call, { from, limit }: PieceOptions): Promise<Piece> {
   const { endpoint } = call;
   try {
@@ -136,6 +137,8 @@ function pieceOf(bytes: Buffer, from: number, limit: number): Piece {
   for (let step = 0; step < 3 && isContinuation(bytes[end]); step++) end--;
   const text = decode(bytes.subarray(from, end));
   if (text === undefined || text.includes('\0'))
-    throw usage('the file is not UTF-8 text', 'download it with svc and --output-file');
+    throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
+      hint: 'svc can download it with --output-file',
+    });
   return { text, next: end < bytes.length ? end : undefined };
 }

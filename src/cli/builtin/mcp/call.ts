@@ -1,6 +1,6 @@
 /** Run a tool. */
 import type { Overrides } from '../../../config/settings.ts';
-import { type Failure, tooLarge, usage } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
@@ -46,6 +46,9 @@ const pieceLimit = 64 * 1024;
 /** Bytes of what a command prints. */
 const outputLimit = 32 * 1024 * 1024;
 
+const tooLarge = () =>
+  new Failure('unsuccessful', 'the result is too large for a tool', { hint: 'svc can print it with --json' });
+
 /** A call to which no other call has access. */
 interface Running {
   readonly tool: Tool;
@@ -89,7 +92,7 @@ export async function callTool(
 async function run(running: Running, context: Context): Promise<Outcome> {
   const { tool, input, runtime, secrets } = running;
   const { limiter, sandbox } = runtime;
-  const capture = captureIn(context, outputLimit, () => tooLarge('the result', outputLimit));
+  const capture = captureIn(context, outputLimit, tooLarge);
   return withSession(
     input.line.options,
     capture.context,
