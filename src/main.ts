@@ -169,7 +169,9 @@ async function runQuietly(): Promise<number> {
   return run(argv, context);
 }
 
-void runQuietly().then((code) => {
+void runQuietly().then(async (code) => {
+  // The next turn of the event loop reports errors of the last writes, such as a full disk.
+  await new Promise((resolve) => setImmediate(resolve));
   // process.exit() would lose output that is queued on a pipe.
   process.exitCode = code === 0 && writeError ? reportError(writeError) : code;
   done = true;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { waitsForThreads } from './installation.ts';
 
 /**
  * Open a file for reading. On Linux a named pipe, such as `<(command)`, is read without the threads of Node: a thread that waits for
@@ -7,7 +8,7 @@ import type { Readable } from 'node:stream';
  * @throws the errors of the file system
  */
 export async function openInput(file: string): Promise<Readable> {
-  const isPipe = process.platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
+  const isPipe = waitsForThreads && process.platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
   if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
   const { Socket } = process.getBuiltinModule('node:net');
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);

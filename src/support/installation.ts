@@ -7,6 +7,9 @@ declare const __EXECUTABLE__: boolean | undefined;
 /** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
 export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
 
+/** Whether the process waits at its end for threads that wait in the system. Node does, and the runtime of an executable does not. */
+export const waitsForThreads: boolean = process.versions['bun'] === undefined;
+
 export interface Installation {
   /** An executable has no files beside it. A package is installed by npm and contains man pages and completions. */
   readonly kind: 'executable' | 'package' | 'checkout';
@@ -18,7 +21,7 @@ export interface Installation {
 
 export function installation(): Installation {
   const { bun, node } = process.versions;
-  const runtime = bun ? `Bun ${bun}` : `Node.js ${node}`;
+  const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
   if (isExecutable) return { kind: 'executable', path: process.execPath, runtime };
   // The build puts this module into dist/.
   const path = dirname(import.meta.dirname);
