@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
+import { jsonErrorAt } from '../support/json-error.ts';
 import { isRecord } from '../support/record.ts';
 import { suggest } from '../support/suggest.ts';
 import type { Paths } from './paths.ts';
@@ -130,9 +131,9 @@ function parseProfiles(text: string, file: string): ProfileData {
   let value: unknown;
   try {
     value = JSON.parse(json);
-  } catch (error) {
-    // The message of the engine quotes the text, which can contain a token.
-    throw invalidFile(file, `invalid JSON${lineOf(json, String(error))}`);
+  } catch {
+    const { line } = jsonErrorAt(json) ?? { line: 1 };
+    throw invalidFile(file, `invalid JSON at line ${line}`);
   }
   assertProfileData(value, (problem) => invalidFile(file, problem));
   return value;
@@ -210,11 +211,6 @@ export function chooseProfile(names: readonly string[]): string[] {
 export function noCurrentProfile(names: readonly string[]): Failure {
   const choose = [`choose one of ${names.join(', ')}: svc profiles use <name>`, 'or use --profile <name>'];
   return usage('no profile is current', names.length > 0 ? choose : 'create a profile: svc login');
-}
-
-function lineOf(text: string, message: string): string {
-  const at = /position (\d+)/.exec(message)?.[1];
-  return at === undefined ? '' : ` at line ${text.slice(0, Number(at)).split('\n').length}`;
 }
 
 function invalidFile(file: string, problem: string): Failure {

@@ -1,5 +1,6 @@
 /** Read JSON on a command line. */
 import { usage } from '../../errors.ts';
+import { jsonErrorAt } from '../../support/json-error.ts';
 import { partsOf } from '../../support/literal.ts';
 
 const scalar = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
@@ -29,12 +30,9 @@ export async function parseJson(text: string, what: string): Promise<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(json);
-  } catch (error) {
-    // V8 quotes the text at the position, which may be a secret.
-    const [reason] = String(error)
-      .replace(/^SyntaxError: |,? ?(\.{3})?".*$/gs, '')
-      .split('\n');
-    throw usage(`${what} is not valid JSON: ${reason}`);
+  } catch {
+    const { line, column } = jsonErrorAt(json) ?? { line: 1, column: 1 };
+    throw usage(`${what} is not valid JSON: invalid at line ${line}, column ${column}`);
   }
   rejectUnsendable(value, what);
   return /\d{16}/.test(json) ? (await import('../../output/json/values.ts')).parseWhole(json) : value;
