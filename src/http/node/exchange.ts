@@ -211,9 +211,11 @@ export class DirectExchange {
   }
 }
 
-/** Whether the connection was closed normally but too early. Node reports this with the code of a reset. */
+/** Whether the connection was closed normally but too early. Node reports this with the code of a reset, and Bun also with its own. */
 function isHangUp(error: unknown): boolean {
-  return codeOf(error) === 'ECONNRESET' && error instanceof Error && !('syscall' in error);
+  const code = codeOf(error);
+  const isReset = code === 'ECONNRESET' && error instanceof Error && !('syscall' in error);
+  return isReset || code === 'ERR_SOCKET_CLOSED';
 }
 
 /** Resolve when more can be written, or when the request has ended. */

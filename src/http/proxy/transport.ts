@@ -109,13 +109,21 @@ function withFinalErrors<T extends { connect?: unknown }>(options: T): T {
   return {
     ...options,
     connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
-      connect(to, (error, socket) => {
+      connect(withoutAddress(to), (error, socket) => {
         if (error === null && !socket.destroyed) return callback(null, socket);
         const reason = error ?? socket?.errored ?? new TransportError('TRANSPORT_CLOSED');
         const isEndless = endlessCodes.has(codeOf(reason) ?? '');
         callback(isEndless ? new TransportError('TRANSPORT_TUNNEL') : reason, null);
       }),
   };
+}
+
+/** Remove a server name that is an IP address, which TLS does not permit (RFC 6066 section 3). undici sets it for a proxy. */
+function withoutAddress(to: buildConnector.Options): buildConnector.Options {
+  const { servername, ...rest } = to;
+  const isAddress =
+    process.getBuiltinModule('node:net').isIP(servername?.replace(/^\[|\]$/g, '') ?? '') !== 0;
+  return isAddress ? rest : to;
 }
 
 /**

@@ -119,6 +119,9 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
+/** Decode the characters that a form escapes in a file name. Bun leaves them escaped. */
+const unescaped = (name: string): string => name.replace(/%(?:22|0[AD])/gi, decodeURIComponent);
+
 async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   let form: FormData;
@@ -133,7 +136,7 @@ async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
       name,
       typeof value === 'string'
         ? value
-        : new Upload(value.name, value.type, new Uint8Array(await value.arrayBuffer())),
+        : new Upload(unescaped(value.name), value.type, new Uint8Array(await value.arrayBuffer())),
     ]);
   }
   return nest(pairs);
