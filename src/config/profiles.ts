@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
-import { jsonErrorAt } from '../support/json-error.ts';
 import { isRecord } from '../support/record.ts';
 import { suggest } from '../support/suggest.ts';
+import { jsonErrorAt } from '../support/text/json-error.ts';
 import type { Paths } from './paths.ts';
 
 /** A server and its settings. Unknown keys are kept. */

@@ -1,6 +1,7 @@
 /** Mask secrets that a service repeats in a message or a URL. */
-import { escapeSequences } from '../support/escape-sequences.ts';
+
 import { mask } from '../support/mask.ts';
+import { escapeSequences } from '../support/text/escape-sequences.ts';
 
 /** Shorter secrets are not masked: they occur in too many other texts. */
 const minLength = 4;

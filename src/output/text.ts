@@ -1,4 +1,4 @@
-import { escapeSequences } from '../support/escape-sequences.ts';
+import { escapeSequences } from '../support/text/escape-sequences.ts';
 
 /** Bidirectional control characters, which can make one name look like another. */
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonErrorAt } from '../../src/support/json-error.ts';
+import { jsonErrorAt } from '../../src/support/text/json-error.ts';
 
 function isJson(text: string): boolean {
   try {

@@ -1,7 +1,7 @@
 /** Read JSON on a command line. */
 import { usage } from '../../errors.ts';
-import { jsonErrorAt } from '../../support/json-error.ts';
 import { partsOf } from '../../support/literal.ts';
+import { jsonErrorAt } from '../../support/text/json-error.ts';
 
 const scalar = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
