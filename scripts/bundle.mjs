@@ -9,8 +9,6 @@ const unused = {
     // undici uses only one class and one constant of it.
     { id: /^node:http$/, code: '{ IncomingMessage: class {}, maxHeaderSize: 16384 }' },
   ],
-  // Only for subcommands in separate executables.
-  commander: [{ id: /^node:child_process$/, code: '{}' }],
 };
 const withoutUnused = {
   name: 'svc-unused',
