@@ -1,4 +1,5 @@
 // Bundles TypeScript for Node 20. Used by the build, scripts and tests.
+import { readFile } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
 
 /** Replacements for modules that packages load and `svc` never uses. They would add 10 ms to each start. */
@@ -9,6 +10,10 @@ const unused = {
     // undici uses only one class and one constant of it.
     { id: /^node:http$/, code: '{ IncomingMessage: class {}, maxHeaderSize: 16384 }' },
   ],
+  // Only for questions to the user of an agent, which svc does not ask.
+  '@modelcontextprotocol/sdk': [
+    { id: /\/validation\/ajv-provider\.js$/, code: '{ AjvJsonSchemaValidator: class {} }' },
+  ],
 };
 const withoutUnused = {
   name: 'svc-unused',
@@ -17,12 +22,33 @@ const withoutUnused = {
       const at = importer.includes(`node_modules/${name}/`)
         ? stubs.findIndex((stub) => stub.id.test(id))
         : -1;
-      if (at >= 0) return `\0unused-${name}-${at}`;
+      if (at >= 0) return `\0unused:${name}:${at}`;
     }
   },
   load(id) {
-    const [, name, at] = /^\0unused-(\w+)-(\d+)$/.exec(id) ?? [];
+    const [, name, at] = /^\0unused:(.+):(\d+)$/.exec(id) ?? [];
     return name && `module.exports = ${unused[name][at].code};`;
+  },
+};
+
+/** Marks the modules of a copy. */
+const copyMark = '?mcp';
+
+/**
+ * A copy of zod for the SDK of `svc mcp`. It uses most of zod, and a shared file would be several times as large for the commands that
+ * use the small part.
+ */
+const ownCopy = {
+  name: 'svc-own-copy',
+  async resolveId(id, importer = '', options) {
+    const isCopy = importer.endsWith(copyMark);
+    if (!isCopy && !importer.includes('node_modules/@modelcontextprotocol/')) return;
+    const from = isCopy ? importer.slice(0, -copyMark.length) : importer;
+    const found = await this.resolve(id, from, { ...options, skipSelf: true });
+    return found?.id.includes('node_modules/zod/') ? { ...found, id: `${found.id}${copyMark}` } : found;
+  },
+  load(id) {
+    if (id.endsWith(copyMark)) return readFile(id.slice(0, -copyMark.length), 'utf8');
   },
 };
 
@@ -66,7 +92,7 @@ export async function bundle(
   const build = await rolldown({
     input,
     platform: 'node',
-    plugins: [withoutUnused, lightInterop],
+    plugins: [withoutUnused, ownCopy, lightInterop],
     transform: { define, target: 'node20' },
     checks: { eval: false },
     onLog: (level, log, handler) => (level === 'warn' ? undefined : handler(level, log)),
