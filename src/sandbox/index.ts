@@ -14,6 +14,18 @@ export async function deleteState(dir: string, wait: number): Promise<void> {
   await (await import('./store/disk.ts')).deleteState(dir, wait);
 }
 
+/** Whether a request to the API can match a fault. */
+export async function servesMatch(match: string): Promise<boolean> {
+  const [{ canMatch }, { loadRoutes }] = await Promise.all([
+    import('./control/faults.ts'),
+    import('./routes.ts'),
+  ]);
+  return canMatch(
+    match,
+    (await loadRoutes()).map(({ endpoint }) => endpoint),
+  );
+}
+
 /** Load all modules, because a long-running sandbox must survive an upgrade of its files. */
 export async function preload(): Promise<void> {
   await Promise.all([

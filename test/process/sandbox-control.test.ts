@@ -50,10 +50,33 @@ describe('a saved state', () => {
   });
 
   test.each([
-    ['sandbox faults', '<action> is missing'],
+    ['sandbox faults', '<action> is missing\nhint: values: add, list, clear\n'],
     ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
     ['sandbox faults add', 'wrong number of arguments'],
-    ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
+    [
+      "sandbox faults add '/**'",
+      "a fault requires --status, --latency or --cut\nhint: for example: svc sandbox faults add '/**' --status 503\n",
+    ],
+    ["sandbox faults add 'GET /x' --retry-after 5", 'a fault requires --status, --latency or --cut'],
+    [
+      "sandbox faults add 'POST projects/*/variables' --status 429",
+      'the path of match must start with /, as in "POST /projects/*/variables"',
+    ],
+    [
+      "sandbox faults add 'FETCH /x' --status 429",
+      'unknown method "FETCH" in match; methods: GET, HEAD, POST,',
+    ],
+    ["sandbox faults add '/x' --status 500 --times 0", 'times must be an integer of at least 1'],
+    ['sandbox clock set 2030-02-30x', 'the time must be in ISO 8601, such as 2030-01-31T12:00:00Z'],
+    ['sandbox clock set 1960-01-01', 'the time must be from 1970 to 9999'],
+    ['sandbox clock advance -1d', 'unknown flag -1\nhint: put -- before a value that starts with -\n'],
+    [
+      'sandbox clock advance -- -1d',
+      'the clock cannot advance by a negative duration; to go back, set the time',
+    ],
+    ['sandbox clock advance 99999999d', 'the time must be from 1970 to 9999'],
+    ['sandbox emit pipelines -p acme/rocket', 'unknown event "pipelines"\nhint: Did you mean pipeline?\n'],
+    ['sandbox emit pipeline', '--project is missing\nhint: for example: svc sandbox emit pipeline --project'],
     ["sandbox faults add '/**' --status five", '--status must be a number'],
     ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
     ['sandbox clock set', 'wrong number of arguments'],
@@ -64,6 +87,34 @@ describe('a saved state', () => {
     const { code, err } = await run(line);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
+});
+
+test('a fault that no request of the API matches is added with a warning', async () => {
+  const typo = await ok("sandbox faults add 'GET /project/*/jobs' --status 500");
+  expect(typo.err).toContain('warning: no request of the API matches GET /project/*/jobs\n');
+  for (const match of ['GET /projects/*/jobs', '/**', 'POST /projects/100/jobs/5262/play', 'HEAD /version'])
+    expect((await ok(`sandbox faults add '${match}' --latency 1`)).err).not.toContain('warning');
+  expect((await json('sandbox faults list')).length).toBe(5);
+});
+
+test('an unknown snapshot is not found, and the error lists the known ones', async () => {
+  const load = () => run('sandbox snapshot load claen');
+  expect(await load()).toMatchObject({
+    code: 5,
+    err: 'error: no snapshot has the name claen\nhint: there are no snapshots\n',
+  });
+  await ok('sandbox snapshot save clean');
+  expect((await load()).err).toBe(
+    'error: no snapshot has the name claen\nhint: Did you mean clean?\nhint: snapshots: clean\n',
+  );
+});
+
+test('the clock can be set back', async () => {
+  await ok('sandbox clock advance 30d');
+  await ok('sandbox clock set 2020-01-01');
+  expect((await ok('sandbox clock --jq .now -r')).out).toMatch(/^2020-01-01T00:00/);
+  await ok('--sandbox variables set SET_BACK yes -p acme/rocket');
+  expect((await ok('--sandbox jobs list -p acme/rocket --limit 1 --json')).code).toBe(0);
 });
 
 describe('a running sandbox', () => {

@@ -1,6 +1,7 @@
 /** The second pass over argv: parse the flags and arguments that the command declares. */
 import { type Failure, usage } from '../../errors.ts';
 import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
+import { choicesOf } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { flagElsewhere } from './elsewhere.ts';
@@ -37,6 +38,7 @@ function unknownFlag(typed: string, known: ReadonlyMap<string, Flag>, path: stri
   const guess = guessFlag(name, long);
   const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, path);
   if (elsewhere) return fail(elsewhere.message, elsewhere.hint);
+  if (/^-\d/.test(name)) return fail(`unknown flag ${name}`, 'put -- before a value that starts with -');
   return fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, long, '--')));
 }
 
@@ -61,7 +63,10 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   const required = args.filter((one) => one.required && !(hasData && inBody(one.field)));
   // An optional argument may precede a required one, as in `api [METHOD] <path>`.
   const missing = required[words.length];
-  if (missing) fail(`<${missing.name}> is missing`);
+  if (missing) {
+    const values = choicesOf(missing.of);
+    fail(`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : []));
+  }
   if (words.length > args.length && !args.some(({ variadic }) => variadic))
     fail(
       tooMany(args.length, words.length),

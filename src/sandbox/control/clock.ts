@@ -50,6 +50,8 @@ export class Clock {
 
   /** @param by a duration such as `8d`, or seconds @throws ControlError for an invalid duration */
   advance(by: unknown): ClockTime {
+    if (String(by).startsWith('-'))
+      throw new ControlError('the clock cannot advance by a negative duration; to go back, set the time');
     const ms = parseDuration(typeof by === 'number' ? String(by) : typeof by === 'string' ? by : '');
     if (ms === undefined)
       throw new ControlError('the duration must be a number with a unit (s, m, h, d, w), such as 8d');

@@ -1,5 +1,6 @@
 /** Faults: rules that delay, replace or interrupt responses. They are rows of the state, so they survive a restart. */
 
+import { type Endpoint, methods } from '../../spec/endpoint.ts';
 import { root } from '../core/router.ts';
 import type { Row } from '../core/rows.ts';
 import { drawAt } from '../seed/random.ts';
@@ -50,13 +51,40 @@ function segmentsOf(path: string): string[] {
     .map(decoded);
 }
 
+const example = '"POST /projects/*/variables"';
+
 /** @throws ControlError for an invalid pattern */
 function patternOf(match: unknown): Pattern {
-  const [, method = '*', path] =
-    typeof match === 'string' ? (/^(?:([A-Za-z]+|\*)\s+)?(\/[^\s?#]*)$/.exec(match.trim()) ?? []) : [];
-  if (path === undefined)
-    throw new ControlError('match must be a method and a path, such as "POST /projects/*/variables"');
-  return { method: method.toUpperCase(), segments: segmentsOf(path) };
+  const words = typeof match === 'string' ? match.trim().split(/\s+/) : [];
+  const [path = '', given = '*', ...others] = words.reverse();
+  if (others.length > 0 || !path.includes('/') || /[?#]/.test(path))
+    throw new ControlError(`match must be a method and a path, such as ${example}`);
+  if (!path.startsWith('/')) throw new ControlError(`the path of match must start with /, as in ${example}`);
+  const method = given.toUpperCase();
+  if (method !== '*' && !methods.some((one) => one === method))
+    throw new ControlError(
+      `unknown method ${JSON.stringify(given)} in match; methods: ${methods.join(', ')}, *`,
+    );
+  return { method, segments: segmentsOf(path) };
+}
+
+/** Whether a path that a route serves can match a pattern. */
+function overlaps([first, ...rest]: readonly string[], route: readonly string[]): boolean {
+  const [segment, ...left] = route;
+  if (first === undefined) return segment === undefined;
+  if (first === '**')
+    return Array.from({ length: route.length + 1 }, (_, index) => route.slice(index)).some((one) =>
+      overlaps(rest, one),
+    );
+  if (segment === undefined) return false;
+  return (first === '*' || segment.startsWith(':') || first === segment) && overlaps(rest, left);
+}
+
+/** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
+export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): boolean {
+  const { method, segments } = patternOf(match);
+  const hasMethod = (one: string) => method === '*' || method === one || (method === 'HEAD' && one === 'GET');
+  return endpoints.some((one) => hasMethod(one.method) && overlaps(segments, segmentsOf(one.path)));
 }
 
 function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {

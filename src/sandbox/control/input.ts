@@ -38,9 +38,10 @@ export function numberIn(value: unknown, name: string, { min, max, integer }: Ra
     (integer === false ? Number.isFinite(value) : Number.isSafeInteger(value)) &&
     value >= min &&
     value <= max;
-  if (!isValid)
-    throw new ControlError(
-      `${name} must be ${integer === false ? 'a number' : 'an integer'} from ${min} to ${max}`,
-    );
+  if (!isValid) {
+    const kind = integer === false ? 'a number' : 'an integer';
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new ControlError(`${name} must be ${kind} ${range}`);
+  }
   return value;
 }

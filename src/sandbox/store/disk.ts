@@ -22,7 +22,8 @@ function failure(message: string, cause: unknown): Failure {
 }
 
 /** What to do about a sandbox folder that cannot be created or written. */
-export const folderHint = 'set HOME or XDG_STATE_HOME to a folder that you can write to';
+export const folderHint =
+  'use --data <dir> with a folder that you can write to, or set HOME or XDG_STATE_HOME';
 
 export interface Disk {
   readonly dir: string;

@@ -1,6 +1,6 @@
 /** `hooks trigger`: send a sample of an event to a URL. */
 import { randomUUID } from 'node:crypto';
-import { deliveryHeaders, hookEvents } from '../../api/hook-events.ts';
+import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import { Failure, usage } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -54,15 +54,20 @@ export interface TriggerOptions {
   readonly token?: string | undefined;
 }
 
-export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<undefined> {
-  const { hookEventNames, hookFlagOf, hookPayload } = await import('../../api/hook-payloads.ts');
-  const name = task.line.words[0] ?? '';
+/** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
+export async function flagOfEvent(name: string): Promise<HookFlag> {
+  const { hookEventNames, hookFlagOf } = await import('../../api/hook-payloads.ts');
   const flag = hookFlagOf(name);
-  if (!flag)
-    throw usage(`unknown event ${JSON.stringify(name)}`, [
-      ...suggest(name.replaceAll('-', '_'), hookEventNames),
-      `events: ${hookEventNames.join(', ')}`,
-    ]);
+  if (flag) return flag;
+  throw usage(`unknown event ${JSON.stringify(name)}`, [
+    ...suggest(name.replaceAll('-', '_'), hookEventNames),
+    `events: ${hookEventNames.join(', ')}`,
+  ]);
+}
+
+export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<undefined> {
+  const flag = await flagOfEvent(task.line.words[0] ?? '');
+  const { hookPayload } = await import('../../api/hook-payloads.ts');
   const url = readTarget(to);
   task.requireWrite();
   const { sampleSubject } = await import('../../api/hook-subject.ts');

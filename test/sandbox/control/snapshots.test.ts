@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { until } from '../../support/process.ts';
+import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { ask, noon } from '../ask.ts';
 import { seededCalls } from '../seeded-calls.ts';
 import { json, serveControlled } from './serving.ts';
@@ -133,6 +135,30 @@ describe.each([
       expect(readme.body.commit_id).toBe(branch.body.commit.id);
     }
   });
+});
+
+test('a snapshot that is loaded during deliveries contains none of them', async () => {
+  let respond = () => {};
+  const released = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const receiver = await openReceiver(async () => {
+    await released;
+    return { status: 500 };
+  });
+  const sandbox = await start({ memory: true });
+  const json = { url: receiver.url, push_events: true };
+  const { id } = (await ask(sandbox, 'POST /groups/10/hooks', { json })).body;
+  await sandbox.control.snapshots.save('before');
+  for (const branch of ['one', 'two'])
+    await ask(sandbox, 'POST /projects/100/repository/branches', { json: { branch, ref: 'main' } });
+  await until('the first delivery', () => receiver.calls.length === 1);
+  await sandbox.control.snapshots.load('before');
+  respond();
+  await sandbox.close();
+  expect(receiver.calls).toHaveLength(1);
+  expect((await ask(sandbox, `GET /groups/10/hooks/${id}/events`)).body).toEqual([]);
+  await closeReceivers();
 });
 
 describe('snapshots in a folder', () => {

@@ -1,130 +1,18 @@
-/** The commands that change a sandbox: faults, clock, snapshots and webhook events. */
-import { type Failure, usage } from '../../../errors.ts';
-import type { ClockTime, Emitted, Fault, Snapshot } from '../../../sandbox/control/types.ts';
+/** The commands that change a sandbox: clock, snapshots and webhook events. */
+import { Failure, usage } from '../../../errors.ts';
+import type { ClockTime, Emitted, Snapshot } from '../../../sandbox/control/types.ts';
 import { choice, text } from '../../../spec/field.ts';
+import { suggest } from '../../../support/suggest.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import { printRows, printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session/session.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { command, printing } from '../define.ts';
+import { actionOf } from './actions.ts';
 import { runningControl, withControl } from './controlling.ts';
+import { faults } from './faults.ts';
 import { dataFlag } from './serving.ts';
-
-/** Check an action, and the number of its arguments. @throws Failure `usage` */
-function actionOf<A extends string>(
-  area: string,
-  words: readonly string[],
-  actions: Readonly<Record<A, readonly [least: number, most: number, usage: string]>>,
-): A {
-  const [word = ''] = words;
-  const names = Object.keys(actions) as A[];
-  const name = names.find((one) => one === word);
-  if (name === undefined)
-    throw usage(
-      `${JSON.stringify(word)} is not an action of svc sandbox ${area}`,
-      `actions: ${names.join(', ')}`,
-    );
-  const [least, most, line] = actions[name];
-  const count = words.length - 1;
-  if (count < least || count > most) throw wrongArguments(`svc sandbox ${area} ${line}`);
-  return name;
-}
-
-const wrongArguments = (line: string): Failure => usage('wrong number of arguments', `use ${line}`);
-
-/** @throws Failure `usage` if the value is not a number */
-function numberOf(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number)) throw usage(`--${flag} must be a number`);
-  return number;
-}
-
-/** `429, Retry-After 1, 2 times` */
-function describeFault(fault: Fault): string {
-  const { status, retry_after, latency, cut, times, probability, seed } = fault;
-  return [
-    ...(status === undefined ? [] : [`status ${status}`]),
-    ...(retry_after === undefined ? [] : [`Retry-After ${retry_after}`]),
-    ...(latency === undefined ? [] : [`${latency} ms later`]),
-    ...(cut === undefined ? [] : [`cut in the ${cut}`]),
-    ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
-    ...(probability === undefined ? [] : [`probability ${probability} with seed ${seed}`]),
-  ].join(', ');
-}
-
-const faults = command({
-  name: 'faults',
-  args: '<action> [match]',
-  of: {
-    action: choice(['add', 'list', 'clear'], 'What to do'),
-    match: text('Method and path of the requests: "POST /projects/*/variables"'),
-  },
-  summary: 'Let requests to the sandbox fail',
-  doc: 'The actions are add, list and clear. In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
-  flags: {
-    status: { value: 'n', doc: 'Status of the response, 400 to 599' },
-    'retry-after': { value: 'seconds', doc: 'Retry-After header of the response' },
-    latency: { value: 'ms', doc: 'Time to wait before the request runs' },
-    cut: {
-      value: 'where',
-      choices: ['headers', 'body'],
-      doc: 'Close the connection before the headers or in the body',
-    },
-    times: { value: 'n', doc: 'Number of requests that fail (default: all)' },
-    probability: { value: 'p', doc: 'Share of the requests that fail, such as 0.1' },
-    seed: { value: 'n', doc: 'Number that makes --probability repeatable' },
-    ...dataFlag,
-    ...printing,
-  },
-  examples: [
-    {
-      does: 'Throttle the next two requests that create a variable',
-      run: "sandbox faults add 'POST /projects/*/variables' --status 429 --retry-after 1 --times 2",
-    },
-    {
-      does: 'Let a tenth of all requests fail, always the same ones',
-      run: "sandbox faults add '/**' --status 503 --probability 0.1 --seed 7",
-    },
-    { does: 'List the faults', run: 'sandbox faults list' },
-    { does: 'Remove all faults', run: 'sandbox faults clear' },
-  ],
-  async run({ words, options }, context) {
-    const action = actionOf('faults', words, {
-      add: [1, 1, "add '<METHOD> <path>' --status <n>"],
-      list: [0, 0, 'list'],
-      clear: [0, 0, 'clear'],
-    });
-    const effect = {
-      status: numberOf('status', options.status),
-      retry_after: numberOf('retry-after', options.retryAfter),
-      latency: numberOf('latency', options.latency),
-      cut: options.cut,
-      times: numberOf('times', options.times),
-      probability: numberOf('probability', options.probability),
-      seed: numberOf('seed', options.seed),
-    };
-    if (action !== 'add' && Object.values(effect).some((value) => value !== undefined))
-      throw usage(`svc sandbox faults ${action} takes no fault`, 'use svc sandbox faults add');
-    await withSession(options, context, (session) =>
-      withControl(options, context, async (control) => {
-        if (action === 'add') {
-          const added = (await control('POST', '/faults', { match: words[1], ...effect })) as Fault;
-          confirmChange(context, options, `Added a fault: ${added.match}, ${describeFault(added)}`);
-        } else if (action === 'clear') {
-          await control('DELETE', '/faults');
-          confirmChange(context, options, 'Removed all faults');
-        } else {
-          const rows = (await control('GET', '/faults')) as Fault[];
-          if (rows.length === 0) session.notes.say('No faults. Add one with: svc sandbox faults add');
-          await printRows(session, rows);
-        }
-      }),
-    );
-    return 0;
-  },
-});
 
 const clock = command({
   name: 'clock',
@@ -193,9 +81,18 @@ const snapshot = command({
             session.notes.say('No snapshots. Save one with: svc sandbox snapshot save <name>');
           return printRows(session, rows);
         }
-        if (action === 'save') await control('PUT', path);
-        else if (action === 'load') await control('POST', `${path}/load`);
-        else await control('DELETE', path);
+        try {
+          if (action === 'save') await control('PUT', path);
+          else if (action === 'load') await control('POST', `${path}/load`);
+          else await control('DELETE', path);
+        } catch (error) {
+          if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+          const known = ((await control('GET', '/snapshots')) as Snapshot[]).map((one) => one.name);
+          throw error.withHints(
+            ...suggest(name, known),
+            known.length === 0 ? 'there are no snapshots' : `snapshots: ${known.join(', ')}`,
+          );
+        }
         const done = { save: 'Saved', load: 'Loaded', delete: 'Deleted' }[action];
         confirmChange(context, options, `${done} snapshot ${name}`);
       }),
@@ -221,7 +118,12 @@ const emit = command({
   ],
   async run({ words, options }, context: Context) {
     const project = options.project ?? context.env['SVC_PROJECT'];
-    if (project === undefined) throw usage('--project is missing');
+    if (project === undefined)
+      throw usage('--project is missing', [
+        'for example: svc sandbox emit pipeline --project acme/rocket',
+        'or set SVC_PROJECT',
+      ]);
+    await (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
     const control = await runningControl(options, context);
     const { event, hooks, ...of } = (await control('POST', '/emit', { event: words[0], project })) as Emitted;
     const count = hooks === 0 ? 'no hook subscribes to it' : hooks === 1 ? '1 hook' : `${hooks} hooks`;

@@ -43,17 +43,20 @@ export function recentEvents(world: World, hook: Hook): HookEvent[] {
   return ordered(rows, (row) => Date.parse(row.created_at), 'desc');
 }
 
-/** Deliver a message to the URL of a hook and log it. */
+/** The deliveries of each hook. It is another object after the state was replaced. */
+const queueOf = (world: World): KeyedQueue => world.keep('hook-deliveries', () => new KeyedQueue());
+
+/** Deliver a message to the URL of a hook and log it, unless the state was replaced meanwhile. */
 export async function send(world: World, hook: Hook, trigger: string, message: Message): Promise<HookEvent> {
   const created_at = world.time();
+  const queue = queueOf(world);
   const outcome = await deliver({
     url: hook.url,
     headers: headersOf(hook, message, world.origin, 'secrets'),
     body: message.body,
     verify: hook.enable_ssl_verification,
   });
-  recordOutcome(world, hook, /^2\d\d$/.test(outcome.status));
-  return log(world).insert({
+  const event: Omit<HookEvent, 'id'> = {
     hook_id: hook.id,
     url: hook.url,
     trigger,
@@ -64,7 +67,10 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
     response_body: outcome.body,
     response_status: outcome.status,
     execution_duration: outcome.duration,
-  });
+  };
+  if (queueOf(world) !== queue) return { id: 0, ...event };
+  recordOutcome(world, hook, /^2\d\d$/.test(outcome.status));
+  return log(world).insert(event);
 }
 
 /** Return the message that a hook sends for an event. */
@@ -115,7 +121,7 @@ async function isSubscribed(hook: Hook, { flag, branch }: Notification): Promise
 
 /** Deliver an event to the hooks of its group and of the groups above it. Each hook gets its events one after another, in order. */
 export async function deliverEvent(event: SandboxEvent, world: World): Promise<void> {
-  const queue = world.keep('hook-deliveries', () => new KeyedQueue());
+  const queue = queueOf(world);
   await Promise.all(
     notificationsOf(event, world).flatMap((notification) => {
       const { flag, group_id, payload } = notification;
@@ -123,8 +129,8 @@ export async function deliverEvent(event: SandboxEvent, world: World): Promise<v
       const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
       return hooks.map((hook) =>
         queue.run(String(hook.id), async () => {
-          // It may have been deleted while it waited.
-          if (!world.table<Hook>('hooks').get(hook.id)) return;
+          // Meanwhile, the hook may have been deleted, or the state replaced.
+          if (queueOf(world) !== queue || !world.table<Hook>('hooks').get(hook.id)) return;
           if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
           await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
         }),

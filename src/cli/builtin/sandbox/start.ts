@@ -1,0 +1,174 @@
+/** `svc sandbox start`. */
+import { features } from '../../../api/features.ts';
+import { usage } from '../../../errors.ts';
+import type { Content } from '../../../sandbox/index.ts';
+import type { Options } from '../../argv/flags.ts';
+import { printValue } from '../../call/print.ts';
+import type { Context } from '../../context.ts';
+import { withSession } from '../../session/session.ts';
+import { confirmChange } from '../../terminal/log.ts';
+import { command, printing } from '../define.ts';
+import { type Running, readPersistent, removeRunning, startDetached, writeRunning } from './running.ts';
+import {
+  contentOf,
+  dataFlag,
+  featuresOff,
+  folderOf,
+  isTable,
+  lockWait,
+  openServing,
+  portOf,
+  runningOf,
+  warnOfDamage,
+} from './serving.ts';
+
+/** The flags of the content of a new state. */
+export const seedFlags = {
+  seed: { value: 'file', doc: 'JSON file to merge into the tables of a new state' },
+  'seed-file': {
+    value: 'file',
+    doc: 'YAML or JSON file of users, groups, projects and their settings for a new state',
+  },
+  scale: {
+    value: 'kind=n,kind=n',
+    doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
+  },
+  tier: {
+    value: 'tier',
+    doc: 'License of a new state (default: ultimate)',
+    choices: ['free', 'premium', 'ultimate'],
+  },
+  'without-feature': {
+    value: 'name',
+    repeats: true,
+    doc: 'Feature flag that is off in a new state, from svc help sandbox (default: all are on)',
+    choices: features.map(({ name }) => name),
+  },
+  spam: {
+    value: 'mode',
+    doc: 'Behavior of the spam check',
+    choices: ['off', 'reject', 'captcha'],
+  },
+} as const;
+const startFlags = {
+  port: { value: 'n', doc: 'Port to listen on (default: a free port)' },
+  detach: { doc: 'Run in the background' },
+  ...dataFlag,
+  memory: { doc: 'Keep the state in memory only' },
+  ...seedFlags,
+  ...printing,
+} as const;
+
+/** Return the connection details of a sandbox. */
+export function connectionDetails(running: Running): Record<string, unknown> {
+  const { url, tokens, job_token, ids, version, pid, data } = running;
+  return {
+    running: true,
+    base_url: url,
+    api_url: `${url}/api/v4`,
+    tokens,
+    job_token,
+    ids,
+    version,
+    pid,
+    data,
+  };
+}
+
+/** The four lines of a sandbox in the background. */
+function nextSteps({ url, tokens, ids }: Running): Record<string, unknown> {
+  return {
+    url,
+    admin_token: tokens['admin'],
+    project: ids.project_path,
+    next_step: `svc --sandbox jobs list --project ${ids.project_path}`,
+  };
+}
+
+/** Print an object as the options say. */
+export function print(options: Options, context: Context, value: Record<string, unknown>): Promise<void> {
+  return withSession(options, context, (session) => printValue(session, value));
+}
+
+/** Check the content of a sandbox in the background first, so that its errors are those of one in the foreground. */
+async function checkContent(content: Content, context: Context): Promise<void> {
+  const { openSandbox } = await import('../../../sandbox/index.ts');
+  await (await openSandbox({ memory: true }, { now: context.now, ...content })).close();
+}
+
+export const start = command({
+  name: 'start',
+  args: '',
+  summary: 'Start a sandbox and print its URL and tokens',
+  doc: 'Listens on 127.0.0.1 only, until Ctrl-C, or with --detach until svc sandbox stop. The tokens are public, and every user of this machine can use them: do not store secrets in the sandbox.',
+  flags: startFlags,
+  examples: [
+    { does: 'Start in the background, for other clients', run: 'sandbox start --detach' },
+    { does: 'Start with a fresh state that is not saved', run: 'sandbox start --memory --port 4010' },
+    {
+      does: 'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket',
+      run: 'sandbox start --memory --scale projects=3000,jobs=100000',
+    },
+  ],
+  async run({ options: given, repeated }, context) {
+    const options = { ...given, withoutFeatures: featuresOff(repeated) };
+    if (options.memory === true && options.data !== undefined)
+      throw usage('--memory and --data cannot be used together');
+    portOf(options);
+    const content = await contentOf(options, context);
+    // Checks the output flags.
+    await withSession(options, context, async () => {});
+    const folder = folderOf(options, context);
+    const isPersistent = options.memory !== true;
+    const other = isPersistent ? await readPersistent(folder) : undefined;
+    if (other) throw usage(`a sandbox is already running at ${other.url}`, 'to stop it: svc sandbox stop');
+    if (options.detach === true) {
+      if (options.seedFile !== undefined) await checkContent(content, context);
+      const running = await startDetached(folder, options, context);
+      if (running.damage !== undefined) warnOfDamage(context, running.damage);
+      if (isTable(options)) {
+        await print(options, context, nextSteps(running));
+        return 0;
+      }
+      await print(options, context, connectionDetails(running));
+      confirmChange(context, options, [
+        `Started a sandbox at ${running.url}`,
+        'To use it:   svc --sandbox jobs list --project acme/rocket',
+        `To log in:   svc login --base-url ${running.url}`,
+        'To stop it:  svc sandbox stop',
+      ]);
+      return 0;
+    }
+    const serving = await openServing(options, context, {
+      memory: !isPersistent,
+      content,
+      lockTimeout: lockWait,
+    });
+    const { url, close } = serving;
+    const running = runningOf(serving, isPersistent ? folder : null, context);
+    try {
+      await (await import('../../../sandbox/index.ts')).preload();
+      await writeRunning(folder, running);
+      await print(options, context, connectionDetails(running));
+      confirmChange(context, options, [`Started a sandbox at ${url}`, 'To stop it: Ctrl-C']);
+      await untilAborted(context.signal);
+    } finally {
+      await removeRunning(folder, running);
+      await close();
+    }
+    throw context.signal.reason;
+  },
+});
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    // A pending promise does not keep a process alive.
+    const keepAlive = setInterval(() => {}, 1 << 30);
+    const end = () => {
+      clearInterval(keepAlive);
+      done();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
