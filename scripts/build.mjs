@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { grouping, libraryGroups } from './groups.mjs';
 import { identity } from './identity.mjs';
-import { notices } from './notices.mjs';
+import { notices, packagesOf } from './notices.mjs';
 
 const dir = `dist.${process.pid}`;
 try {
@@ -32,10 +32,11 @@ try {
     chunk.moduleIds.map((id) => id.replace(`${process.cwd()}/`, '')),
   ]);
   await writeFile(`${dir}/chunks.json`, `${JSON.stringify(Object.fromEntries(sources), null, 1)}\n`);
-  await writeFile(
-    `${dir}/LICENSES.txt`,
-    notices([...chunks, ...library].flatMap((chunk) => chunk.moduleIds)),
-  );
+  const packages = packagesOf([...chunks, ...library].flatMap((chunk) => chunk.moduleIds));
+  await writeFile(`${dir}/LICENSES.txt`, notices(packages));
+  // For the bill of materials of a release.
+  const named = packages.map(({ name, version, license }) => ({ name, version, license }));
+  await writeFile(`${dir}/packages.json`, `${JSON.stringify(named, null, 1)}\n`);
   await keepCode(dir);
   await rm('dist', { recursive: true, force: true });
   await rename(dir, 'dist');

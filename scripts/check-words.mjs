@@ -16,8 +16,8 @@ const rules = readFileSync(list, 'utf8')
     return { regex: new RegExp(pattern.replaceAll(' ', '[\\s*/#]+'), 'gim'), hint };
   });
 
-/** Folders of packages and of build output, which git ignores. */
-const skipped = ['node_modules', 'dist', 'cache'];
+/** Folders of packages and of build output, which git ignores, and texts of licenses. */
+const skipped = ['node_modules', 'dist', 'cache', 'texts'];
 
 function filesOf(path) {
   if (!statSync(path).isDirectory()) return [path];

@@ -4,19 +4,25 @@ import { join } from 'node:path';
 
 /**
  * @param {readonly string[]} modules paths of the bundled modules
- * @returns {string} name, version, license and license text of each package, sorted by name
+ * @returns {{ name: string, version: string, license: string, folder: string }[]} their packages, sorted by name
  */
-export function notices(modules) {
+export function packagesOf(modules) {
   const folders = new Set(modules.map((id) => /^\0?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]));
   folders.delete(undefined);
   return [...folders]
-    .map(notice)
-    .sort()
-    .join(`\n${'-'.repeat(80)}\n\n`);
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      return { name, version, license, folder };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function notice(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+/** @returns {string} name, version, license and license text of each package */
+export function notices(packages) {
+  return packages.map(notice).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function notice({ name, version, license, folder }) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   if (!license && files.length === 0) throw new Error(`${name} has no license`);
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());

@@ -1,0 +1,49 @@
+// npm run executable [-- file [platform]]: compiles svc with its runtime into one file (docs/decisions/0015).
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { identity } from './identity.mjs';
+import { ownPlatform, platforms, runtimeFor } from './package/runtime.mjs';
+
+const entries = ['src/main.ts', 'src/cli/call/jq/jq-worker.js'];
+
+/**
+ * Compile the executable of a platform.
+ * @param {{ platform: string, file: string }} target
+ */
+export async function buildExecutable({ platform, file }) {
+  const host = ownPlatform();
+  if (!host) throw new Error(`no runtime for this machine: ${process.platform}-${process.arch}`);
+  mkdirSync(dirname(file), { recursive: true });
+  const defines = Object.entries({ ...(await identity('.')), __EXECUTABLE__: 'true' });
+  const args = [
+    'build',
+    '--compile',
+    '--bytecode',
+    '--minify',
+    '--splitting',
+    '--format=esm',
+    `--target=bun-${platform}`,
+    `--compile-executable-path=${await runtimeFor(platform)}`,
+    // Files of the current folder must not change the program.
+    '--no-compile-autoload-dotenv',
+    '--no-compile-autoload-bunfig',
+    '--compile-exec-argv=--disallow-code-generation-from-strings=strict',
+    '--compile-jit-policy=8',
+    '--entry-naming=[name].[ext]',
+    ...defines.map(([name, value]) => `--define=${name}=${value}`),
+    ...entries,
+    `--outfile=${file}`,
+  ];
+  const { status, stderr } = spawnSync(await runtimeFor(host), args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the executable for ${platform} was not built:\n${stderr}`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [file = 'node_modules/.cache/svc/bin/svc', platform = ownPlatform()] = process.argv.slice(2);
+  if (!platforms.includes(platform))
+    throw new Error(`unknown platform: ${platform}; known: ${platforms.join(', ')}`);
+  await buildExecutable({ platform, file: resolve(file) });
+  console.log(resolve(file));
+}

@@ -1,0 +1,176 @@
+/** `npm run package`: the formats of its files. The executable itself is built if its runtime was downloaded before. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const load = (path: string) => import(pathToFileURL(resolve('scripts', path)).href);
+const { buildExecutable } = await load('executable.mjs');
+const { debianPackage } = await load('package/deb.mjs');
+const { isCached, ownPlatform, platforms, runtime, runtimeNotices } = await load('package/runtime.mjs');
+const { billOfMaterials } = await load('package/sbom.mjs');
+const { tarball } = await load('package/tar.mjs');
+
+interface Component {
+  readonly type: string;
+  readonly name: string;
+  readonly purl?: string;
+  readonly licenses: readonly unknown[];
+  readonly hashes?: readonly { readonly content: string }[];
+  readonly 'bom-ref': string;
+}
+
+const time = new Date('2026-03-01T00:00:00Z');
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-package-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
+const output = (program: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+};
+
+describe('archives', () => {
+  const entries = [
+    { name: 'svc-1/svc', content: Buffer.from('program'), executable: true },
+    { name: 'svc-1/man/man1/svc.1', content: Buffer.from('page') },
+  ];
+
+  test('contain the same bytes at any time, and no name of a user', async () => {
+    const first = await tarball(entries, { time });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await tarball(entries, { time })).toEqual(first);
+    // RFC 1952, section 2.3: the time of the compressed file is not stored.
+    expect(first.subarray(4, 8)).toEqual(Buffer.alloc(4));
+  });
+
+  test('are readable by tar', async () => {
+    const file = join(folder, 'a.tar.gz');
+    await writeFile(file, await tarball(entries, { time }));
+    const lines = output('tar', '--numeric-owner', '-tvzf', file).trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(['-rwxr-xr-x', '-rw-r--r--']);
+    for (const line of lines) expect(line).toMatch(/ 0\/0 /);
+    expect(output('tar', '-xzOf', file, 'svc-1/man/man1/svc.1')).toBe('page');
+  });
+});
+
+describe.skipIf(!has('dpkg-deb', '--version'))('Debian packages', () => {
+  let file: string;
+  beforeAll(async () => {
+    file = join(folder, 'svc.deb');
+    const deb = await debianPackage({
+      version: '1.2.3-rc.1',
+      architecture: 'amd64',
+      description: 'a client',
+      time,
+      executable: Buffer.alloc(3000),
+      man: new Map([
+        ['svc.1', Buffer.from('one')],
+        ['svc-config.5', Buffer.from('five')],
+      ]),
+      completions: new Map(
+        ['svc.bash', '_svc', 'svc.fish', 'svc.ps1'].map((name) => [name, Buffer.from(name)]),
+      ),
+      copyright: 'MIT',
+      changelog: '# Changelog\n',
+    });
+    await writeFile(file, deb);
+  });
+
+  test('name their architecture, and precede the release if they are a candidate', () => {
+    const field = (name: string) => output('dpkg-deb', '--field', file, name).trim();
+    expect([field('Package'), field('Version'), field('Architecture')]).toEqual([
+      'svc',
+      '1.2.3~rc.1',
+      'amd64',
+    ]);
+    expect(has('dpkg', '--compare-versions', field('Version'), 'lt', '1.2.3')).toBe(true);
+  });
+
+  test('put files where man and the three shells look for them', () => {
+    const lines = output('dpkg-deb', '--contents', file).trimEnd().split('\n');
+    const modes = new Map(
+      lines.map((line) => {
+        const [mode = '', owner, , , , path = ''] = line.split(/\s+/);
+        expect(owner).toBe('root/root');
+        return [path, mode];
+      }),
+    );
+    expect(modes.get('./usr/bin/svc')).toBe('-rwxr-xr-x');
+    for (const path of [
+      'man/man1/svc.1.gz',
+      'man/man5/svc-config.5.gz',
+      'bash-completion/completions/svc',
+      'zsh/vendor-completions/_svc',
+      'fish/vendor_completions.d/svc.fish',
+      'doc/svc/copyright',
+      'doc/svc/changelog.gz',
+    ])
+      expect(modes.get(`./usr/share/${path}`), path).toBe('-rw-r--r--');
+  });
+});
+
+describe('the bill of materials', () => {
+  const packages = JSON.parse(readFileSync('dist/packages.json', 'utf8'));
+  const locked = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+  const bom = billOfMaterials({ name: 'svc-cli', version: '1.2.3', license: 'MIT', time, packages, locked });
+  const components: readonly Component[] = bom.components;
+
+  test('lists every bundled package with its license, version and checksum', () => {
+    const notices = readFileSync('dist/LICENSES.txt', 'utf8');
+    const headings = [...notices.matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d\S*): \S/gm)].map(
+      ([, name, version]) => `pkg:npm/${name?.replace('@', '%40')}@${version}`,
+    );
+    const bundled = components.filter((component) => component.purl && component.type === 'library');
+    expect(bundled.map(({ purl }) => purl)).toEqual(headings);
+    expect(headings).toContain(`pkg:npm/undici@${locked['node_modules/undici'].version}`);
+    for (const { hashes, name } of bundled) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
+  });
+
+  test('names each component once, and depends on components only', () => {
+    const refs = [bom.metadata.component as Component, ...components].map(
+      (component) => component['bom-ref'],
+    );
+    expect(new Set(refs).size).toBe(refs.length);
+    for (const { ref, dependsOn } of bom.dependencies)
+      for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
+    for (const { licenses, name } of components) expect(licenses, name).toHaveLength(1);
+  });
+
+  test('the notices name every library of the runtime and contain its licenses', () => {
+    const text = runtimeNotices('full');
+    for (const { name, license } of runtime.libraries) expect(text).toContain(`- ${name}: ${license}`);
+    expect(text).toContain('GNU LESSER GENERAL PUBLIC LICENSE');
+    expect(text).toContain('END OF TERMS AND CONDITIONS');
+  });
+});
+
+test('the runtime of each platform is pinned by a checksum', () => {
+  expect(platforms).toContain('linux-x64');
+  for (const { integrity } of Object.values<{ integrity: string }>(runtime.platforms))
+    expect(Buffer.from(integrity.replace('sha512-', ''), 'base64')).toHaveLength(64);
+});
+
+const own = ownPlatform();
+test.skipIf(!own || !isCached(own))(
+  'the executable runs without PATH and files',
+  { timeout: 120_000 },
+  async () => {
+    const file = join(folder, 'bin', 'svc');
+    await buildExecutable({ platform: own, file });
+    const env = { PATH: '', HOME: folder };
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const run = (...args: string[]) => spawnSync(file, args, { env, cwd: folder, encoding: 'utf8' });
+    expect(run('--version')).toMatchObject({ status: 0, stdout: `svc ${version}\n`, stderr: '' });
+    const jobs = run('--sandbox', 'jobs', 'list', '--project', 'acme/rocket', '--json');
+    expect([jobs.status, JSON.parse(jobs.stdout).length > 0]).toEqual([0, true]);
+  },
+);
