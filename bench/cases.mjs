@@ -26,7 +26,8 @@ with ThreadPoolExecutor(int(threads)) as pool:
 `;
 
 /**
- * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `slow`: runs in every fifth round. `reports`: the
+ * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `curve`: the memory is read after each tenth of its
+ * requests, and `atMost` is the maximum ratio of the last value to the second. `slow`: runs in every fifth round. `reports`: the
  * command prints the milliseconds that count.
  * @param node the Node.js that runs svc
  * @param base the URL of the server
@@ -157,7 +158,13 @@ function manyTargets({ node, svc, base, folder }) {
       atMost: { '300 targets: xargs -P 8 svc': 0.5, '300 targets: xargs -P 8 curl': 1.3 },
       slow,
     },
-    { name: '10,000 targets: svc each', command: each(many), memory: 250, slow },
+    {
+      name: '10,000 targets: svc each',
+      command: each(many),
+      memory: 250,
+      curve: { requests: 10_000, atMost: 1.3 },
+      slow,
+    },
   ];
 }
 

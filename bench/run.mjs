@@ -6,6 +6,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { casesFor } from './cases.mjs';
 
@@ -37,11 +38,37 @@ delete env.NODE_EXTRA_CA_CERTS;
 
 const cases = casesFor({ node, base, folder });
 
+const countRequests = async () => Number(await (await fetch(`${base}/requests`)).text());
+
+/** A value in MiB from the status of a process; 0 once it has ended. */
+function memoryOf(pid, name) {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+const points = 10;
+
+/** Collect the resident memory of a process after each tenth of its requests, in MiB. */
+async function followCurve(pid, requests, curve) {
+  const before = await countRequests();
+  while (curve.length < points) {
+    const memory = memoryOf(pid, 'VmRSS');
+    if (memory === 0) return;
+    const done = ((await countRequests()) - before) / requests;
+    while (curve.length < Math.floor(done * points)) curve.push(memory);
+    await sleep(25);
+  }
+}
+
 /**
- * Return milliseconds and peak MiB of one run; undefined if the command is not installed (127 from a shell). A command that reports
- * prints the milliseconds itself.
+ * Return milliseconds, peak MiB and the curve of the memory of one run; undefined if the command is not installed (127 from a
+ * shell). A command that reports prints the milliseconds itself.
  */
-async function runOnce({ command, env: more, reports }) {
+async function runOnce({ command, env: more, reports, curve: wanted }) {
   const start = process.hrtime.bigint();
   const child = spawn(command[0], command.slice(1), {
     env: { ...env, ...more },
@@ -50,14 +77,11 @@ async function runOnce({ command, env: more, reports }) {
   const printed = reports ? text(child.stdout) : undefined;
   let peak = 0;
   const watch = setInterval(() => {
-    try {
-      peak = Math.max(
-        peak,
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-      );
-    } catch {}
+    peak = Math.max(peak, memoryOf(child.pid, 'VmHWM'));
   }, 25);
+  const curve = [];
   try {
+    if (wanted) void followCurve(child.pid, wanted.requests, curve);
     const [code] = await once(child, 'exit');
     if (code === 127) return undefined;
     if (code !== 0) throw new Error(`${command.join(' ')} failed with exit code ${code}`);
@@ -68,10 +92,17 @@ async function runOnce({ command, env: more, reports }) {
     clearInterval(watch);
   }
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
-  return { ms: printed ? Number(await printed) : ms, peak };
+  return { ms: printed ? Number(await printed) : ms, peak, curve };
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** The median of each point. A run that was too fast to be observed at each point is left out. */
+function medianCurve(curves) {
+  const whole = curves.filter(({ length }) => length === points);
+  return whole.length > 0
+    ? Array.from({ length: points }, (_, at) => median(whole.map((curve) => curve[at])))
+    : undefined;
+}
 const isNamed = ({ name }) => !values.only || name.includes(values.only);
 const compared = new Set(cases.filter(isNamed).flatMap(({ atMost = {} }) => Object.keys(atMost)));
 const chosen = cases.filter((one) => isNamed(one) || compared.has(one.name));
@@ -92,14 +123,19 @@ const medianOf = (name) =>
   taken.get(name)?.length ? median(taken.get(name).map(({ ms }) => ms)) : undefined;
 const rows = chosen
   .filter(({ name }) => taken.get(name).length > 0)
-  .map(({ name, atMost = {}, memory }) => {
+  .map(({ name, atMost = {}, memory, curve: wanted }) => {
     const ms = medianOf(name);
     const peak = Math.max(...taken.get(name).map((one) => one.peak));
+    const curve = wanted && medianCurve(taken.get(name).map((one) => one.curve));
+    const growth = curve && curve.at(-1) / curve[1];
     const ratios = Object.entries(atMost)
       .filter(([against]) => medianOf(against) !== undefined)
       .map(([against, budget]) => ({ against, budget, ratio: ms / medianOf(against) }));
-    const fits = ratios.every(({ ratio, budget }) => ratio <= budget) && !(memory && peak > memory);
-    return { name, ms, peak, ratios, memory, fits };
+    const fits =
+      ratios.every(({ ratio, budget }) => ratio <= budget) &&
+      !(memory && peak > memory) &&
+      !(growth && growth > wanted.atMost);
+    return { name, ms, peak, ratios, memory, curve, growth, maxGrowth: wanted?.atMost, fits };
   });
 const nameWidth = 2 + Math.max(...rows.map(({ name }) => name.length));
 const cell = (value, width) => String(value ?? '').padStart(width);
@@ -109,6 +145,8 @@ for (const row of rows) {
   const parts = [
     ...row.ratios.map(({ ratio, against, budget }) => `${ratio.toFixed(2)} x ${against} (at most ${budget})`),
     row.memory && `at most ${row.memory} MiB`,
+    row.growth &&
+      `MiB at each tenth: ${row.curve.map((one) => one.toFixed(0)).join(' ')}; last / second ${row.growth.toFixed(2)} (at most ${row.maxGrowth})`,
     row.fits ? '' : 'OVER',
   ];
   console.log(

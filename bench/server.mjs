@@ -138,8 +138,12 @@ const variable = Buffer.from(
   JSON.stringify({ key: 'LOG_LEVEL', value: 'info', variable_type: 'env_var', environment_scope: '*' }),
 );
 
-/** Below `/delay-100`, each response takes 100 ms. */
+let requests = 0;
+
+/** Below `/delay-100`, each response takes 100 ms. `/requests` gives the number of the other requests so far. */
 const server = createServer(async (request, response) => {
+  if (request.url === '/requests') return response.end(String(requests));
+  requests++;
   const [, prefix = '', delay, path] = /^(\/delay-(\d+))?(\/.*)$/.exec(request.url);
   const url = new URL(path, 'http://x');
   request.resume();

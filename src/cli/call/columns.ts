@@ -10,8 +10,16 @@ export interface Described {
   readonly isBulky: (key: string) => boolean;
 }
 
+const described = new WeakMap<Endpoint, Described>();
+
 /** Describe responses for a table, from the catalogue: columns, and kinds of all attributes. */
-export function describe({ returns, columns }: Endpoint): Described {
+export function describe(endpoint: Endpoint): Described {
+  const known = described.get(endpoint) ?? describeNew(endpoint);
+  described.set(endpoint, known);
+  return known;
+}
+
+function describeNew({ returns, columns }: Endpoint): Described {
   const fields = 'fields' in returns ? returns.fields : {};
   return {
     columns: columnsOf(columns, fields),

@@ -51,6 +51,10 @@ export class Printed {
     return this.#errors;
   }
 
+  get hasData(): boolean {
+    return this.#data !== undefined;
+  }
+
   get hasErrors(): boolean {
     return this.#errors !== undefined;
   }

@@ -1,40 +1,46 @@
 /** The session of one target: with the connection of all, and with its own output. */
 import type { Options } from '../argv/flags.ts';
+import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { noProgress } from '../terminal/activity.ts';
 import type { Printed } from './capture.ts';
 import { formatOf, isTabular } from './results.ts';
 
-/** @param printed receives what the command prints */
-export function childSession(session: Session, options: Options, printed: Printed): Session {
+/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
+export function sessionOpener(session: Session): (options: Options, printed: Printed) => Session {
   const { screen: _, ...terminal } = session.terminal;
-  const { notes } = printed;
   const isTable = isTabular(formatOf(session));
-  return {
+  const contextOf = contextOpener(session.context);
+  let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
+  const shared = (options: Options) => ({
     ...session,
     options: withoutTableOptions(options, isTable),
-    // The streams of the program are getters.
-    context: Object.create(session.context, {
-      stdout: { get: () => printed.data },
-      stderr: { get: () => printed.errors },
-      stdin: { value: undefined },
-      isCaptured: { value: true },
-    }),
     settings: {
       ...session.settings,
-      output: { ...session.settings.output, value: options.raw === true ? 'raw' : 'json' },
+      output: {
+        ...session.settings.output,
+        value: options.raw === true ? ('raw' as const) : ('json' as const),
+      },
     },
-    terminal: { ...terminal, color: false, progress: 'none' },
+    terminal: { ...terminal, color: false, progress: 'none' as const },
     progress: noProgress,
-    notes: {
-      say: (text) => void notes.push(['say', text]),
-      done: (sentence) => void notes.push(['done', sentence]),
-      confirmed: (sentence) => void notes.push(['confirmed', sentence]),
-      redact: session.notes.redact,
-      warn: (text) => void notes.push(['warn', text]),
-      event: session.notes.event,
-    },
     ...(isTable ? {} : { omitsIncomplete: true }),
+  });
+  return (options, printed) => {
+    if (last?.options !== options) last = { options, shared: shared(options) };
+    const { notes } = printed;
+    return {
+      ...last.shared,
+      context: contextOf(printed),
+      notes: {
+        say: (text) => void notes.push(['say', text]),
+        done: (sentence) => void notes.push(['done', sentence]),
+        confirmed: (sentence) => void notes.push(['confirmed', sentence]),
+        redact: session.notes.redact,
+        warn: (text) => void notes.push(['warn', text]),
+        event: session.notes.event,
+      },
+    };
   };
 }
 
@@ -44,4 +50,28 @@ function withoutTableOptions(options: Options, isTable: boolean): Options {
   if (!isTable) return others;
   const { fields: _fields, allFields: _allFields, ...rest } = others;
   return rest;
+}
+
+/** The streams of the program are getters, and so are those of a target. An instance of a class is created faster. */
+function contextOpener(context: Context): (printed: Printed) => Context {
+  class Child {
+    readonly #printed: Printed;
+    constructor(printed: Printed) {
+      this.#printed = printed;
+    }
+    get stdout() {
+      return this.#printed.data;
+    }
+    get stderr() {
+      return this.#printed.errors;
+    }
+    get stdin() {
+      return undefined;
+    }
+    get isCaptured() {
+      return true;
+    }
+  }
+  Object.setPrototypeOf(Child.prototype, context);
+  return (printed) => new Child(printed) as unknown as Context;
 }

@@ -19,6 +19,7 @@ export const refused: Readonly<Record<string, string>> = {
   version: same,
   help: same,
   man: same,
+  mcp: 'it serves a client on standard input and output',
   each: 'it runs another command itself',
   'files edit': 'it opens an editor on the terminal, which the targets would share',
   'hooks listen': 'it waits for requests on a port, and has no target',

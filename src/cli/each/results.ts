@@ -175,7 +175,7 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
       }
       if (printed) {
         await printErrors(session, target, printed);
-        await printData(target, result.exit, printed);
+        if (printed.hasData) await printData(target, result.exit, printed);
       }
       // What arrived before a failure was printed above, as by the command alone.
       if (result.failure) printFailure(session, target, result.failure);

@@ -15,7 +15,7 @@ import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 import { Printed, Spool } from './capture.ts';
-import { childSession } from './child-session.ts';
+import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
 import { lineParser, sharedReader } from './target-line.ts';
@@ -32,6 +32,9 @@ interface Runner {
   run(session: Session, line: CommandLine, printed: Printed): Promise<Ended>;
 }
 
+/** An id, or a path without a segment that URLs treat differently. */
+const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
+
 /** Open a command. @param base reads the files of its command lines, each once */
 export function openSubcommand(session: Session, found: Found, base: Reader): Subcommand {
   const { command } = found;
@@ -41,6 +44,8 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const results = openResults(session, command.endpoints[0]);
   const kind = kindOf(session, found);
   const runner = runnerOf(found, sharedReader(base));
+  const open = sessionOpener(session);
+  let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
     get summary() {
@@ -53,8 +58,12 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       return runner.idempotent;
     },
     async check(target) {
+      const id = target.project ?? target.group;
+      // The words are those of an earlier target, and this id is valid in each of them.
+      if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      await runner.check(childSession(session, line.options, new Printed(spool, kind)), line);
+      await runner.check(open(line.options, new Printed(spool, kind)), line);
+      valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
     },
@@ -66,7 +75,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
         return result;
       };
       try {
-        const ended = await runner.run(childSession(session, line.options, printed), line, printed);
+        const ended = await runner.run(open(line.options, printed), line, printed);
         return keep({ ...ended, uncertain: false });
       } catch (error) {
         if (session.context.signal.aborted) throw session.context.signal.reason;

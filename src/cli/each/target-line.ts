@@ -27,10 +27,10 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
       const line = parseCommand(command, restOf(target.words, command));
       // These two know which text was filled in.
       const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
-      last = { words: target.words, line: readsMarks ? withPlainOptions(line) : withoutMarks(line) };
+      const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
+      last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
     }
-    const line = withTarget(last.line, target, found);
-    return { ...line, options: targetOptions(shared, line.options) };
+    return withTarget(last.line, target, found);
   };
 }
 

@@ -68,8 +68,15 @@ class Scanner {
       .toLowerCase()
       .split(/[ \t]+/)
       .filter((type) => type !== '');
-    const target = parseUrl(reference, this.#base)?.href ?? reference;
-    return { target, rel: types, params: others };
+    const base = this.#base;
+    return {
+      // Most pages link to several others, of which one is read.
+      get target() {
+        return parseUrl(reference, base)?.href ?? reference;
+      },
+      rel: types,
+      params: others,
+    };
   }
 
   #params(): Record<string, string> {

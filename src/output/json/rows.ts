@@ -3,7 +3,10 @@ import type { PageResult } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
 import { boundary, Scanner } from './scanner.ts';
 
+/** The size for a single small value, and that for rows. */
+const SMALL_SIZE = 2 * 1024;
 const INITIAL_SIZE = 80 * 1024;
+const empty = Buffer.alloc(0);
 /** Maximum bytes of one list item or value, which is kept in memory until it is complete. */
 export const maxItemBytes = 256 * 1024 * 1024;
 
@@ -28,7 +31,7 @@ export interface RowConsumer {
 
 /** A growing buffer: complete rows, then the incomplete row. */
 export class Gathered {
-  bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafe(INITIAL_SIZE);
+  bytes: Buffer<ArrayBuffer> = empty;
   length = 0;
   readonly #maxBytes: number;
 
@@ -52,14 +55,15 @@ export class Gathered {
   /** Return the gathered bytes. Later bytes go to new memory, because a stream may still use the old. */
   take(): Buffer<ArrayBuffer> {
     const taken = this.bytes.subarray(0, this.length);
-    this.bytes = Buffer.allocUnsafe(INITIAL_SIZE);
+    this.bytes = empty;
     this.length = 0;
     return taken;
   }
 
   #grow(needed: number): void {
     if (needed > this.#maxBytes) throw itemTooLong();
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2));
+    const least = needed <= SMALL_SIZE ? SMALL_SIZE : INITIAL_SIZE;
+    const grown = Buffer.allocUnsafe(Math.max(least, needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
   }

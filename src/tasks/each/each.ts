@@ -140,7 +140,7 @@ async function runAll(
     const result = await command.run(target.line);
     const unknown = result.uncertain && !command.idempotent;
     tally.add(result);
-    await journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
+    journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
     if (result.exit !== 0 && options.failFast) stop.isStopped = true;
     return result;
   };

@@ -32,11 +32,11 @@ export interface Journal {
   earlier(entry: Entry): Earlier | undefined;
   /** Resolves when the line is on the disk. */
   started(entry: Entry): Promise<void>;
-  /** @param complete all targets of the run are done */
+  /** Write the line with the next ones. @param complete all targets of the run are done */
   ended(
     entry: Entry,
     end: { readonly exit: number; readonly unknown: boolean; readonly complete?: boolean },
-  ): Promise<void>;
+  ): void;
   close(): Promise<void>;
 }
 
@@ -76,28 +76,31 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
     const handle = await openFile(path, resume);
     // A process that was killed may have left part of a line.
     if (resume) await handle.truncate(complete);
-    const writer = createWriter(handle);
+    const writer = createWriter(handle, (error) => unusable(`the journal ${path}`, error));
     const at = () => new Date(now()).toISOString();
     const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
     return {
       path,
       earlier: (entry) => states.get(keyOf(entry)),
       started: (entry) => write({ ...entry, state: 'started', at: at(), command }, true),
-      ended: (entry, { exit, unknown, complete }) =>
-        write(
-          {
-            ...entry,
-            state: exit === 0 ? 'done' : 'failed',
-            exit,
-            at: at(),
-            ...(unknown ? { unknown: true } : {}),
-            ...(complete ? { complete: true } : {}),
-          },
-          false,
-        ),
+      ended(entry, { exit, unknown, complete }) {
+        const line: Line = {
+          ...entry,
+          state: exit === 0 ? 'done' : 'failed',
+          exit,
+          at: at(),
+          ...(unknown ? { unknown: true } : {}),
+          ...(complete ? { complete: true } : {}),
+        };
+        // The next start, or the end of the journal, reports the same error.
+        write(line, false).catch(() => {});
+      },
       async close() {
-        await writer.close();
-        lock.release();
+        try {
+          await writer.close();
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (error) {
@@ -158,35 +161,49 @@ function parseLine(text: string, place: string): Line {
 
 const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);
 
-/** Writes lines in order. Lines that arrive during a write are written and flushed together. */
-function createWriter(handle: FileHandle) {
+/**
+ * Writes lines in order. Lines that arrive within one turn or during a write are written and flushed together. After an error nothing
+ * is written, because a line could follow a part of another.
+ */
+function createWriter(handle: FileHandle, failed: (error: unknown) => Failure) {
   let queued = '';
   let flushes = false;
-  let running: Promise<void> | undefined;
+  let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const run = async () => {
     const [text, flush] = [queued, flushes];
     queued = '';
     flushes = false;
     next = undefined;
-    await handle.appendFile(text);
-    if (flush) await handle.datasync();
+    try {
+      for (let rest = Buffer.from(text); rest.length > 0; )
+        rest = rest.subarray((await handle.write(rest)).bytesWritten);
+      if (flush) await handle.datasync();
+    } catch (error) {
+      throw failed(error);
+    }
   };
+  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
   return {
     /** Resolves when the text is written, and on the disk if `flush` is set. */
     write(text: string, flush: boolean): Promise<void> {
       queued += text;
       flushes ||= flush;
-      next ??= (running ?? Promise.resolve()).then(() => {
+      next ??= running.then(turn).then(() => {
         running = run();
         return running;
       });
       return next;
     },
     async close() {
-      await (next ?? running);
-      await handle.datasync();
-      await handle.close();
+      try {
+        await (next ?? running);
+        await handle.datasync().catch((error: unknown) => {
+          throw failed(error);
+        });
+      } finally {
+        await handle.close();
+      }
     },
   };
 }

@@ -226,9 +226,9 @@ describe('journal', () => {
   test('tells how each target ended', async () => {
     const first = await open(false);
     await Promise.all(['a', 'b', 'c', 'd'].map((target) => first.started({ target })));
-    await first.ended({ target: 'a' }, { exit: 0, unknown: false });
-    await first.ended({ target: 'b' }, { exit: 6, unknown: false });
-    await first.ended({ target: 'c' }, { exit: 3, unknown: true });
+    first.ended({ target: 'a' }, { exit: 0, unknown: false });
+    first.ended({ target: 'b' }, { exit: 6, unknown: false });
+    first.ended({ target: 'c' }, { exit: 3, unknown: true });
     await first.close();
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).state)).toEqual([
@@ -257,7 +257,7 @@ describe('journal', () => {
   test('rows with the same target are distinguished', async () => {
     const journal = await open(false);
     await journal.started({ target: 'a', row: 1 });
-    await journal.ended({ target: 'a', row: 1 }, { exit: 0, unknown: false });
+    journal.ended({ target: 'a', row: 1 }, { exit: 0, unknown: false });
     await journal.close();
     const again = await open(true);
     expect(again.earlier({ target: 'a', row: 1 })).toBe('done');
@@ -271,7 +271,7 @@ describe('journal', () => {
     await journal.close();
     await appendFile(path, '{"target":"a","sta');
     const again = await open(true);
-    await again.ended({ target: 'a' }, { exit: 0, unknown: false });
+    again.ended({ target: 'a' }, { exit: 0, unknown: false });
     await again.close();
     expect(
       (await readFile(path, 'utf8'))
