@@ -215,6 +215,21 @@ describe('a request that the service does not answer', () => {
   });
 });
 
+test('many calls at the same time are answered, and print nothing', async () => {
+  const body = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, name: 'x'.repeat(2000) })));
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
+  const calls = Array.from({ length: 40 }, (_, index) => called(index + 2, 'jobs_list', { project }));
+  const stdin = [initialize, ...calls].join('\n');
+  const ended = await svc(home, ['mcp', '--areas', 'jobs', '--quiet'], { stdin, env });
+  expect(
+    messages(ended.out).filter(({ result }) => result?.structuredContent?.rows.length === 50),
+  ).toHaveLength(40);
+  expect([ended.code, ended.err]).toEqual([0, '']);
+});
+
 test('a call that is running when standard input ends is completed', async () => {
   const url = await serve((_, response) => {
     setTimeout(() => {

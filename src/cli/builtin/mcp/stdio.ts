@@ -49,12 +49,7 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isClosed) return;
-    const text = this.#numbers.stringify(message);
-    if (this.#output.write(`${text}\n`)) return;
-    await new Promise<void>((resolve) => {
-      this.#output.once('drain', resolve).once('close', resolve);
-    });
+    if (!this.#isClosed) this.#output.write(`${this.#numbers.stringify(message)}\n`);
   }
 
   async #read(): Promise<void> {
