@@ -30,11 +30,12 @@ with ThreadPoolExecutor(int(threads)) as pool:
  * requests, and `atMost` is the maximum ratio of the last value to the second. `slow`: runs in every fifth round. `reports`: the
  * command prints the milliseconds that count.
  * @param node the Node.js that runs svc
+ * @param svc the program as npm installs it
  * @param base the URL of the server
  * @param folder for files that the cases read
  */
-export function casesFor({ node, base, folder }) {
-  const svc = [node, 'bin/svc.js'];
+export function casesFor({ node, svc: program, base, folder }) {
+  const svc = [node, program];
   const list = (total, ...more) => [...svc, 'jobs', 'list', '--project', String(total), ...more];
   const jobs = (total, root = base) => `${root}/api/v4/projects/${total}/jobs?per_page=100`;
   const curlPages = (total) => ['curl', '-s', '-o', '/dev/null', `${jobs(total)}&page=[1-${total / 100}]`];
@@ -59,8 +60,7 @@ export function casesFor({ node, base, folder }) {
       atMost: { 'node -e 0': 6 },
       reports: true,
     },
-    { name: 'jobs list --json', command: list(20, '--json'), atMost: { 'node -e 0': 3 } },
-    { name: 'curl, one page', command: ['curl', '-s', '-o', '/dev/null', `${base}/api/v4/projects/20/jobs`] },
+    { name: 'jobs list', command: list(20), atMost: { 'node -e 0': 3 } },
     { name: 'curl, 10,000', command: curlPages(10_000) },
     { name: 'gh, 10,000', command: gh(10_000) },
     {
@@ -91,7 +91,7 @@ export function casesFor({ node, base, folder }) {
       slow: true,
     },
     ...distantPages({ list, jobs, base }),
-    ...manyTargets({ node, svc, base, folder }),
+    ...manyTargets({ svc, base, folder }),
     ...writes(node),
   ];
 }
@@ -121,7 +121,7 @@ function distantPages({ list, jobs, base }) {
 }
 
 /** A variable of 300 projects, where each request takes 50 ms; and of 10,000 projects without delay. */
-function manyTargets({ node, svc, base, folder }) {
+function manyTargets({ svc, base, folder }) {
   const root = `${base}/delay-50`;
   const env = { SVC_BASE_URL: root };
   const some = targets(folder, 300);
@@ -137,7 +137,7 @@ function manyTargets({ node, svc, base, folder }) {
   return [
     {
       name: '300 targets: xargs -P 8 svc',
-      command: xargs(node, 'bin/svc.js', 'variables', 'set', 'LOG_LEVEL', 'info', '--project', '{}'),
+      command: xargs(...svc, 'variables', 'set', 'LOG_LEVEL', 'info', '--project', '{}'),
       env,
       slow,
     },

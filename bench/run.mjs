@@ -1,34 +1,41 @@
 // npm run bench: checks speed budgets. Budgets are ratios of medians in one run, so that a noisy machine matters less.
-// Options: --rounds N (default 15), --only <part of a name>, --node <path of another Node>.
-import { spawn } from 'node:child_process';
+// Options: --rounds N (default 15), --only <part of a name>, --node <path or major version of another Node> (default SVC_BENCH_NODE).
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { nodeBinary } from '../scripts/node-binary.mjs';
 import { casesFor } from './cases.mjs';
+import { comparison, peerCases } from './peers.mjs';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
     only: { type: 'string' },
-    node: { type: 'string', default: process.execPath },
+    node: { type: 'string', default: process.env.SVC_BENCH_NODE || process.execPath },
   },
 });
-const { node } = values;
+const node = /^\d+$/.test(values.node) ? nodeBinary(values.node) : values.node;
 const sink = openSync('/dev/null', 'w');
 
 const server = spawn(process.execPath, ['bench/server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] });
 const [port] = (await once(server.stdout, 'data')).map((line) => String(line).trim());
 const base = `http://127.0.0.1:${port}`;
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+const home = join(folder, 'home');
+mkdirSync(home);
 const env = {
   ...process.env,
   SVC_BASE_URL: base,
   SVC_TOKEN: 'benchmark-token',
   SVC_CONFIG_DIR: '/nonexistent',
+  // For compiled code, which the first run stores.
+  HOME: home,
+  XDG_CACHE_HOME: join(home, '.cache'),
   XDG_STATE_HOME: folder,
   GH_TOKEN: 'benchmark',
   GH_CONFIG_DIR: '/nonexistent',
@@ -36,7 +43,16 @@ const env = {
 // Node 20 takes 28 ms to load it at each start, and the benchmarks do not need it.
 delete env.NODE_EXTRA_CA_CERTS;
 
-const cases = casesFor({ node, base, folder });
+const svc = installed();
+const cases = [...casesFor({ node, svc, base, folder }), ...peerCases({ node, svc, base })];
+
+/** Copy the program as npm installs it: without the compiled code that the build adds for its own version of Node. */
+function installed() {
+  const target = join(folder, 'package');
+  for (const name of ['bin', 'dist', 'package.json'])
+    cpSync(name, join(target, name), { recursive: true, filter: (path) => path !== join('dist', 'code') });
+  return join(target, 'bin/svc.js');
+}
 
 const countRequests = async () => Number(await (await fetch(`${base}/requests`)).text());
 
@@ -68,7 +84,8 @@ async function followCurve(pid, requests, curve) {
  * Return milliseconds, peak MiB and the curve of the memory of one run; undefined if the command is not installed (127 from a
  * shell). A command that reports prints the milliseconds itself.
  */
-async function runOnce({ command, env: more, reports, curve: wanted }) {
+async function runOnce({ command, env: more, reports, curve: wanted, isInstalled }) {
+  if (isInstalled?.() === false) return undefined;
   const start = process.hrtime.bigint();
   const child = spawn(command[0], command.slice(1), {
     env: { ...env, ...more },
@@ -108,6 +125,8 @@ const compared = new Set(cases.filter(isNamed).flatMap(({ atMost = {} }) => Obje
 const chosen = cases.filter((one) => isNamed(one) || compared.has(one.name));
 const taken = new Map(chosen.map(({ name }) => [name, []]));
 const rounds = Number(values.rounds);
+// The first run of svc compiles its code.
+for (const one of chosen) if (!one.slow) await runOnce(one);
 for (let round = 0; round < rounds; round++) {
   for (const one of chosen) {
     // A slow case varies less, so a fifth of the rounds is enough.
@@ -123,7 +142,7 @@ const medianOf = (name) =>
   taken.get(name)?.length ? median(taken.get(name).map(({ ms }) => ms)) : undefined;
 const rows = chosen
   .filter(({ name }) => taken.get(name).length > 0)
-  .map(({ name, atMost = {}, memory, curve: wanted }) => {
+  .map(({ name, peer, atMost = {}, memory, curve: wanted }) => {
     const ms = medianOf(name);
     const peak = Math.max(...taken.get(name).map((one) => one.peak));
     const curve = wanted && medianCurve(taken.get(name).map((one) => one.curve));
@@ -135,13 +154,16 @@ const rows = chosen
       ratios.every(({ ratio, budget }) => ratio <= budget) &&
       !(memory && peak > memory) &&
       !(growth && growth > wanted.atMost);
-    return { name, ms, peak, ratios, memory, curve, growth, maxGrowth: wanted?.atMost, fits };
+    return { name, peer, ms, peak, ratios, memory, curve, growth, maxGrowth: wanted?.atMost, fits };
   });
+const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 const nameWidth = 2 + Math.max(...rows.map(({ name }) => name.length));
 const cell = (value, width) => String(value ?? '').padStart(width);
-console.log(`node ${node === process.execPath ? process.version : node}, medians of ${rounds} rounds`);
+console.log(`node ${version}, medians of ${rounds} rounds`);
 console.log(`${'case'.padEnd(nameWidth)}${cell('ms', 9)}${cell('MiB', 7)}  ratio`);
 for (const row of rows) {
+  // Other programs follow in the comparison.
+  if (row.peer && row.ratios.length === 0) continue;
   const parts = [
     ...row.ratios.map(({ ratio, against, budget }) => `${ratio.toFixed(2)} x ${against} (at most ${budget})`),
     row.memory && `at most ${row.memory} MiB`,
@@ -153,5 +175,7 @@ for (const row of rows) {
     `${row.name.padEnd(nameWidth)}${cell(row.ms.toFixed(1), 9)}${cell(row.peak ? row.peak.toFixed(0) : '', 7)}  ${parts.filter(Boolean).join('; ')}`,
   );
 }
-writeFileSync('bench/results.json', `${JSON.stringify({ node: process.version, rounds, rows }, null, 2)}\n`);
+const peers = chosen.filter(({ peer }) => peer).map((one) => ({ ...one, ms: medianOf(one.name) }));
+if (peers.length > 0) console.log(comparison(peers));
+writeFileSync('bench/results.json', `${JSON.stringify({ node: version, rounds, rows }, null, 2)}\n`);
 process.exitCode = rows.every(({ fits }) => fits) ? 0 : 1;

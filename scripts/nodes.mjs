@@ -1,33 +1,15 @@
 // npm run test:nodes: runs the process tests with each supported version of Node, installed from the npm registry.
 // Arguments: major versions (default: 20 22 24 26), for example `npm run test:nodes -- 24`.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { nodeBinary } from './node-binary.mjs';
 
-const system = process.platform === 'win32' ? 'win' : process.platform;
-const name = `node-${system}-${process.arch}`;
 const majors = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['20', '22', '24', '26'];
 const run = (command, args, options = {}) =>
   spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32', ...options });
 
-/** Return the path of a Node binary; install it on first use. */
-function binary(major) {
-  const folder = resolve('node_modules/.cache/svc/nodes', major);
-  const path = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(path)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    run('npm', ['install', '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${major}`], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
-  return path;
-}
-
 const failed = [];
 for (const major of majors) {
-  const node = binary(major);
+  const node = nodeBinary(major);
   console.log(
     `\n== ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? `node ${major}: not available`}`,
   );
