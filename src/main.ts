@@ -4,7 +4,9 @@ import type { Context } from './cli/context.ts';
 import { errorOutput, report } from './cli/report.ts';
 import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
+import { isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
+import { platform } from './support/system/platform.ts';
 
 const argv = process.argv.slice(2);
 const ending = new AbortController();
@@ -23,6 +25,8 @@ const signals = {
   SIGTERM: ['terminated', 143],
   SIGHUP: ['terminated', 143],
   SIGQUIT: ['interrupted', 130],
+  // Ctrl-Break on Windows. Other systems never send it.
+  SIGBREAK: ['interrupted', 130],
 } as const;
 for (const [signal, [kind, code]] of Object.entries(signals)) {
   process.on(signal, () => {
@@ -43,7 +47,9 @@ function isBusy(): boolean {
 function leave(code: number): never {
   // The default action of a signal does not wait for threads, and a shell sees the same exit code.
   const signal = code === 130 ? 'SIGINT' : 'SIGTERM';
-  if (ending.signal.aborted && isBusy()) process.removeAllListeners(signal).kill(process.pid, signal);
+  // On Windows, a process that ends itself by a signal always has exit code 1.
+  if (ending.signal.aborted && platform !== 'win32' && isBusy())
+    process.removeAllListeners(signal).kill(process.pid, signal);
   process.exit(code);
 }
 
@@ -77,7 +83,7 @@ let writeError: unknown;
 let whenReaderGone: (() => void) | undefined;
 function onWriteError(error: NodeJS.ErrnoException): void {
   // The reader closed the pipe (`| head`), which is not an error.
-  if (error.code === 'EPIPE') {
+  if (isClosedPipe(error)) {
     if (done || !whenReaderGone) process.exit(done ? process.exitCode : 0);
     whenReaderGone();
   } else if (!done) writeError = error;
@@ -105,7 +111,7 @@ function isOutputClosed(): boolean {
   const { fstatSync, lstatSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
   const nullDevice = 0x103;
   const readWrite = 2;
-  if (process.platform !== 'linux' || fstatSync(1).rdev !== nullDevice) return false;
+  if (platform !== 'linux' || fstatSync(1).rdev !== nullDevice) return false;
   const parent = `/proc/${process.ppid}`;
   try {
     const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
@@ -139,7 +145,7 @@ const context: Context = {
   program: selfCommand(process.argv),
   get stdin() {
     // Node treats it as empty input.
-    if (process.platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
+    if (platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
       throw new Failure('usage', 'standard input is a directory');
     input = process.stdin;
     return input;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { usage } from '../errors.ts';
-import { platform as current } from '../support/platform.ts';
+import { platform as current } from '../support/system/platform.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

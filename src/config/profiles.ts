@@ -3,6 +3,7 @@ import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { isRecord } from '../support/record.ts';
 import { suggest } from '../support/suggest.ts';
+import { platform as current } from '../support/system/platform.ts';
 import { jsonErrorAt } from '../support/text/json-error.ts';
 import type { Paths } from './paths.ts';
 
@@ -100,8 +101,8 @@ export function readProfiles(paths: Paths): Profiles {
 }
 
 /** Whether the mode of a file lets other users access it. */
-export function isOpenToOthers(mode: number): boolean {
-  return process.platform !== 'win32' && (mode & 0o077) !== 0;
+export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current): boolean {
+  return platform !== 'win32' && (mode & 0o077) !== 0;
 }
 
 /**

@@ -4,6 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { LockTimeout, withLock } from '../support/lock.ts';
 import { makeFolder } from '../support/own-files.ts';
+import { renameFileSync } from '../support/system/rename.ts';
 import { withoutUser, withScheme } from '../support/url.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
@@ -194,7 +195,7 @@ function replace(file: string, next: string): void {
       // Only root may change the owner.
     }
   }
-  fs.renameSync(next, file);
+  renameFileSync(next, file);
 }
 
 /** Remove the files of killed processes, which contain tokens. Call it under the lock only. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { errorCode, isClosedPipe } from '../support/errno.ts';
 import { fileBehind, writeToFile } from './file.ts';
 import { isTurnDue, turn } from './turn.ts';
 
@@ -108,7 +109,7 @@ export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Pr
 }
 
 function isGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+  return isClosedPipe(error) || errorCode(error) === 'ERR_STREAM_DESTROYED';
 }
 
 function brokenPipe(cause?: Error): Error {

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { renameFile, renameFileSync } from './system/rename.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants;
 
@@ -42,7 +43,7 @@ export function createSync(file: string, mode = 0o600): number {
 export async function replaceFile<T>(
   file: string,
   write: (handle: fs.promises.FileHandle) => Promise<T>,
-  { draft = draftOf(file), mode = 0o600, durable = false, place = fs.promises.rename }: Replacement = {},
+  { draft = draftOf(file), mode = 0o600, durable = false, place = renameFile }: Replacement = {},
 ): Promise<T> {
   const handle = await fs.promises.open(draft, create, mode);
   try {
@@ -75,7 +76,7 @@ export function replaceFileSync(file: string, content: string | Uint8Array): voi
     } finally {
       fs.closeSync(handle);
     }
-    fs.renameSync(draft, file);
+    renameFileSync(draft, file);
   } catch (error) {
     fs.rmSync(draft, { force: true });
     throw error;

@@ -24,6 +24,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether the reader of a pipe closed it. Windows also reports this as EOF. */
+export function isClosedPipe(error: unknown): boolean {
+  return ['EPIPE', 'EOF'].includes(errorCode(error) ?? '');
+}
+
 /** Describe an error of the operating system, without a path or file content. */
 export function errnoText(error: unknown): string {
   const code = errorCode(error);

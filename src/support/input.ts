@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { waitsForThreads } from './installation.ts';
+import { platform } from './system/platform.ts';
 
 /**
  * Open a file for reading. On Linux a named pipe, such as `<(command)`, is read without the threads of Node: a thread that waits for
@@ -8,7 +9,7 @@ import { waitsForThreads } from './installation.ts';
  * @throws the errors of the file system
  */
 export async function openInput(file: string): Promise<Readable> {
-  const isPipe = waitsForThreads && process.platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
+  const isPipe = waitsForThreads && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
   if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
   const { Socket } = process.getBuiltinModule('node:net');
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);

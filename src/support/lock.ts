@@ -5,6 +5,7 @@ import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './errno.ts';
 import { isAlive } from './process.ts';
+import { platform } from './system/platform.ts';
 
 /** Milliseconds to wait for a lock that another process holds. */
 const defaultWait = 5_000;
@@ -83,7 +84,7 @@ export async function withLock<T>(
  */
 function create(path: string, content: string): boolean {
   try {
-    if (process.platform !== 'win32') {
+    if (platform !== 'win32') {
       fs.symlinkSync(content, path);
       return true;
     }
@@ -98,7 +99,7 @@ function create(path: string, content: string): boolean {
   } catch (error) {
     const code = errorCode(error);
     // Windows reports EPERM while another process deletes the file.
-    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false;
+    if (code === 'EEXIST' || (code === 'EPERM' && platform === 'win32')) return false;
     throw error;
   }
 }

@@ -18,9 +18,10 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { checkDestination, download, multipartBody } from '../../src/http/body/download.ts';
-import { dispositionName, safeFileName } from '../../src/http/body/filename.ts';
+import { dispositionName } from '../../src/http/body/filename.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { vendorHeaders } from '../../src/http/vendor.ts';
+import { safeFileName } from '../../src/support/system/file-name.ts';
 import { failureOf } from '../support/origins.ts';
 
 let folder: string;

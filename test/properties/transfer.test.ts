@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { safeFileName } from '../../src/http/body/filename.ts';
+import { safeFileName } from '../../src/support/system/file-name.ts';
 import { runs } from '../support/runs.ts';
 
 let folder: string;

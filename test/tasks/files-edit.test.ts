@@ -88,3 +88,16 @@ test('any other failure keeps the edited version', async () => {
 test('a file that does not exist is not found', async () => {
   expectCode(await world.run('files edit nope.md -p acme/rocket'), 5);
 });
+
+test('the editor gets a file with the name in the repository, valid on every system', async () => {
+  for (const [path, name] of [
+    ['docs/.rules.yml', '.rules.yml'],
+    ['notes/a:b?.md', 'a_b_.md'],
+  ]) {
+    const created = `files create ${JSON.stringify(path)} -p acme/rocket --branch main -m x --content x`;
+    expectCode(await world.run(created), 0);
+    const env = { PATH: process.env['PATH'] ?? '', EDITOR: await editor('true') };
+    expectCode(await world.run(['files', 'edit', path ?? '', '-p', 'acme/rocket'], { cwd: folder, env }), 0);
+    expect((await editedPath()).split('/').at(-1)).toBe(name);
+  }
+});

@@ -141,6 +141,21 @@ describe('copy', () => {
 });
 
 describe('exec', () => {
+  test('variables of type file with names that differ in case only are separate files', async () => {
+    for (const key of ['Cert', 'CERT', 'NUL'])
+      expectCode(await world.run(`variables set ${key} "of ${key}" --variable-type file ${rocket}`), 0);
+    const names =
+      'for path in "$Cert" "$CERT" "$NUL"; do basename "$path"; done | tr A-Z a-z | sort -u | wc -l';
+    for (const [line, expected] of [
+      ['test "$(cat "$Cert")$(cat "$CERT")$(cat "$NUL")" = "of Certof CERTof NUL"', 0],
+      [`test "$(${names})" -eq 3`, 0],
+    ] as const)
+      expectCode(
+        await world.run(['variables', 'exec', '-p', 'acme/rocket', '--', 'sh', '-c', line], { cwd }),
+        expected,
+      );
+  });
+
   test('gives a command the variables, and files that are removed afterwards; its exit code is returned', async () => {
     const script =
       'printf %s "$DATABASE_URL" > url; stat -c %a "$KUBECONFIG" > mode; echo "$KUBECONFIG" > path; cat "$KUBECONFIG" > content; exit 7';

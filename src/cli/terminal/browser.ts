@@ -1,4 +1,5 @@
 /** Opens web pages in the browser of the user. No shell is involved, because the service chooses the URL. */
+import { platform as current } from '../../support/system/platform.ts';
 import type { Env } from '../context.ts';
 
 /** Milliseconds in which a program that finds no browser fails. A browser itself may run until it is closed. */
@@ -33,7 +34,7 @@ function startsOf(entry: string, url: string): Start[] {
 export async function openInBrowser(
   url: string,
   env: Env,
-  platform: NodeJS.Platform = process.platform,
+  platform: NodeJS.Platform = current,
 ): Promise<boolean> {
   for (const start of browserPrograms(url, env, platform)) if (await run(start, env)) return true;
   return false;
@@ -45,6 +46,7 @@ async function run([program, args]: Start, env: Env): Promise<boolean> {
   const child = spawn(program, args, {
     detached: true,
     stdio: 'ignore',
+    windowsHide: true,
     env: Object.fromEntries(visible),
   });
   let timer: NodeJS.Timeout | undefined;

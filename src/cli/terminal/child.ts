@@ -1,5 +1,7 @@
 /** Run another program with the streams of this one. */
+import type { spawn as Spawn } from 'node:child_process';
 import { Failure, usage } from '../../errors.ts';
+import { platform as current } from '../../support/system/platform.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 
@@ -12,11 +14,10 @@ export async function runChild(
   args: readonly string[],
   env: Context['env'],
   context: Context,
+  platform: NodeJS.Platform = current,
 ): Promise<ExitCode> {
-  const [{ spawn }, { constants }] = [
-    process.getBuiltinModule('node:child_process'),
-    process.getBuiltinModule('node:os'),
-  ];
+  const { constants } = process.getBuiltinModule('node:os');
+  const spawn = await spawnerFor(platform);
   const child = spawn(command, args, {
     env,
     cwd: context.cwd,
@@ -48,4 +49,10 @@ export async function runChild(
   } finally {
     signal.removeEventListener('abort', forward);
   }
+}
+
+/** On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself. */
+async function spawnerFor(platform: NodeJS.Platform): Promise<typeof Spawn> {
+  if (platform === 'win32') return (await import('cross-spawn')).default.spawn as typeof Spawn;
+  return process.getBuiltinModule('node:child_process').spawn;
 }

@@ -1,13 +1,15 @@
 /** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
-import { type FileHandle, link, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, realpath, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText, errorCode } from '../../support/errno.ts';
+import { safeFileName } from '../../support/system/file-name.ts';
+import { renameFile } from '../../support/system/rename.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
-import { dispositionName, safeFileName } from './filename.ts';
+import { dispositionName } from './filename.ts';
 
 export { multipartBody } from './multipart.ts';
 
@@ -142,7 +144,7 @@ async function moveIntoPlace(temporary: string, target: string, force: boolean):
       await checkVacant(target, force);
     }
   }
-  await rename(temporary, target).catch(failWith(target));
+  await renameFile(temporary, target).catch(failWith(target));
 }
 
 /** The file name in a folder: from the response headers, else from the URL. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { syncFolder } from '../../support/atomic-write.ts';
+import { renameFile } from '../../support/system/rename.ts';
 import type { Project } from '../core/rows.ts';
 import { durableFs, removeDrafts, syncTree } from '../store/durable.ts';
 import { MemoryFiles } from './memory.ts';
@@ -37,7 +38,7 @@ export async function openRepository(project: Project, dir: string): Promise<Rep
     await seed(new Repository({ fs, gitdir: draft, defaultBranch }), project);
     await syncTree(draft);
     if (fs.existsSync(dir)) await fs.promises.rmdir(dir);
-    await fs.promises.rename(draft, dir);
+    await renameFile(draft, dir);
     await syncFolder(dirname(dir));
   }
   return new Repository({ fs: durableFs(dir), gitdir: dir, defaultBranch });

@@ -7,13 +7,14 @@
  * Both folders are complete when they get their name.
  */
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { syncFolder } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { isRecord } from '../../support/record.ts';
+import { renameFile } from '../../support/system/rename.ts';
 import { syncTree, writeDurably } from './durable.ts';
 import { byName, type Images, type SavedImage } from './image.ts';
 import { type Journal, readJournal, writeJournal } from './journal.ts';
@@ -37,7 +38,7 @@ async function build(target: string, draft: string, fill: (folder: string) => Pr
     makeFolder(draft);
     await fill(draft);
     await syncTree(draft);
-    await rename(draft, target);
+    await renameFile(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
@@ -62,7 +63,7 @@ export async function finishLoading(dir: string): Promise<void> {
   for (const name of parts) {
     if (!left.includes(name)) continue;
     await rm(join(dir, name), { recursive: true, force: true });
-    await rename(join(loading, name), join(dir, name));
+    await renameFile(join(loading, name), join(dir, name));
   }
   await syncFolder(dir);
   await rm(loading, { recursive: true });
@@ -103,7 +104,7 @@ export function diskImages(dir: string, journal: Journal, forget: () => void): I
     for (const image of await versions()) {
       if (image.name !== name || image.version >= below) continue;
       const doomed = join(snapshots, `tmp-${randomUUID()}`);
-      await rename(image.folder, doomed);
+      await renameFile(image.folder, doomed);
       await syncFolder(snapshots);
       await rm(doomed, { recursive: true });
     }

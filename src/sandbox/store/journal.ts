@@ -2,11 +2,12 @@
  * The tables on disk, as a journal. Each save appends one line, so that its cost does not depend on the size of the state. The file
  * is rewritten, with one line per row, when most of it is outdated.
  */
-import { type FileHandle, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
+import { renameFile } from '../../support/system/rename.ts';
 import { applySequences, encode, isRow, line, lineLimit, mib, replay, version } from './journal-lines.ts';
 import { type Change, Store } from './store.ts';
 
@@ -42,7 +43,7 @@ async function setAside(path: string): Promise<string> {
   for (let number = 1; ; number++) {
     const aside = `${path}.damaged-${number}`;
     if (await stat(aside).catch(() => undefined)) continue;
-    await rename(path, aside);
+    await renameFile(path, aside);
     return aside;
   }
 }
@@ -118,7 +119,7 @@ export async function writeJournal(
   };
   const draft = `${path}.new`;
   await rm(draft, { force: true });
-  const place = () => release().then(() => rename(draft, path));
+  const place = () => release().then(() => renameFile(draft, path));
   await replaceFile(path, write, { draft, durable: true, place });
   return { size, tooLarge: skipped };
 }

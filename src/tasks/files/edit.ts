@@ -1,12 +1,15 @@
 /** Change a file of a repository in an editor, without overwriting the change of another person. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
+import { editorCommand } from '../../support/system/editor.ts';
+import { safeFileName } from '../../support/system/file-name.ts';
+import { platform } from '../../support/system/platform.ts';
 import type { TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
@@ -35,11 +38,12 @@ async function defaultBranch(task: TaskContext, { id = '' }: Slots): Promise<str
 
 /** Open a file in the editor. The variable may contain arguments, as in `code --wait`. @throws Failure `usage` */
 async function openEditor(task: TaskContext, path: string): Promise<void> {
-  const editor = task.env('VISUAL') || task.env('EDITOR') || 'vi';
-  const code = await task.spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], {});
+  const editor = task.env('VISUAL') || task.env('EDITOR');
+  const [program, ...args] = editorCommand(editor, path, platform);
+  const code = await task.spawn(program, args, {});
   if (code !== 0)
     throw usage(`the editor ended with exit code ${code}; nothing was changed`, [
-      `editor: ${editor}, from VISUAL or EDITOR`,
+      `editor: ${editor || 'the default'}, from VISUAL or EDITOR`,
       `your version: ${path}`,
     ]);
 }
@@ -96,7 +100,7 @@ export async function editFile(
   const branch = chosen ?? (await defaultBranch(task, slots));
   const before = await readVersion(task, slots, branch);
   const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
-  const path = join(folder, basename(file));
+  const path = join(folder, safeFileName(file, true) ?? 'file');
   await writeFile(path, before.bytes, { mode: 0o600 });
   await openEditor(task, path);
   const edited = await readFile(path);

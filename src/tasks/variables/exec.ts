@@ -4,9 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
+import { safeFileName } from '../../support/system/file-name.ts';
 import type { TaskContext } from '../context.ts';
 import { variablesFor } from './scopes.ts';
 import { projectOf, readVariables, withValues } from './transfer.ts';
+
+/** Names that differ only in case are one file on some systems. */
+function fileName(key: string, taken: Set<string>): string {
+  const name = safeFileName(key) ?? 'value';
+  for (let number = 1; ; number++) {
+    const found = number === 1 ? name : `${name}-${number}`;
+    if (taken.has(found.toLowerCase())) continue;
+    taken.add(found.toLowerCase());
+    return found;
+  }
+}
 
 /** Write the variables of type `file` to files that only this user can read. */
 async function environmentOf(
@@ -14,6 +26,7 @@ async function environmentOf(
   folder: () => Promise<string>,
 ): Promise<Record<string, string>> {
   const environment: Record<string, string> = {};
+  const taken = new Set<string>();
   for (const row of rows) {
     const key = String(row['key']);
     const value = String(row['value']);
@@ -22,7 +35,7 @@ async function environmentOf(
       environment[key] = value;
       continue;
     }
-    const path = join(await folder(), key);
+    const path = join(await folder(), fileName(key, taken));
     await writeFile(path, value, { mode: 0o600, flag: 'wx' });
     environment[key] = path;
   }

@@ -154,7 +154,7 @@ function continueInBackground({ source, words }: Query, { program, env, cwd }: C
   const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...start] = program;
   const args = [...start, '__complete', source, background, '--', ...words];
-  spawn(command, args, { detached: true, env, cwd, stdio: 'ignore' })
+  spawn(command, args, { detached: true, windowsHide: true, env, cwd, stdio: 'ignore' })
     .on('error', () => {})
     .unref();
 }

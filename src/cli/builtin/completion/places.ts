@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { basesOf, type Env } from '../../../config/paths.ts';
 import { usage } from '../../../errors.ts';
-import { platform as current } from '../../../support/platform.ts';
+import { platform as current } from '../../../support/system/platform.ts';
 import { hasMark, readIfPresent } from '../placing.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -60,7 +60,8 @@ export async function writtenVersion(file: string): Promise<string | undefined> 
   return hasMark(text, mark) ? new RegExp(`${mark} \\w+, version (\\S+)\\.`).exec(text)?.[1] : undefined;
 }
 
-/** Return the name of the program in SHELL; on Windows, PowerShell. */
+/** Return the name of the program in SHELL, which Git Bash sets on Windows too; without it, PowerShell on Windows. */
 export function userShell(env: Env, platform: NodeJS.Platform = current): string {
-  return platform === 'win32' ? 'powershell' : path.basename(env['SHELL'] ?? '');
+  const shell = path.basename((env['SHELL'] ?? '').replaceAll('\\', '/')).replace(/\.exe$/i, '');
+  return shell === '' && platform === 'win32' ? 'powershell' : shell;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { basesOf, pathsOf } from '../../../config/paths.ts';
 import { Failure } from '../../../errors.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
-import { platform } from '../../../support/platform.ts';
+import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
 import { placeOf, type Shell, sharedPaths, shells, userShell, writtenVersion } from '../completion/places.ts';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { basesOf, type Env } from '../../../config/paths.ts';
 import { usage } from '../../../errors.ts';
-import { platform as current } from '../../../support/platform.ts';
+import { platform as current } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { hasMark, readIfPresent } from '../placing.ts';
 

@@ -142,6 +142,8 @@ export async function startDetached(
   const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...features, ...memory];
   const child = spawn(command, args, {
     detached: true,
+    // On Windows, a detached process would open a window.
+    windowsHide: true,
     env: context.env,
     cwd: context.cwd,
     stdio: ['ignore', log, log],

@@ -1,0 +1,65 @@
+/** Differences between operating systems are in the code that owns them, and nowhere else. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../../src');
+const files = (readdirSync(src, { recursive: true }) as string[])
+  .map((name) => name.replaceAll('\\', '/'))
+  // The seeded git repository contains programs as text.
+  .filter((name) => name.endsWith('.ts') && name !== 'sandbox/git/rocket.ts');
+
+const code = new Map(
+  files.map((name) => [
+    name,
+    readFileSync(join(src, name), 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, ''),
+  ]),
+);
+const matching = (pattern: RegExp) => files.filter((name) => pattern.test(code.get(name) ?? '')).sort();
+
+test('reads all files', () => expect(files.length).toBeGreaterThan(200));
+
+test('one module reads the platform, besides the start of the program, which loads nothing for it', () => {
+  expect(matching(/process\.platform|\bplatform\b[^=;]*\} = process|os\.platform\(/)).toEqual([
+    'start.ts',
+    'support/system/platform.ts',
+  ]);
+});
+
+test('no path exists on one system only, outside of scripts for shells', () => {
+  const posix = matching(/['"`]\/(tmp|dev|etc|var|usr|bin|home)\b/);
+  // The folders that the XDG Base Directory rules and bash completion name.
+  expect(posix).toEqual(['cli/builtin/doctor/program.ts', 'main.ts']);
+  // Files that only Linux has, behind a check or a catch.
+  expect(matching(/\/proc\//)).toEqual(['cli/terminal/progress.ts', 'main.ts', 'support/process.ts']);
+});
+
+test('slashes split only URLs, names of the API and paths in a repository', () => {
+  const split = matching(/\.split\((['"`])\/\1/).filter((name) => !/^(api|spec|http|sandbox)\//.test(name));
+  expect(split).toEqual([
+    'cli/builtin/api/known-endpoint.ts',
+    'cli/builtin/api/url.ts',
+    'cli/builtin/completion/rows.ts',
+    'cli/call/failure/moved.ts',
+    'docs/completion/sources.ts',
+  ]);
+});
+
+test('files are renamed by the module that waits for other programs on Windows', () => {
+  expect(matching(/\brename(Sync)?\b\s*[,}].*from 'node:fs|fs\.(promises\.)?rename(Sync)?\b/)).toEqual([
+    'support/system/rename.ts',
+  ]);
+});
+
+test('users have numbers on some systems only', () => {
+  expect(matching(/process\.(get|set)e?[ug]id\(/)).toEqual([]);
+});
+
+describe('a process that outlives the command', () => {
+  const detached = matching(/detached: true/);
+  test('exists', () => expect(detached.length).toBeGreaterThan(2));
+  test.each(detached)('%s opens no window on Windows', (name) => {
+    const text = code.get(name) ?? '';
+    expect(text.match(/windowsHide: true/g)).toHaveLength((text.match(/detached: true/g) ?? []).length);
+  });
+});

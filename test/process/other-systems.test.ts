@@ -1,0 +1,62 @@
+/** What differs on Windows and macOS, as far as it shows on this system. */
+import { expect, test } from 'vitest';
+import { placeOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
+import { runChild } from '../../src/cli/terminal/child.ts';
+import { isOpenToOthers } from '../../src/config/profiles.ts';
+import { journalName } from '../../src/tasks/each/old-journals.ts';
+
+const context = { cwd: process.cwd(), signal: new AbortController().signal } as never;
+const env = { PATH: process.env['PATH'] };
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'on %s, a program gets its arguments unchanged and gives its exit code',
+  async (platform) => {
+    const args = ['a b', '"', "'", '\\', '%PATH%', '^&|<>', '', '$HOME', '*'];
+    const script = `process.exit(JSON.stringify(process.argv.slice(1)) === ${JSON.stringify(JSON.stringify(args))} ? 7 : 1)`;
+    expect(await runChild(process.execPath, ['-e', script, '--', ...args], env, context, platform)).toBe(7);
+  },
+);
+
+test.each(['linux', 'win32'] as const)(
+  'on %s, a program that does not exist is a usage error',
+  async (platform) => {
+    await expect(runChild('svc-no-such-program', [], env, context, platform)).rejects.toThrow(
+      'cannot run svc-no-such-program: command not found',
+    );
+  },
+);
+
+test.each([
+  ['bash', 'C:\\Users\\mia\\.local\\share\\bash-completion\\completions\\svc'],
+  ['powershell', 'C:\\Users\\mia\\Documents\\PowerShell\\svc-completion.ps1'],
+] as const)('on Windows, the completion of %s is in the profile of the user', (shell, file) => {
+  expect(placeOf(shell, { USERPROFILE: 'C:\\Users\\mia', HOME: '/c/Users/mia' }, 'win32').file).toBe(file);
+});
+
+test('on macOS, shells use the same folders as on Linux', () => {
+  for (const shell of shells)
+    expect(placeOf(shell, { HOME: '/Users/mia' }, 'darwin')).toEqual(
+      placeOf(shell, { HOME: '/Users/mia' }, 'linux'),
+    );
+});
+
+test.each([
+  [{}, 'win32', 'powershell'],
+  [{ SHELL: 'C:\\Program Files\\Git\\usr\\bin\\bash.exe' }, 'win32', 'bash'],
+  [{ SHELL: '/usr/bin/bash' }, 'win32', 'bash'],
+  [{ SHELL: '/bin/zsh' }, 'darwin', 'zsh'],
+  [{}, 'linux', ''],
+] as const)('the shell of %j on %s is %j', (variables, platform, shell) => {
+  expect(userShell(variables, platform)).toBe(shell);
+});
+
+test('modes of files mean nothing on Windows', () => {
+  expect([0o644, 0o600].map((mode) => isOpenToOthers(mode, 'linux'))).toEqual([true, false]);
+  expect(isOpenToOthers(0o666, 'win32')).toBe(false);
+});
+
+test('the name of a journal is valid on Windows', () => {
+  expect(journalName(Date.parse('2026-03-01T12:34:56.789Z'), Buffer.from('00ff00ff', 'hex'))).not.toMatch(
+    /[<>:"/\\|?*]/,
+  );
+});
