@@ -14,6 +14,8 @@ const unused = {
   '@modelcontextprotocol/sdk': [
     { id: /\/validation\/ajv-provider\.js$/, code: '{ AjvJsonSchemaValidator: class {} }' },
   ],
+  // Only for subcommands in separate executables.
+  commander: [{ id: /^node:child_process$/, code: '{}' }],
 };
 const withoutUnused = {
   name: 'svc-unused',

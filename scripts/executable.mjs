@@ -1,4 +1,4 @@
-// npm run executable [-- file [platform]]: compiles svc with its runtime into one file (docs/decisions/0015).
+// npm run executable [-- file [platform]]: compiles svc with its runtime into one file (docs/decisions/0016).
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -28,7 +28,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   http: ['undici'],
   output: ['chalk', 'cli-table3', 'csv-stringify', 'lossless-json', 'string-width', 'yaml'],
   config: ['conf'],
-  cli: ['cross-spawn', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
+  cli: ['commander', 'cross-spawn', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
   tasks: ['yaml', 'dotenv'],
   sandbox: ['diff', 'isomorphic-git', 'markdown-it', 're2js'],
 };

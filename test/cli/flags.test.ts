@@ -118,7 +118,6 @@ describe('an error', () => {
     [['a', '--no-is-open=true'], '--no-is-open takes no value'],
     [['a', '-zsecret'], 'unknown flag -z', help],
     [['a', '-qz'], 'unknown flag -z', help],
-    [['a', '-q-'], 'unknown flag -q', help],
     [[], '<name> is missing', help],
     [['a', 'b', 'c'], 'too many arguments: expected 2 arguments, got 3', help],
   ])('%j', (words, ...expected) => {

@@ -97,7 +97,7 @@ describe('the package', () => {
     };
     const licenses = readFileSync(join(unpacked, 'dist/LICENSES.txt'), 'utf8');
     // Packages that src/ imports (test/architecture/imports.test.ts). They depend on others.
-    for (const name of ['chalk', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
+    for (const name of ['chalk', 'commander', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
       expect(licenses).toContain(`\n${name} ${devDependencies[name]}: `);
     expect(licenses).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
     // The authors of the libraries that are compiled into jq-wasm.

@@ -1,15 +1,17 @@
-/** The second pass over argv: parse the flags and arguments that the command declares. */
+/** The second pass over argv: commander parses the flags and arguments that the command declares. */
+import { Command as Commander, CommanderError, Option } from 'commander';
 import { type Failure, usage } from '../../errors.ts';
 import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
-import { choicesOf } from '../../spec/field.ts';
+import { choicesOf, type Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
+import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { flagElsewhere } from './elsewhere.ts';
 import { type Options, optionName } from './flags.ts';
 import { guessFlag } from './guesses.ts';
-import { type Fail, type Flag, flagsOf, parseWords, type RawValue } from './words.ts';
 
-export type { RawValue };
+/** The value of a flag as typed. */
+export type RawValue = string | boolean | readonly string[];
 
 /** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> {
@@ -31,15 +33,115 @@ export interface CommandLine<O = Options> {
   readonly group?: string;
 }
 
-function unknownFlag(typed: string, known: ReadonlyMap<string, Flag>, path: string, fail: Fail): never {
-  // The value, after `=` or the letter of a short flag, may be a secret.
-  const name = typed.startsWith('--') ? typed.replace(/=.*$/s, '') : typed.slice(0, 2);
-  const long = [...known.keys()].filter((flag) => flag.startsWith('--'));
-  const guess = guessFlag(name, long);
-  const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, path);
-  if (elsewhere) return fail(elsewhere.message, elsewhere.hint);
-  if (/^-\d/.test(name)) return fail(`unknown flag ${name}`, 'put -- before a value that starts with -');
-  return fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, long, '--')));
+/** Commander, with its errors as typed failures. */
+class Parser extends Commander {
+  readonly #path: string;
+  constructor(path: string) {
+    super(path);
+    this.#path = path;
+    this.exitOverride()
+      .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
+      .helpOption(false)
+      .helpCommand(false)
+      .allowExcessArguments(true);
+  }
+  fail(message: string, ...hints: string[]): never {
+    throw usage(message, [...hints, `see ${this.#path} --help`]);
+  }
+  missingArgument(name: string): never {
+    return this.fail(`<${name}> is missing`);
+  }
+  optionMissingArgument({ long, short }: Option): never {
+    return this.fail(`${long ?? short} requires a value`);
+  }
+  unknownOption(flag: string): never {
+    // The value, after `=` or the letter of a short flag, may be a secret.
+    const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
+    const known = this.options.flatMap(({ long }) => (long ? [long] : []));
+    const guess = guessFlag(name, known);
+    const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, this.#path);
+    if (elsewhere) return this.fail(elsewhere.message, elsewhere.hint);
+    if (/^-\d/.test(name))
+      return this.fail(`unknown flag ${name}`, 'put -- before a value that starts with -');
+    return this.fail(`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--')));
+  }
+}
+
+function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, string][]): void {
+  const { name, short, value, choices, repeats } = flag;
+  const placeholder = value === undefined ? '' : ` ${value.startsWith('[') ? value : `<${value}>`}`;
+  const option = new Option(`${short ? `-${short}, ` : ''}--${name}${placeholder}`);
+  const checked = (word: string): string => {
+    if (!choices || choices.includes(word)) return word;
+    throw usage(`--${name}: unknown value ${JSON.stringify(word)}`, [
+      ...suggest(word, choices),
+      `values: ${choices.join(', ')}`,
+    ]);
+  };
+  if (repeats) option.argParser((word: string) => repeated.push([name, checked(word)]));
+  else if (choices) option.argParser(checked);
+  parser.addOption(option);
+}
+
+const append = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+const repeatable = new Set<Field['kind']>(['list', 'hash', 'rows']);
+
+function addField(parser: Parser, name: string, field: Field): void {
+  const flag = kebab(name);
+  if (field.kind === 'bool') {
+    parser.addOption(new Option(`--${flag}`)).addOption(new Option(`--no-${flag}`));
+    return;
+  }
+  const option = new Option(`${field.short ? `-${field.short}, ` : ''}--${flag} <value>`);
+  if (repeatable.has(field.kind)) option.argParser(append);
+  parser.addOption(option);
+  if (field.kind === 'rows' && rowFlag(name) !== flag)
+    parser.addOption(new Option(`--${rowFlag(name)} <row>`).argParser(append));
+}
+
+/** Rewrite forms that commander does not accept: `--masked=false` to `--no-masked`, `-o=json` to `-ojson`. */
+function rewrite(
+  rest: readonly string[],
+  bools: ReadonlySet<string>,
+  switches: ReadonlySet<string>,
+  parser: Parser,
+): string[] {
+  const valued = new Set(
+    parser.options.flatMap(({ required, long, short }) => (required ? [long, short] : [])),
+  );
+  let isValue = false;
+  let ended = false;
+  return rest.map((word) => {
+    if (isValue || ended) {
+      isValue = false;
+      return word;
+    }
+    ended = word === '--';
+    isValue = valued.has(word);
+    // kubectl and gh accept `-o=json` too.
+    const short = /^(-[A-Za-z])=(.+)$/s.exec(word);
+    const long = parser.options.find((option) => option.short === short?.[1])?.name() ?? '';
+    if (short && !switches.has(long)) return `${short[1]}${short[2]}`;
+    const [, name = '', text = ''] = short
+      ? ['', long, short[2]]
+      : (/^--([a-z0-9-]+)=(.*)$/s.exec(word) ?? []);
+    if (name.startsWith('no-') && bools.has(name.slice(3))) throw usage(`--${name} takes no value`);
+    const isSwitch = switches.has(name);
+    if (!bools.has(name) && !isSwitch) return word;
+    const value = plain(text).toLowerCase();
+    if (['true', '1', 'yes', 'on'].includes(value)) return `--${name}`;
+    if (isSwitch) throw usage(`--${name} takes no value`, `to leave it off, omit --${name}`);
+    if (['false', '0', 'no', 'off'].includes(value)) return `--no-${name}`;
+    throw usage(`--${name} must be true or false, not ${JSON.stringify(text)}`);
+  });
+}
+
+/** Look up the value of a flag; undefined for the default that commander gives a switch with a `--no-` form. */
+function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
+  return (flag) => {
+    const name = new Option(`--${flag}`).attributeName();
+    return parser.getOptionValueSource(name) === 'default' ? undefined : parser.getOptionValue(name);
+  };
 }
 
 /**
@@ -48,32 +150,42 @@ function unknownFlag(typed: string, known: ReadonlyMap<string, Flag>, path: stri
  */
 export function parseCommand(command: Command, rest: readonly string[]): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
-  const fail: Fail = (message, ...hints) => {
-    throw usage(message, [...hints, `see ${path} --help`]);
-  };
+  const parser = new Parser(path);
   const repeated: [string, string][] = [];
   const end = command.tail === undefined ? -1 : rest.indexOf('--');
   const { fields, flags, arguments: args } = command;
-  const known = flagsOf(command, repeated);
-  const { words, values, unknown } = parseWords(end < 0 ? rest : rest.slice(0, end), known, fail);
-  if (unknown !== undefined) unknownFlag(unknown, known, path, fail);
+  for (const flag of flags) addProgramFlag(parser, flag, repeated);
+  for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
+  for (const { name } of scopesOf(command)) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
   // --data may provide an argument that is part of the body.
-  const hasData = values.has('data');
+  const hasData = rest.some((word) => /^--data(=|$)/.test(word));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
   const required = args.filter((one) => one.required && !(hasData && inBody(one.field)));
+  for (const { name, variadic } of args) parser.argument(`[${name}${variadic ? '...' : ''}]`);
+  const bools = new Set(
+    Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
+  );
+  const switches = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
+  try {
+    parser.parse(rewrite(end < 0 ? rest : rest.slice(0, end), bools, switches, parser), { from: 'user' });
+  } catch (error) {
+    throw error instanceof CommanderError ? usage(error.message, `see ${path} --help`) : error;
+  }
+  const words = parser.args;
   // An optional argument may precede a required one, as in `api [METHOD] <path>`.
   const missing = required[words.length];
   if (missing) {
     const values = choicesOf(missing.of);
-    fail(`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : []));
+    parser.fail(`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : []));
   }
   if (words.length > args.length && !args.some(({ variadic }) => variadic))
-    fail(
+    parser.fail(
       tooMany(args.length, words.length),
       ...(command.tail === undefined ? [] : ['put the command after --']),
     );
+  const typed = typedIn(parser);
   for (const { name, short, required: hint } of flags)
-    if (hint !== undefined && !values.has(name))
+    if (hint !== undefined && typed(name) === undefined)
       throw usage(`${short ? `-${short}` : `--${name}`} is missing`, hint);
   return {
     args: Object.fromEntries(
@@ -84,11 +196,11 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
     ),
     words,
     tail: end < 0 ? [] : rest.slice(end + 1),
-    fields: readFields(fields, values),
-    options: readOptions(flags, values),
+    fields: readFields(fields, typed),
+    options: readOptions(flags, typed),
     repeated,
-    ...scopeOf('project', command, values),
-    ...scopeOf('group', command, values),
+    ...scopeOf('project', command, typed),
+    ...scopeOf('group', command, typed),
   };
 }
 
@@ -99,13 +211,13 @@ function tooMany(max: number, given: number): string {
 
 function readFields(
   fields: Command['fields'],
-  values: ReadonlyMap<string, RawValue>,
+  typed: (flag: string) => RawValue | undefined,
 ): Record<string, RawValue> {
   const read: Record<string, RawValue> = {};
   const list = (value: RawValue | undefined) => (typeof value === 'object' ? value : []);
   for (const [name, { kind }] of Object.entries(fields)) {
-    const value = values.get(kebab(name));
-    const rows = kind === 'rows' ? values.get(rowFlag(name)) : undefined;
+    const value = typed(kebab(name));
+    const rows = kind === 'rows' ? typed(rowFlag(name)) : undefined;
     if (rows !== undefined) read[name] = [...list(value), ...list(rows)];
     else if (value !== undefined) read[name] = value;
   }
@@ -113,18 +225,18 @@ function readFields(
 }
 
 /** The options of the flags that were typed; `noHeader` is true for `--no-header`. */
-function readOptions(flags: readonly ProgramFlag[], values: ReadonlyMap<string, RawValue>): Options {
+function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => RawValue | undefined): Options {
   const read: Record<string, RawValue> = {};
   for (const { name, repeats } of flags) {
-    const value = values.get(name);
+    const value = name.startsWith('no-') ? typed(name.slice(3)) === false || undefined : typed(name);
     if (value !== undefined && !repeats) read[optionName(name)] = value;
   }
   // The table of flags gives both the names and the types.
   return read as Options;
 }
 
-function scopeOf(name: 'project' | 'group', command: Command, values: ReadonlyMap<string, RawValue>) {
-  const value = scopesOf(command).some((scope) => scope.name === name) ? values.get(name) : undefined;
+function scopeOf(name: 'project' | 'group', command: Command, typed: (flag: string) => RawValue | undefined) {
+  const value = scopesOf(command).some((scope) => scope.name === name) ? typed(name) : undefined;
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
