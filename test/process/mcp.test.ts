@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Home, makeHome, node, program, type Started, start, svc, until } from '../support/process.ts';
+import { command, type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
 
 let home: Home;
 beforeAll(async () => {
@@ -24,11 +24,13 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const [file = '', ...before] = command;
+
 /** Connect the official client to a process. */
 async function connect(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const transport = new StdioClientTransport({
-    command: node,
-    args: [program, ...args],
+    command: file,
+    args: [...before, ...args],
     env: { ...home.env, ...env },
     cwd: home.path,
     stderr: 'pipe',

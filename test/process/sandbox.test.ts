@@ -1,14 +1,14 @@
 /** `svc sandbox` in the background, and for the command of another program. */
 
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, executable, type Home, makeHome, node, program, svc, until } from '../support/process.ts';
+import { command, copyProgram, type Home, makeHome, node, svc, until } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
@@ -84,10 +84,7 @@ describe('svc sandbox start', () => {
 
   test('keeps running while svc is upgraded', async () => {
     const old = join(home.path, 'old');
-    const parts = executable ? [executable] : [dirname(program), join(program, '../../dist')];
-    for (const part of parts) await cp(part, join(old, basename(part)), { recursive: true });
-    const copied = executable ? [basename(executable)] : [node, 'bin/svc.js'];
-    const [file = '', ...before] = copied.map((word) => resolve(old, word));
+    const [file = '', ...before] = await copyProgram(old);
     const { stdout } = await execa(file, [...before, ...words('sandbox start --detach --json')], {
       env: home.env,
       extendEnv: false,

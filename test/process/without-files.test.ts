@@ -1,26 +1,25 @@
 /** The program without the other files of its package: everything that they contain is generated when it is needed. */
-import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Home, makeHome, node } from '../support/process.ts';
+import { copyProgram, executable, type Home, makeHome } from '../support/process.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 let home: Home;
-let program: string;
+let command: readonly string[];
 
 beforeAll(async () => {
   home = await makeHome();
-  const folder = join(home.path, 'program');
-  await mkdir(folder);
-  for (const name of ['bin', 'dist']) await cp(join(root, name), join(folder, name), { recursive: true });
-  program = join(folder, 'bin/svc.js');
+  command = await copyProgram(join(home.path, 'program'));
 });
 afterAll(() => home.remove());
 
-const run = (...argv: string[]) =>
-  execa(node, [program, ...argv], { env: home.env, extendEnv: false, cwd: home.path });
+function run(...argv: readonly string[]) {
+  const [file = '', ...before] = command;
+  return execa(file, [...before, ...argv], { env: home.env, extendEnv: false, cwd: home.path });
+}
 
 test.each([
   ['bash', '.local/share/bash-completion/completions/svc', 'completions/svc.bash'],
@@ -61,7 +60,10 @@ test.each([
 });
 
 test.runIf(hasTerminals)('shows a page with man on a terminal', async () => {
-  const screen = onTerminal(home, `'${node}' '${program}' man jobs`, { MANPAGER: 'cat', MANWIDTH: '80' });
+  const screen = onTerminal(home, `${command.map((word) => `'${word}'`).join(' ')} man jobs`, {
+    MANPAGER: 'cat',
+    MANWIDTH: '80',
+  });
   const { code, lines } = await screen.end();
   expect(code).toBe(0);
   // man prints bold letters twice, with a backspace between them.
@@ -69,5 +71,7 @@ test.runIf(hasTerminals)('shows a page with man on a terminal', async () => {
   // The header of man has the title on both sides; the text of svc has none.
   if (text.includes('SVC-JOBS(1)')) expect(text).toMatch(/SVC-JOBS\(1\) +Manual of svc +SVC-JOBS\(1\)/);
   expect(text).toMatch(/NAME/);
-  expect(await readdir(join(home.path, 'program'))).toEqual(['bin', 'dist']);
+  expect(await readdir(join(home.path, 'program'))).toEqual(
+    executable ? [basename(executable)] : ['bin', 'dist'],
+  );
 });

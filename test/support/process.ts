@@ -1,8 +1,8 @@
 /** Runs the built program in a child process with a separate home. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
 
@@ -19,6 +19,14 @@ export const executable = process.env['SVC_BIN'] ? resolve(process.env['SVC_BIN'
 export const command: readonly string[] = executable ? [executable] : [node, program];
 
 const [file = '', ...words] = command;
+
+/** Copy the program, without the other files of its package. @returns the words that start the copy */
+export async function copyProgram(folder: string): Promise<readonly string[]> {
+  await mkdir(folder);
+  const parts = executable ? [executable] : [dirname(program), join(program, '../../dist')];
+  for (const part of parts) await cp(part, join(folder, basename(part)), { recursive: true });
+  return executable ? [join(folder, basename(executable))] : [node, join(folder, 'bin/svc.js')];
+}
 
 /** A folder used as a home. */
 export interface Home {
