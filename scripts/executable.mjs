@@ -4,12 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { identity } from './identity.mjs';
+import { isSigned, sign } from './package/macho.mjs';
 import { ownPlatform, platforms, runtimeFor } from './package/runtime.mjs';
 
 const entries = ['src/main.ts', 'src/cli/call/jq/jq-worker.js'];
 
 /**
- * Compile the executable of a platform.
+ * Compile the executable of a platform. The same source, runtime and file name give the same bytes, in any folder.
  * @param {{ platform: string, file: string }} target
  */
 export async function buildExecutable({ platform, file }) {
@@ -29,8 +30,11 @@ export async function buildExecutable({ platform, file }) {
     // Files of the current folder must not change the program.
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
+    // Only code of the executable runs: BUN_OPTIONS cannot preload a file, and no debugger can be attached.
     '--compile-exec-argv=--disallow-code-generation-from-strings=strict',
+    // A command is over before optimized code pays off.
     '--compile-jit-policy=8',
+    // The worker is started by its path beside the entry point.
     '--entry-naming=[name].[ext]',
     ...defines.map(([name, value]) => `--define=${name}=${value}`),
     ...entries,
@@ -38,6 +42,7 @@ export async function buildExecutable({ platform, file }) {
   ];
   const { status, stderr } = spawnSync(await runtimeFor(host), args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the executable for ${platform} was not built:\n${stderr}`);
+  if (platform.startsWith('darwin') && !isSigned(file)) sign(file, 'svc');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
