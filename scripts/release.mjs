@@ -1,9 +1,7 @@
 // npm run release -- <version> [--dry-run]: checks everything that must be true of a release, then creates its tag. It pushes and
 // publishes nothing: it prints the commands for that. It stops at the first check that fails; --dry-run runs all and creates no tag.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { checks, createTag, runChecks } from './release/checks.mjs';
 
 const words = process.argv.slice(2);
@@ -26,16 +24,6 @@ function npm(...args) {
   return stdout;
 }
 
-function packedManifest() {
-  const place = mkdtempSync(join(tmpdir(), 'svc-pack-'));
-  try {
-    const tarball = npm('run', '--silent', 'pack', '--', place).trim().split('\n').at(-1);
-    return JSON.parse(execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' }));
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
-}
-
 const now = new Date();
 const two = (number) => String(number).padStart(2, '0');
 const release = {
@@ -45,7 +33,6 @@ const release = {
   read: (path) => readFileSync(path, 'utf8'),
   git: (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
   npm: (script) => void (script === 'cit' ? npm('cit') : npm('run', script)),
-  packedManifest,
 };
 
 const failed = runChecks(checks, release, {
@@ -70,7 +57,7 @@ Created the tag ${tag} in this repository. Nothing was pushed or published.
 To undo it:            git tag --delete ${tag}
 To push it:            git push --atomic <remote> main ${tag}
 To publish to npm:     the job "publish" in CONTRIBUTING.md does it, because provenance needs an identity of the CI/CD service:
-                       npm publish --provenance ./svc-cli-${version}.tgz
+                       npm publish --provenance <file>
 To publish the files:  upload everything in release/, with SHA256SUMS, to the page of the release
 To build the image:    docker build --build-arg VERSION=${version} --file Dockerfile --tag svc:${version} release`);
 }

@@ -1,9 +1,10 @@
 // The files of `npm run package`: their checksums, and the executable for this machine.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownPlatform } from '../package/runtime.mjs';
 
 /** Read `SHA256SUMS`. @returns {Map<string, string>} the checksum of each file */
 export function readSums(folder) {
@@ -36,16 +37,15 @@ export function wrongFiles(folder) {
 
 /** Unpack the archive for this machine, and run its executable with an empty PATH. @returns {string} what `--version` prints */
 export function versionOfExecutable(folder, version) {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `svc-${version}-${system}-${process.arch}`;
-  const sums = readSums(folder);
-  const archive = [`${name}.tar.gz`, `${name}.zip`].find((file) => sums.has(file));
-  if (!archive) throw new Error(`no archive for this machine: ${name}`);
+  const platform = ownPlatform();
+  const name = `svc-${version}-${platform}`;
+  const archive = `${name}.tar.gz`;
+  if (!platform || !readSums(folder).has(archive)) throw new Error(`no archive for this machine: ${archive}`);
   const place = mkdtempSync(join(tmpdir(), 'svc-release-'));
   try {
     const unpacked = spawnSync('tar', ['-xf', join(folder, archive), '-C', place], { encoding: 'utf8' });
     if (unpacked.status !== 0) throw new Error(`cannot unpack ${archive}: ${unpacked.stderr}`);
-    const program = join(place, name, system === 'windows' ? 'svc.exe' : 'svc');
+    const program = join(place, name, platform.startsWith('windows') ? 'svc.exe' : 'svc');
     const { status, stdout, stderr, error } = spawnSync(program, ['--version'], {
       encoding: 'utf8',
       env: { PATH: '', HOME: place },
@@ -55,4 +55,9 @@ export function versionOfExecutable(folder, version) {
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Read package.json in a tarball of npm. */
+export function manifestOf(tarball) {
+  return JSON.parse(execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' }));
 }

@@ -1,6 +1,6 @@
 // What must be true before a release. Each check returns what is wrong, or nothing.
 import { join } from 'node:path';
-import { versionOfExecutable, wrongFiles } from './archives.mjs';
+import { manifestOf, versionOfExecutable, wrongFiles } from './archives.mjs';
 import { sectionsOf } from './changelog.mjs';
 import { compareVersions, parseVersion } from './semver.mjs';
 
@@ -12,7 +12,6 @@ import { compareVersions, parseVersion } from './semver.mjs';
  * @property {(path: string) => string} read
  * @property {(...args: string[]) => string} git prints its standard output; throws if git fails
  * @property {(name: string) => void} npm runs a script of package.json; throws if it fails
- * @property {() => Record<string, unknown>} packedManifest package.json in the tarball of `npm run pack`
  *
  * @typedef {object} Check
  * @property {string} name a statement that must be true
@@ -133,8 +132,10 @@ export const checks = [
   },
   {
     name: 'the npm package has the version, and asks for provenance',
-    check({ version, packedManifest }) {
-      const { version: packed, publishConfig } = packedManifest();
+    check(release) {
+      const { version, folder } = release;
+      const { name } = json(release, 'package.json');
+      const { version: packed, publishConfig } = manifestOf(join(folder, `${name}-${version}.tgz`));
       if (packed !== version) return `its version is ${packed}`;
       return publishConfig?.provenance === true ? undefined : 'publishConfig.provenance is not set';
     },

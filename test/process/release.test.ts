@@ -13,28 +13,36 @@ const load = (path: string) => import(pathToFileURL(join(root, 'scripts/release'
 const { checks, createTag, runChecks } = await load('checks.mjs');
 const { compareVersions, parseVersion } = await load('semver.mjs');
 const { sectionsOf } = await load('changelog.mjs');
+const { ownPlatform } = await load('../package/runtime.mjs');
 
 const version = '1.3.0';
 const changelog = `# Changelog\n\n## ${version} (2026-03-01)\n\n- A change\n  # and more\n\n## 1.2.0 (2026-01-01)\n\n- Old\n`;
+const published = { version, publishConfig: { access: 'public', provenance: true } };
 const packageJson = {
   name: 'x',
   version,
   repository: { type: 'git', url: 'git+ssh://git@host.example/x.git' },
 };
 
-/** Write an archive whose executable prints a text, and its checksum. */
-function writeRelease(folder: string, printed: string): void {
+/** Write the files of a release, with an executable that prints a text, and their checksums. */
+function writeRelease(folder: string, printed = `svc ${version}`, manifest: object = published): void {
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const name = `svc-${version}-${process.platform}-${process.arch}`;
+  const name = `svc-${version}-${ownPlatform()}`;
   const place = mkdtempSync(join(tmpdir(), 'svc-archive-'));
-  mkdirSync(join(place, name));
+  for (const part of [name, 'package']) mkdirSync(join(place, part));
   writeFileSync(join(place, name, 'svc'), `#!/bin/sh\necho "${printed}"\n`);
   chmodSync(join(place, name, 'svc'), 0o755);
-  const archive = join(folder, `${name}.tar.gz`);
-  execFileSync('tar', ['-C', place, '-czf', archive, name]);
+  writeFileSync(join(place, 'package/package.json'), JSON.stringify(manifest));
+  const packed = { [`${name}.tar.gz`]: name, [`x-${version}.tgz`]: 'package' };
+  let sums = '';
+  for (const [file, part] of Object.entries(packed)) {
+    execFileSync('tar', ['-C', place, '--mtime=2026-01-01', '-czf', join(folder, file), part]);
+    const hash = createHash('sha256').update(readFileSync(join(folder, file)));
+    sums += `${hash.digest('hex')}  ${file}\n`;
+  }
   rmSync(place, { recursive: true });
-  const hash = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  writeFileSync(join(folder, 'SHA256SUMS'), `${hash}  ${name}.tar.gz\n`);
+  writeFileSync(join(folder, 'SHA256SUMS'), sums);
 }
 
 /** A repository in which everything is true. */
@@ -70,7 +78,7 @@ function repository() {
   git('tag', 'v1.2.0');
   const ran: string[] = [];
   const steps: Record<string, () => void> = {
-    package: () => writeRelease(join(folder, 'release'), `svc ${version}`),
+    package: () => writeRelease(join(folder, 'release')),
   };
   const release = {
     version,
@@ -82,10 +90,6 @@ function repository() {
       ran.push(name);
       steps[name]?.();
     },
-    packedManifest: (): Record<string, unknown> => ({
-      version,
-      publishConfig: { access: 'public', provenance: true },
-    }),
   };
   return { folder, git, write, commit, ran, steps, release };
 }
@@ -196,7 +200,7 @@ const refusals: readonly (readonly [name: string, spoil: (own: Repository) => vo
       let time = 0;
       steps['package'] = () => {
         time += 1;
-        writeRelease(join(folder, 'release'), `svc ${version}`);
+        writeRelease(join(folder, 'release'));
         writeFileSync(join(folder, 'release/SHA256SUMS'), `${String(time).repeat(64)}  x.tar.gz\n`);
       };
     },
@@ -240,12 +244,16 @@ const refusals: readonly (readonly [name: string, spoil: (own: Repository) => vo
   ],
   [
     'the npm package has the version, and asks for provenance',
-    ({ release }) => Object.assign(release, { packedManifest: () => ({ version }) }),
+    ({ steps, folder }) =>
+      Object.assign(steps, { package: () => writeRelease(join(folder, 'release'), undefined, { version }) }),
     /provenance is not set/,
   ],
   [
     'the npm package has the version, and asks for provenance',
-    ({ release }) => Object.assign(release, { packedManifest: () => ({ version: '1.2.0' }) }),
+    ({ steps, folder }) =>
+      Object.assign(steps, {
+        package: () => writeRelease(join(folder, 'release'), undefined, { version: '1.2.0' }),
+      }),
     /its version is 1\.2\.0/,
   ],
   [
@@ -320,11 +328,6 @@ describe('npm run release', () => {
 echo "$*" >>"$LOG"
 case "$*" in
   'run package') mkdir -p release && cp -R "$READY"/. release ;;
-  run\\ --silent\\ pack*)
-    mkdir -p "$5/package"
-    echo '{"version":"1.3.0","publishConfig":{"provenance":true}}' >"$5/package/package.json"
-    tar -C "$5" -czf "$5/x.tgz" package && echo "$5/x.tgz"
-    ;;
 esac
 exit "\${FAIL:-0}"
 `;
@@ -335,7 +338,7 @@ exit "\${FAIL:-0}"
     onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
     writeFileSync(join(bin, 'npm'), npm);
     chmodSync(join(bin, 'npm'), 0o755);
-    writeRelease(join(bin, 'ready'), `svc ${version}`);
+    writeRelease(join(bin, 'ready'));
     const now = new Date();
     const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
       .map((one) => String(one).padStart(2, '0'))
@@ -380,7 +383,7 @@ exit "\${FAIL:-0}"
       'docker build',
     ])
       expect(stdout).toContain(text);
-    expect(ran).toMatch(/^run check\ncit\nrun package\nrun package\nrun --silent pack -- \S+\n$/);
+    expect(ran).toMatch(/^run check\ncit\nrun package\nrun package\n$/);
   });
 
   test('creates no tag with --dry-run', async () => {
