@@ -40,7 +40,7 @@ export function chosenFolder(
   if (folder !== undefined) return folder;
   const instead = 'choose a folder with --dir <dir>';
   throw platform === 'win32'
-    ? usage('Windows has no program that shows manual pages', [
+    ? usage('no program shows manual pages on Windows', [
         'show a page with svc man <page>, or a topic with svc help <topic>',
         `for another system, ${instead}`,
       ])
