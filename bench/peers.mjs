@@ -28,7 +28,7 @@ export function peersFor({ node, svc, base }) {
     '10,000 jobs': [...program, ...['jobs', 'list', '--project', '10000', '--all', '--json']],
     'one write': [...program, ...['variables', 'set', 'LOG_LEVEL', 'info', '--project', '1', '--json']],
   });
-  const executable = process.env.SVC_BIN ?? 'release/svc';
+  const executable = process.env.SVC_BIN ?? 'node_modules/.cache/svc/bin/svc';
   const python = ['/usr/bin/python3', '-m', 'gitlab'];
   const pythonCall = [...python, '--server-url', base, '-o', 'json'];
   return [
