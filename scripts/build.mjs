@@ -98,7 +98,8 @@ async function keepCode(dir) {
 
 /** Fail if files import each other: one would run before the other is initialized. */
 function refuseCycles(chunks) {
-  const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
+  const loaded = (chunk) => chunk.imports.filter((file) => !file.startsWith('deferred-'));
+  const imports = new Map(chunks.map((chunk) => [chunk.fileName, loaded(chunk)]));
   const visit = (file, path) => {
     if (path.includes(file)) throw new Error(`dist: import cycle: ${[...path, file].join(' -> ')}`);
     for (const next of imports.get(file) ?? []) visit(next, [...path, file]);

@@ -14,8 +14,13 @@ const unused = {
   '@modelcontextprotocol/sdk': [
     { id: /\/validation\/ajv-provider\.js$/, code: '{ AjvJsonSchemaValidator: class {} }' },
   ],
-  // Only for subcommands in separate executables.
-  commander: [{ id: /^node:child_process$/, code: '{}' }],
+  commander: [
+    // Only for subcommands in separate executables.
+    { id: /^node:child_process$/, code: '{}' },
+    // svc writes its own help and suggestions.
+    { id: /\/help(?:\.js)?$/, code: '{ Help: class {}, stripColor: (text) => text }' },
+    { id: /\/suggestSimilar(?:\.js)?$/, code: "{ suggestSimilar: () => '' }" },
+  ],
 };
 const withoutUnused = {
   name: 'svc-unused',

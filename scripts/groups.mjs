@@ -1,8 +1,39 @@
 // Assigns modules to files. Each file that Node opens takes a third of a millisecond, so the modules of common commands share a few
-// files. A group contains everything that its roots import, except the modules of earlier groups. This prevents import cycles.
+// files. A group contains its modules, and everything that its roots import except the modules of earlier groups. This prevents import
+// cycles.
 import { readdirSync } from 'node:fs';
 
 const programGroups = [
+  // Used only after an error, a question or a rare flag. Loaded when a command uses them (see `load` in src/start.ts), although others
+  // import them statically.
+  {
+    name: 'deferred',
+    modules: [
+      'src/cli/argv/elsewhere.ts',
+      'src/cli/argv/guesses.ts',
+      'src/cli/argv/json.ts',
+      'src/cli/call/failure/access-hints.ts',
+      'src/cli/call/failure/hints.ts',
+      'src/cli/call/failure/service-error.ts',
+      'src/cli/request/confirm.ts',
+      'src/cli/terminal/progress-text.ts',
+      'src/cli/terminal/prompt.ts',
+      'src/http/errors/page.ts',
+      'src/http/errors/response.ts',
+      'src/http/policy/read-only.ts',
+      'src/http/policy/retry-after.ts',
+      'src/http/redact.ts',
+      'src/http/text.ts',
+      'src/http/vendor.ts',
+      'src/output/guard.ts',
+      'src/output/json/warm-up.ts',
+      'src/output/raw.ts',
+      'src/support/input.ts',
+      'src/support/shell.ts',
+      'src/support/suggest.ts',
+      'src/support/text/json-error.ts',
+    ],
+  },
   // Every run.
   { name: 'main', roots: ['src/main.ts'] },
   // Every area.
@@ -65,11 +96,12 @@ export function grouping(root, groups = programGroups) {
       groupOf.set(id, name);
       for (const next of info(id)?.importedIds ?? []) visit(next, name);
     };
-    for (const { name, roots } of groups) for (const path of roots) visit(`${root}/${path}`, name);
+    for (const { name, modules = [] } of groups)
+      for (const path of modules) groupOf.set(`${root}/${path}`, name);
+    for (const { name, roots = [] } of groups) for (const path of roots) visit(`${root}/${path}`, name);
   };
   return {
     name: (id, context) => {
-      if (id === '\0rolldown/runtime.js') return groups[0].name;
       if (!groupOf) collect((one) => context.getModuleInfo(one));
       return groupOf.get(id) ?? null;
     },

@@ -32,6 +32,12 @@ function findUserFolder(): string | undefined {
 
 const userFolder = once(findUserFolder);
 
+/** Return the code that the build made for this version of Node; empty in a published package. */
+const packageFolder = once(() => {
+  const folder = path.join(import.meta.dirname, 'code', cacheKey);
+  return fs.existsSync(folder) ? folder : '';
+});
+
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -54,11 +60,8 @@ function nameOf(file: string, source: string): string {
 function readCode(name: string): Buffer | undefined {
   if (disabled) return undefined;
   try {
-    return fs.readFileSync(path.join(import.meta.dirname, 'code', cacheKey, name));
-  } catch {
-    // The package contains no code for this version of Node.
-  }
-  try {
+    const packaged = packageFolder() && path.join(packageFolder(), name);
+    if (packaged && fs.existsSync(packaged)) return fs.readFileSync(packaged);
     const folder = userFolder();
     return folder === undefined ? undefined : readOwn(path.join(folder, name));
   } catch {
@@ -75,12 +78,18 @@ type Wrapper = (
 ) => void;
 
 /** What the files of the program export, by the `./name.js` under which they require each other. */
-const loaded = new Map<string, unknown>();
+const loaded = new Map<string, object>();
 
 /** Replaces `require` for the files of the program. Node would look for each file in several places and read its package. */
 function load(id: string): unknown {
   if (!id.startsWith('./')) return process.getBuiltinModule(id);
-  if (loaded.has(id)) return loaded.get(id);
+  if (!id.startsWith('./deferred-')) return loadFile(id);
+  return new Proxy({}, { get: (_, name) => Reflect.get(loadFile(id), name) });
+}
+
+function loadFile(id: string): object {
+  const before = loaded.get(id);
+  if (before) return before;
   const file = path.join(import.meta.dirname, id);
   const source = fs.readFileSync(file, 'utf8');
   const name = nameOf(file, source);

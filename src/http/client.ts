@@ -8,7 +8,7 @@ import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
 import { followRedirects } from './policy/redirect.ts';
 import { sendWithRetries } from './policy/retry.ts';
-import { type Redact, redactor } from './redact.ts';
+import { redactor as createRedactor, type Redact } from './redact.ts';
 import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
 /** A step of an exchange, reported for `--verbose`, `--trace` and notes. Never contains a credential. */
@@ -86,7 +86,13 @@ export const createClient: CreateClient = (transport, options) => {
   const { root, credential, notify, signal } = options;
   const { origin } = new URL(root);
   const tokens = credential ? [credential[1].replace(/^(Bearer|Basic) /i, '')] : [];
-  const redact = redactor([...(credential ? [credential[1]] : []), ...tokens, ...(options.secrets ?? [])]);
+  const secrets = [...(credential ? [credential[1]] : []), ...tokens, ...(options.secrets ?? [])];
+  let redactor: Redact | undefined;
+  // Most commands mask no text.
+  const redact: Redact = (text) => {
+    redactor ??= createRedactor(secrets);
+    return redactor(text);
+  };
   const reported = new Set<string>();
   const standard: readonly Header[] = [
     ['accept', 'application/json, */*;q=0.5'],

@@ -18,16 +18,6 @@ export type Redact = (text: string) => string;
  * @param secrets values, not names
  */
 export function redactor(secrets: readonly string[]): Redact {
-  const given = [...secrets];
-  let redact: Redact | undefined;
-  return (text) => {
-    // Most commands mask no text.
-    redact ??= createRedact(given);
-    return redact(text);
-  };
-}
-
-function createRedact(secrets: readonly string[]): Redact {
   const known = secrets.filter((secret) => secret.length >= minLength);
   const texts = known
     .flatMap((secret) => [

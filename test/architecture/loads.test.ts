@@ -1,8 +1,10 @@
 /** What a command loads, read from the process itself: no clock. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 
@@ -112,6 +114,28 @@ describe('modules loaded', () => {
       [],
     );
   });
+
+  test.each(['-o json', '-o table', '--all --csv'])(
+    'a successful request with %s loads nothing for errors and help',
+    async (flags) => {
+      // In a thread, because this one waits for the command.
+      const service = new Worker(
+        `const server = require('node:http').createServer((request, response) => {
+          response.setHeader('content-type', 'application/json').end('[{"id":1}]');
+        });
+        const { parentPort } = require('node:worker_threads');
+        server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+        { eval: true },
+      );
+      const [port] = await once(service, 'message');
+      const argv = ['jobs', 'list', '--project', '1', ...flags.split(' ')];
+      const modules = run(argv, { SVC_BASE_URL: `http://127.0.0.1:${port}` }, 0);
+      await service.terminate();
+      expect(modules).toContain('src/http/client.ts');
+      expect(modules).not.toContain('src/http/errors/response.ts');
+      expect(modules.filter((path) => path.startsWith('src/docs/'))).toEqual([]);
+    },
+  );
 
   test('a request loads undici only if a proxy is used', () => {
     const argv = ['jobs', 'list', '--project', 'acme/rocket', '--retries', '0'];

@@ -2,6 +2,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { type Failure, usage } from '../../errors.ts';
 import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
+import type { Scope } from '../../spec/endpoint.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
 import { plain } from '../../support/literal.ts';
@@ -36,9 +37,11 @@ export interface CommandLine<O = Options> {
 /** Commander, with its errors as typed failures. */
 class Parser extends Commander {
   readonly #path: string;
-  constructor(path: string) {
+  readonly #command: Command;
+  constructor(path: string, command: Command) {
     super(path);
     this.#path = path;
+    this.#command = command;
     this.exitOverride()
       .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
       .helpOption(false)
@@ -57,7 +60,7 @@ class Parser extends Commander {
   unknownOption(flag: string): never {
     // The value, after `=` or the letter of a short flag, may be a secret.
     const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
-    const known = this.options.flatMap(({ long }) => (long ? [long] : []));
+    const known = longFlags(this.#command);
     const guess = guessFlag(name, known);
     const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, this.#path);
     if (elsewhere) return this.fail(elsewhere.message, elsewhere.hint);
@@ -136,6 +139,38 @@ function rewrite(
   });
 }
 
+/** The flags of a command: `--output`, `--no-masked`. */
+function longFlags(command: Command): string[] {
+  const fields = Object.entries(command.fields).flatMap(([name, { kind }]) => [
+    kebab(name),
+    ...(kind === 'bool' ? [`no-${kebab(name)}`] : kind === 'rows' ? [rowFlag(name)] : []),
+  ]);
+  const names = [...command.flags, ...scopesOf(command)].map(({ name }) => name);
+  return [...names, ...fields].map((name) => `--${name}`);
+}
+
+/** The flags that the words may contain. To declare all flags to commander would take as long as to load it. */
+function mentioned(
+  command: Command,
+  words: readonly string[],
+): Pick<Command, 'flags' | 'fields'> & { scopes: Scope[] } {
+  const letters = words.filter((word) => /^-[^-]/.test(word)).join('');
+  const starts = (name: string) => words.some((word) => word.startsWith(`--${name}`));
+  const isIn = ({ name, short }: { name: string; short?: string | undefined }) =>
+    starts(name) || (short !== undefined && letters.includes(short));
+  const fields = Object.entries(command.fields).filter(
+    ([name, { kind, short }]) =>
+      isIn({ name: kebab(name), short }) ||
+      (kind === 'bool' && starts(`no-${kebab(name)}`)) ||
+      (kind === 'rows' && starts(rowFlag(name))),
+  );
+  return {
+    flags: command.flags.filter(isIn),
+    fields: Object.fromEntries(fields),
+    scopes: scopesOf(command).filter(({ name }) => isIn({ name, short: name[0] })),
+  };
+}
+
 /** Look up the value of a flag; undefined for the default that commander gives a switch with a `--no-` form. */
 function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
   return (flag) => {
@@ -150,13 +185,14 @@ function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
  */
 export function parseCommand(command: Command, rest: readonly string[]): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
-  const parser = new Parser(path);
+  const parser = new Parser(path, command);
   const repeated: [string, string][] = [];
   const end = command.tail === undefined ? -1 : rest.indexOf('--');
-  const { fields, flags, arguments: args } = command;
+  const { arguments: args } = command;
+  const { flags, fields, scopes } = mentioned(command, rest);
   for (const flag of flags) addProgramFlag(parser, flag, repeated);
   for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
-  for (const { name } of scopesOf(command)) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
+  for (const { name } of scopes) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
   // --data may provide an argument that is part of the body.
   const hasData = rest.some((word) => /^--data(=|$)/.test(word));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
@@ -184,7 +220,7 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
       ...(command.tail === undefined ? [] : ['put the command after --']),
     );
   const typed = typedIn(parser);
-  for (const { name, short, required: hint } of flags)
+  for (const { name, short, required: hint } of command.flags)
     if (hint !== undefined && typed(name) === undefined)
       throw usage(`${short ? `-${short}` : `--${name}`} is missing`, hint);
   return {
@@ -199,8 +235,8 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
     fields: readFields(fields, typed),
     options: readOptions(flags, typed),
     repeated,
-    ...scopeOf('project', command, typed),
-    ...scopeOf('group', command, typed),
+    ...scopeOf('project', scopes, typed),
+    ...scopeOf('group', scopes, typed),
   };
 }
 
@@ -235,8 +271,12 @@ function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => Raw
   return read as Options;
 }
 
-function scopeOf(name: 'project' | 'group', command: Command, typed: (flag: string) => RawValue | undefined) {
-  const value = scopesOf(command).some((scope) => scope.name === name) ? typed(name) : undefined;
+function scopeOf(
+  name: 'project' | 'group',
+  scopes: readonly Scope[],
+  typed: (flag: string) => RawValue | undefined,
+) {
+  const value = scopes.some((scope) => scope.name === name) ? typed(name) : undefined;
   return typeof value === 'string' ? { [name]: value } : {};
 }
 
