@@ -23,7 +23,7 @@ function failure(message: string, cause: unknown): Failure {
 
 /** What to do about a sandbox folder that cannot be created or written. */
 export const folderHint =
-  'use --data <dir> with a folder that you can write to, or set HOME or XDG_STATE_HOME';
+  'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
 
 export interface Disk {
   readonly dir: string;
