@@ -97,7 +97,10 @@ export function tooLarge(name: string, limit: number): Failure {
  * @param what with its path: `the sandbox folder /home/mia/x`
  */
 export function unusable(what: string, error: unknown, hint?: string): Failure {
-  const at = error instanceof Error && 'path' in error ? `: ${error.path}` : '';
+  // For a link that cannot be created, `path` is its target.
+  const { dest, path } = error instanceof Error ? (error as { dest?: string; path?: string }) : {};
+  const place = dest ?? path;
+  const at = place === undefined || what.includes(place) ? '' : `: ${place}`;
   return new Failure('internal', `cannot use ${what}: ${errnoText(error)}${at}`, {
     cause: error,
     ...(hint === undefined ? {} : { hint }),

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context, Source } from '../../src/cli/context.ts';
-import { ask as prompt } from '../../src/cli/terminal/prompt.ts';
+import { canPrompt, ask as prompt } from '../../src/cli/terminal/prompt.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
@@ -47,6 +47,15 @@ const gone = ({ method, url }: Request): Canned =>
   method === 'GET' ? { body: JSON.stringify(/branches/.test(url) ? branches : variable) } : { status: 204 };
 
 const writes = (requests: readonly Request[]) => requests.filter(({ method }) => method !== 'GET');
+
+test('no prompt is possible once the user has ended standard input', async () => {
+  const stdin: Source = Object.assign(new PassThrough().end('acme/rocket\n'), { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const context = { env: {}, stdin, stderr } as unknown as Context;
+  expect(canPrompt(context, {})).toBe(true);
+  for await (const _ of stdin);
+  expect(canPrompt(context, {})).toBe(false);
+});
 
 describe('a confirmation', () => {
   test('shows the resource and the host, one fact per line, then the result', async () => {

@@ -6,6 +6,8 @@ import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
 import { printFields } from '../call/fields-help.ts';
+import { checkFieldsOfWrite } from '../call/known-fields.ts';
+import { isWrite } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { withSharedOptions } from '../each/flags.ts';
@@ -38,6 +40,8 @@ async function run(
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
   if (merged.options.fields === 'help') return printFields(printedBy(found.command), context);
+  if (merged.options.fields !== undefined && isWrite(found.command))
+    checkFieldsOfWrite(found.command.endpoints, merged.options.fields);
   const required = requiredFlag(found);
   if (required !== undefined && !(required in inner.options))
     throw usage(

@@ -94,7 +94,7 @@ export const builtins: readonly BuiltinEntry[] = [
     load: async () => {
       const [{ eachBuiltin }, task] = await Promise.all([
         import('./each.ts'),
-        import('../../tasks/each/each.ts'),
+        import('../../tasks/each/index.ts'),
       ]);
       return { default: eachBuiltin(task) };
     },

@@ -103,8 +103,8 @@ export async function requireToken(session: Session, endpoint: Endpoint): Promis
     );
 }
 
-/** A write requires a token. A read may be public. */
-async function findToken(session: Session, endpoint: Endpoint): Promise<Credential | undefined> {
+/** A write requires a token. A read may be public. @throws Failure `auth` without one */
+export async function findToken(session: Session, endpoint: Endpoint): Promise<Credential | undefined> {
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;

@@ -55,6 +55,6 @@ export async function runCommand(
   );
 }
 
-function isWrite({ endpoints }: Command): boolean {
+export function isWrite({ endpoints }: Pick<Command, 'endpoints'>): boolean {
   return endpoints.some(({ method }) => !isReadMethod(method));
 }

@@ -1,10 +1,11 @@
 /** Check a command without sending a request. */
 import { usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
-import { isFilePart, plan } from '../../spec/request.ts';
+import { type Call, isFilePart, plan } from '../../spec/request.ts';
 import type { Task, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
+import { findToken } from '../call/call.ts';
 import { requestBase } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
@@ -28,6 +29,7 @@ export async function checkCall(
   session.root();
   if (isDryRun(session)) await requestBase(session, endpoint);
   if (endpoint.confirm) await confirm(session, call, command.area);
+  if (!isDryRun(session)) await findToken(session, endpoint);
 }
 
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */
@@ -54,8 +56,8 @@ const harmless = new Set<string | symbol>([
   'target',
 ] satisfies (keyof TaskContext)[]);
 
-/** Run a task up to its first request or output. @throws Failure for what it rejects until then */
-export async function rehearse(run: Task, task: TaskContext): Promise<void> {
+/** Run a task up to its first request or output. @throws Failure for what it rejects until then, and without a token */
+export async function rehearse(session: Session, run: Task, task: TaskContext): Promise<void> {
   const none = { step() {}, say() {}, end() {} };
   const silent: Partial<TaskContext> = {
     askSecret: async () => undefined,
@@ -65,7 +67,9 @@ export async function rehearse(run: Task, task: TaskContext): Promise<void> {
     progress: () => none,
     waiting: () => none,
   };
-  const stop = (): never => {
+  let first: Partial<Call> | undefined;
+  const stop = (call?: Partial<Call>): never => {
+    first = call;
     throw rehearsed;
   };
   const limited = new Proxy(task, {
@@ -75,5 +79,6 @@ export async function rehearse(run: Task, task: TaskContext): Promise<void> {
     await run(limited);
   } catch (error) {
     if (error !== rehearsed) throw error;
+    if (first?.endpoint && !task.dryRun) await findToken(session, first.endpoint);
   }
 }

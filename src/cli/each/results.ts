@@ -1,6 +1,7 @@
 /** Print the results of the targets, in one format. */
 
 import type { Failure } from '../../errors.ts';
+import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import type { Output } from '../../output/model.ts';
@@ -10,6 +11,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once } from '../../support/bytes.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { describe, describeAll } from '../call/columns.ts';
+import { expectedFields } from '../call/known-fields.ts';
 import { readOutputOptions } from '../call/output-options.ts';
 import { errorObject, errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
@@ -125,7 +127,7 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
   const options = readOutputOptions(session);
   const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
   const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
-  const output = createOutput(
+  const plain = createOutput(
     {
       ...options,
       ...described,
@@ -135,6 +137,8 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
     },
     context.stdout,
   );
+  const expected = expectedFields(session, endpoint, [{ flag: '--fields', paths: options.fields ?? [] }]);
+  const output = expected ? expecting(plain, expected) : plain;
   let held: Uint8Array[] | undefined = [];
   let size = 0;
   let targets = 0;

@@ -104,7 +104,7 @@ function runnerOf({ command, task, own, inEach }: Found, reader: Reader): Runner
   if (task)
     return {
       ...facts,
-      check: (session, line) => rehearse(task, taskContext(session, command, line, reader)),
+      check: (session, line) => rehearse(session, task, taskContext(session, command, line, reader)),
       async run(session, line) {
         const ending = (await task(taskContext(session, command, line, reader))) ?? 0;
         // A number is the exit code of another program.

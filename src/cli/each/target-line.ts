@@ -44,7 +44,11 @@ function withTarget(
   if (id === undefined) return line;
   const scope = project === undefined ? 'group' : 'project';
   const given = scopeIn(line);
-  if (given !== undefined) throw usage(`${given} and --${scope}s cannot be used together`);
+  if (given !== undefined)
+    throw usage(
+      `${given} and --${scope}s cannot be used together`,
+      `--${scope}s sets --${scope} for each target; placeholders require --rows`,
+    );
   if (inEach) return inEach.aim(line, scope, id);
   if (command.endpoints.length === 0 && !command.scopes?.some(({ name }) => name === scope))
     throw usage(`svc ${pathOf(command)} does not accept --${scope}`);

@@ -6,7 +6,9 @@ import type { Context } from '../context.ts';
 export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): boolean {
   if (options.noInput === true) return false;
   if (context.env['CI'] || context.env['SVC_NO_INPUT']) return false;
-  return context.stdin.isTTY === true && context.stderr.isTTY === true;
+  // After `--projects -`, which the user ended with Ctrl-D, no answer can be read.
+  const isOpen = context.stdin.isTTY === true && !context.stdin.readableEnded;
+  return isOpen && context.stderr.isTTY === true;
 }
 
 export interface PromptOptions {

@@ -30,6 +30,8 @@ interface Line extends Entry {
 export interface Journal {
   readonly path: string;
   earlier(entry: Entry): Earlier | undefined;
+  /** The targets of earlier runs that are not among these. */
+  others(entries: readonly Entry[]): readonly Entry[];
   /** Resolves when the line is on the disk. */
   started(entry: Entry): Promise<void>;
   /** Write the line with the next ones. @param complete all targets of the run are done */
@@ -66,23 +68,40 @@ function digest(salt: string, words: readonly string[]): string {
 export async function openJournal(path: string, { words, resume, now }: JournalOptions): Promise<Journal> {
   const lock = await lockJournal(path);
   try {
-    const { lines, complete } = resume ? await readLines(path) : { lines: [], complete: 0 };
+    const { lines, complete, isCut } = resume
+      ? await readLines(path)
+      : { lines: [], complete: 0, isCut: false };
     const known = lines.find(({ command }) => command !== undefined)?.command;
     if (known !== undefined && digest(known.split('.', 1)[0] as string, words) !== known)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
     const command = known ?? digest(randomBytes(8).toString('hex'), words);
     const states = new Map<string, Earlier>();
-    for (const line of lines) states.set(keyOf(line), earlierOf(line));
+    const entries = new Map<string, Entry>();
+    for (const line of lines) {
+      states.set(keyOf(line), earlierOf(line));
+      entries.set(keyOf(line), line);
+    }
     const handle = await openFile(path, resume);
-    // A process that was killed may have left part of a line.
-    if (resume) await handle.truncate(complete);
-    const writer = createWriter(handle, (error) => unusable(`the journal ${path}`, error));
+    const writer = createWriter(handle, {
+      failed: (error) => unusable(`the journal ${path}`, error),
+      // A process that was killed may have left part of a line.
+      keep: isCut ? complete : undefined,
+    });
     const at = () => new Date(now()).toISOString();
     const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
     return {
       path,
       earlier: (entry) => states.get(keyOf(entry)),
-      started: (entry) => write({ ...entry, state: 'started', at: at(), command }, true),
+      others(known) {
+        const keys = new Set(known.map(keyOf));
+        return [...entries].flatMap(([key, entry]) => (keys.has(key) ? [] : [entry]));
+      },
+      async started(entry) {
+        // A suspended process loses its lock after ten seconds.
+        if (!lock.isHeld())
+          throw usage(`another process took over the journal ${path} while svc was suspended`);
+        await write({ ...entry, state: 'started', at: at(), command }, true);
+      },
       ended(entry, { exit, unknown, complete }) {
         const line: Line = {
           ...entry,
@@ -135,14 +154,18 @@ function earlierOf({ state, unknown }: Line): Earlier {
 }
 
 /** Read the complete lines, and their length in bytes. */
-async function readLines(path: string): Promise<{ lines: Line[]; complete: number }> {
+async function readLines(path: string): Promise<{ lines: Line[]; complete: number; isCut: boolean }> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
   const complete = bytes.lastIndexOf(0x0a) + 1;
   const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
-  return { complete, lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)) };
+  return {
+    complete,
+    isCut: complete < bytes.length,
+    lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)),
+  };
 }
 
 function parseLine(text: string, place: string): Line {
@@ -164,8 +187,13 @@ const isState = (value: unknown): boolean => ['started', 'done', 'failed'].inclu
 /**
  * Writes lines in order. Lines that arrive within one turn or during a write are written and flushed together. After an error nothing
  * is written, because a line could follow a part of another.
+ * @param keep the bytes to keep of a file that ends in a part of a line
  */
-function createWriter(handle: FileHandle, failed: (error: unknown) => Failure) {
+function createWriter(
+  handle: FileHandle,
+  { failed, keep }: { readonly failed: (error: unknown) => Failure; readonly keep: number | undefined },
+) {
+  let kept = keep;
   let queued = '';
   let flushes = false;
   let running: Promise<void> = Promise.resolve();
@@ -176,6 +204,8 @@ function createWriter(handle: FileHandle, failed: (error: unknown) => Failure) {
     flushes = false;
     next = undefined;
     try {
+      if (kept !== undefined) await handle.truncate(kept);
+      kept = undefined;
       for (let rest = Buffer.from(text); rest.length > 0; )
         rest = rest.subarray((await handle.write(rest)).bytesWritten);
       if (flush) await handle.datasync();

@@ -10,6 +10,8 @@ export interface Rows {
 
 /** Read rows of csv with a header, or of ndjson, which starts with a brace. @throws Failure `usage` */
 export function readRows(text: string, name: string): Rows {
+  if (/^\s*\[\s*\{/.test(text))
+    throw usage(`${name} is a JSON array`, "write one object per line: jq -c '.[]' rows.json > rows.ndjson");
   return /\.(ndjson|jsonl)$/i.test(name) || /^\s*\{/.test(text) ? fromLines(text, name) : fromCsv(text, name);
 }
 
@@ -17,6 +19,9 @@ function fromCsv(text: string, name: string): Rows {
   const [columns = [], ...records] = parseCsv(text, name);
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) throw usage(`${name} has two columns ${JSON.stringify(twice)}`);
+  const [only = ''] = columns;
+  if (columns.length === 1 && /[;\t]/.test(only))
+    throw usage(`${name} has the single column ${JSON.stringify(only)}`, 'separate the columns with commas');
   const rows = records.map((cells, at) => {
     if (cells.length !== columns.length)
       throw usage(`${name}, row ${at + 1}: ${cells.length} cells, but ${columns.length} columns`);

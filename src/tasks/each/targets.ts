@@ -41,6 +41,7 @@ export function sourceOf({ projects, groups, inGroup, recursive, rows }: TargetO
       'use --projects <file>, --groups <file>, --in-group <group> or --rows <file>',
     );
   if (second) throw usage(`${first[0]} and ${second[0]} cannot be used together`);
+  if (first[1] === '') throw usage(`${first[0]} requires a value`);
   if (recursive && first[0] !== '--in-group') throw usage('--recursive requires --in-group');
   return first;
 }
@@ -72,7 +73,7 @@ export async function readTargets(
 /** The lines of a list. `#` starts a comment at the start of a line or after a space. */
 function linesOf(text: string): string[] {
   return text
-    .split(/\r?\n/)
+    .split(/\r\n?|\n/)
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
 }
@@ -95,16 +96,29 @@ export function inTarget(error: unknown, target: string): unknown {
   return error instanceof Failure && error.kind === 'usage' ? error.withTarget(target) : error;
 }
 
+/** Targets that a message names. */
+const listed = 5;
+
+/** `a, b and 3 more` */
+export function listOf(names: readonly string[]): string {
+  const more = names.length - listed;
+  return `${names.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Remove targets with the same command line. */
-export function withoutDuplicates(targets: readonly Target[], warn: (name: string) => void): Target[] {
-  const seen = new Set<string>();
-  return targets.filter(({ line, name }) => {
-    const key = JSON.stringify(line);
-    if (seen.has(key)) warn(name);
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
+export function withoutDuplicates(targets: readonly Target[], warn: (text: string) => void): Target[] {
+  const unique = new Map<string, Target>();
+  const repeated = new Map<string, Target>();
+  for (const target of targets) {
+    // Without rows, targets differ in their names only.
+    const key = target.row === undefined ? target.name : JSON.stringify(target.line.words);
+    if (!unique.has(key)) unique.set(key, target);
+    else if (!repeated.has(key)) repeated.set(key, target);
+  }
+  const names = listOf([...repeated.values()].map(({ name }) => name));
+  if (repeated.size === 1) warn(`${names} is listed more than once; it runs once`);
+  if (repeated.size > 1) warn(`${repeated.size} targets are listed more than once; each runs once: ${names}`);
+  return [...unique.values()];
 }
 
 /** Return the part of the targets that `--shard 3/10` selects: every tenth, from the third. @throws Failure `usage` */

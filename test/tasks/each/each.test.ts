@@ -47,6 +47,26 @@ describe('targets', () => {
     expect(ran.err).toBe('warning: acme/rocket is listed more than once; it runs once\n2 done.\n');
   });
 
+  test.each([
+    ['\ufeffa/1\r\na/2  \r\n\r\n\t a/3 # three\r\n', ['1', '2', '3']],
+    ['a/1\ra/2\r', ['1', '2']],
+    ['a/1\n\n\na/2', ['1', '2']],
+    ['a/1#x\n#a/2\na/3\t#y\n', ['1%23x', '3']],
+  ])('reads the lines of %j', async (stdin, names) => {
+    const ran = await each('--projects - --dry-run -- approvals get', { stdin });
+    expect([...ran.out.matchAll(/a%2F([^/]+)/g)].map(([, name]) => name)).toEqual(names);
+  });
+
+  test('warns once about any number of duplicates', async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `a/${at}`);
+    const stdin = [...names, ...names.slice(1), 'a/8'].join('\n');
+    const ran = await each('--projects - --dry-run -- approvals get', { stdin });
+    expect(ran.err).toBe(
+      'warning: 8 targets are listed more than once; each runs once: a/1, a/2, a/3, a/4, a/5 and 3 more\n',
+    );
+    expect(ran.out.trimEnd().split('\n')).toHaveLength(9);
+  });
+
   test('runs for groups', async () => {
     const ran = await each('--groups - -o ndjson -- hooks list', { stdin: 'acme\n' });
     expectCode(ran, 0);
@@ -92,6 +112,13 @@ describe('targets', () => {
     ['--projects - --concurrency 0 -- jobs list', '--concurrency must be a whole number from 1 to 100'],
     ['--projects - --shard 4/3 -- jobs list', '--shard must be like 3/10'],
     ['--projects - jobs list', 'put the command after --'],
+    ['--projects "" -- jobs list', '--projects requires a value'],
+    ['--projects - --journal "" -- jobs list', '--journal requires a path'],
+    ['--projects - --resume "" -- jobs list', '--resume requires a path'],
+    ['--projects - --journal a --resume a -- jobs list', '--journal and --resume cannot be used together'],
+    ['--projects - --retry-unknown -- jobs list', '--retry-unknown requires --resume'],
+    ['--projects - --shard 0/3 -- jobs list', '--shard must be like 3/10'],
+    ['--projects - --shard 1/0 -- jobs list', '--shard must be like 3/10'],
     ['--projects - --', 'no command given'],
     ['--projects - -- jobs list --project x', '--project and --projects cannot be used together'],
     ['--groups - -- jobs list', 'does not accept --group'],
@@ -233,6 +260,20 @@ describe('output', () => {
     const tsv = await each('--projects - -o tsv -- approvals get', { stdin });
     expect(tsv.out).toMatch(/^TARGET\t.*\nacme\/rocket\t/);
   });
+
+  test.each(['', '--csv ', '-o ndjson '])(
+    '%s rejects an unknown field as the command alone does',
+    async (format) => {
+      const line = `${format}--fields key,nope`;
+      const read = await each(`--projects - ${line} -- variables list`, { stdin });
+      expect(read.out + read.err).toContain('nope');
+      expect(read.out).not.toContain('DEPLOY_USER');
+      expect([2, 11]).toContain(read.code);
+      const write = await each(`--projects - ${line} -- variables set A_KEY x`, { stdin });
+      expectCode(write, 2);
+      expect(write.requests).toEqual([]);
+    },
+  );
 
   test('data is what the command prints alone, byte for byte', async () => {
     const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
@@ -414,6 +455,61 @@ describe('writes', () => {
     const other = await each(`${line} --resume ${journal} -- variables set B_KEY y`, { stdin: names });
     expectCode(other, 2);
     expect(other.err).toContain('belongs to another command');
+  });
+
+  test('rejects a list of other targets, and warns if one that is not done is missing', async () => {
+    const line = '--projects - --concurrency 1';
+    const command = '-- variables set B_KEY x';
+    const first = await each(`${line} --journal ${journal} ${command}`, {
+      stdin: 'acme/rocket\nacme/none\nacme/nothing\n',
+    });
+    expectCode(first, 11);
+    const other = await each(`${line} --resume ${journal} ${command}`, { stdin: 'acme/website\n' });
+    expectCode(other, 2);
+    expect(other.err).toContain('has other targets: acme/rocket, acme/none, acme/nothing\n');
+    expect(other.requests).toEqual([]);
+    const fewer = await each(`${line} --resume ${journal} ${command}`, {
+      stdin: 'acme/website\nacme/none\n',
+    });
+    expectCode(fewer, 11);
+    expect(fewer.err).toContain(
+      'warning: the list lacks 1 of the targets in the journal that are not done: acme/nothing\n',
+    );
+    expect(writes(fewer).some((write) => write.includes('website'))).toBe(true);
+  });
+
+  test('a dry run of a resumed run shows what is left, and leaves the journal as it is', async () => {
+    const line = '--projects - --concurrency 1';
+    const command = '-- badges create --link-url https://a.example/l --image-url https://a.example/i';
+    const before = [
+      { target: 'a/done', state: 'done', exit: 0 },
+      { target: 'a/failed', state: 'failed', exit: 6 },
+      { target: 'a/unknown', state: 'started' },
+    ];
+    const text = `${before.map((one) => `${JSON.stringify({ ...one, at: '' })}\n`).join('')}{"target":"a/c`;
+    await writeFile(journal, text);
+    const stdin = 'a/done\na/failed\na/unknown\na/new\n';
+    const sent = async (more: string) => {
+      const ran = await each(`${line} --resume ${journal} ${more} --dry-run ${command}`, { stdin });
+      expectCode(ran, 0);
+      return [...ran.out.matchAll(/a%2F(\w+)/g)].map(([, name]) => name);
+    };
+    expect(await sent('')).toEqual(['failed', 'new']);
+    expect(await sent('--retry-unknown')).toEqual(['failed', 'unknown', 'new']);
+    expect(await readFile(journal, 'utf8')).toBe(text);
+  });
+
+  test.each([
+    'variables set A_KEY x',
+    'notifications update --level watch',
+    'variables delete A_KEY --yes',
+    "api PUT 'projects/{project}/x'",
+  ])('without a token, %s ends with one error before the first target', async (command) => {
+    const ran = await each(`--projects - --journal ${journal} -- ${command}`, { stdin, as: 'none' });
+    expectCode(ran, 4);
+    expect(ran.requests).toEqual([]);
+    expect(ran.err.match(/^error: /gm)).toHaveLength(1);
+    await expect(readFile(journal)).rejects.toThrow();
   });
 
   test('repeats a POST whose outcome is unknown only with --retry-unknown', async () => {

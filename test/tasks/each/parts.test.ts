@@ -1,5 +1,6 @@
 /** The parts of `svc each`, without requests. */
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -60,6 +61,9 @@ describe('rows', () => {
   test.each([
     ['a,b\n1\n', 'x.csv, row 1: 1 cells, but 2 columns'],
     ['a,a\n1,2\n', 'x.csv has two columns "a"'],
+    ['a;b\n1;2\n', 'x.csv has the single column "a;b"'],
+    ['a\tb\n1\t2\n', 'x.csv has the single column "a\\tb"'],
+    [' [{"a":1}]', 'x.csv is a JSON array'],
   ])('rejects csv %j', (text, message) => {
     expect(() => readRows(text, 'x.csv')).toThrow(message);
   });
@@ -293,5 +297,39 @@ describe('journal', () => {
     await expect(open(false)).rejects.toThrow('exists already');
     await writeFile(path, '');
     await (await open(false)).close();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'reports a full disk once, and writes nothing after a part of a line',
+    async () => {
+      await symlink('/dev/full', path);
+      const journal = await open(false);
+      await expect(journal.started({ target: 'a' })).rejects.toThrow(
+        `cannot use the journal ${path}: the disk is full`,
+      );
+      journal.ended({ target: 'a' }, { exit: 0, unknown: false });
+      await expect(journal.started({ target: 'b' })).rejects.toThrow('the disk is full');
+      await expect(journal.close()).rejects.toThrow('the disk is full');
+      // The lock is free.
+      await rm(path);
+      await (await open(false)).close();
+    },
+  );
+
+  test('starts no target after another process took over', async () => {
+    const journal = await open(false);
+    await rm(`${path}.lock`);
+    await expect(journal.started({ target: 'a' })).rejects.toThrow('another process took over the journal');
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe('');
+  });
+
+  test('names the targets that are not in a list', async () => {
+    const journal = await open(false);
+    await Promise.all(['a', 'b'].map((target) => journal.started({ target })));
+    await journal.close();
+    const again = await open(true);
+    expect(again.others([{ target: 'b' }, { target: 'c' }]).map(({ target }) => target)).toEqual(['a']);
+    await again.close();
   });
 });

@@ -8,8 +8,10 @@ import { plain } from '../../../support/literal.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
+import { findToken } from '../../call/call.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
+import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
@@ -101,6 +103,7 @@ const inEach: InEach = {
     const { method, path: typed } = targetIn(line);
     const path = withFilled(typed);
     const endpoint = await findEndpoint(method, path);
+    if (!isDryRun(session)) await findToken(session, endpoint);
     const isRead = isReadMethod(method);
     const isDestructive = method === 'DELETE' || endpoint.confirm !== undefined;
     return {

@@ -1,0 +1,113 @@
+/** Run a command for its targets, with a journal. */
+import { Failure } from '../../errors.ts';
+import { shellQuote } from '../../support/shell.ts';
+import type { Subcommand, TargetResult, TaskContext } from '../context.ts';
+import { inOrder } from './in-order.ts';
+import type { Earlier, Entry, Journal } from './journal.ts';
+import { concurrencyOf, type EachOptions } from './options.ts';
+import type { Tally } from './summary.ts';
+import { sourceOf, type Target } from './targets.ts';
+
+/** Targets whose results wait for the result of an earlier one. */
+const ahead = 64;
+
+const unknownResult = (target: string): TargetResult => ({
+  exit: 11,
+  kind: 'unknown',
+  uncertain: true,
+  failure: new Failure('partial', `${target} was started in an earlier run; the outcome is unknown`, {
+    hint: 'check the target, then use --retry-unknown to run the command again',
+  }),
+});
+
+export const entryOf = ({ name, row }: Target): Entry => ({
+  target: name,
+  ...(row === undefined ? {} : { row }),
+});
+
+/** A run of a command for its targets. */
+export interface Run {
+  readonly task: TaskContext;
+  readonly command: Subcommand;
+  readonly options: EachOptions;
+  readonly tally: Tally;
+  readonly journal: Journal | undefined;
+  /** Whether a target is run after an earlier run. */
+  readonly isRepeated: (earlier: Earlier | undefined) => boolean;
+  /** No target is started any more. */
+  isStopped: boolean;
+}
+
+/** Run the command for all targets, and end the journal and the output. */
+export async function runAll(run: Run, targets: readonly Target[]): Promise<void> {
+  const { task, command, options, journal } = run;
+  const progress = task.progress('running', targets.length);
+  let isComplete = false;
+  try {
+    await inOrder(targets, {
+      concurrency: concurrencyOf(options),
+      ahead: Math.max(ahead, concurrencyOf(options)),
+      run(target) {
+        progress.step(target.name);
+        return runOne(run, target);
+      },
+      deliver: ({ name }, result) => command.print(name, result),
+      isStopped: () => run.isStopped,
+    });
+    isComplete = true;
+  } finally {
+    progress.end();
+    try {
+      await journal?.close();
+    } finally {
+      await command.end().catch((error: unknown) => {
+        if (isComplete) throw error;
+      });
+    }
+  }
+}
+
+async function runOne(run: Run, target: Target): Promise<TargetResult> {
+  const { command, options, tally, journal } = run;
+  const entry = entryOf(target);
+  if (!run.isRepeated(journal?.earlier(entry))) {
+    const result = unknownResult(target.name);
+    tally.start();
+    tally.add(result);
+    return result;
+  }
+  await journal?.started(entry);
+  tally.start();
+  const result = await command.run(target.line);
+  const unknown = result.uncertain && !command.idempotent;
+  tally.add(result);
+  journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
+  if (result.exit !== 0 && options.failFast) run.isStopped = true;
+  return result;
+}
+
+/** The command that resumes a run, without what may be secret. */
+function resumeText(task: TaskContext, options: EachOptions, command: Subcommand, { path }: Journal): string {
+  const [flag, value] = sourceOf(options);
+  const words = [
+    'svc each --resume',
+    shellQuote(path),
+    flag,
+    shellQuote(value),
+    ...(options.recursive ? ['--recursive'] : []),
+    ...(options.shard === undefined ? [] : ['--shard', options.shard]),
+    '--',
+    command.path,
+  ];
+  const hasMore = task.line.tail.length > command.path.split(' ').length;
+  return `${words.join(' ')}${hasMore ? ' …' : ''}`;
+}
+
+/** Print the last line, with the command that resumes the run. */
+export function printSummary({ task, command, options, tally, journal }: Run): void {
+  const isOwn = options.journal === undefined && options.resume === undefined;
+  if (journal && tally.complete && isOwn) task.note(`Journal: ${journal.path}`);
+  const resume =
+    journal && !tally.complete ? ` Resume with: ${resumeText(task, options, command, journal)}` : '';
+  task.note(`${tally.text()}${resume}`);
+}
