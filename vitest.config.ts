@@ -15,7 +15,12 @@ const processTests = [
   'test/tasks/each/{each,exec}.test.ts',
   'test/sandbox/{core-hostile,control/snapshots}.test.ts',
   'test/docs/openapi.test.ts',
-  'test/interface/fields.test.ts',
+  'test/interface/{fields,parallel}.test.ts',
+  'test/docs/schema.test.ts',
+  'test/mcp/calls.test.ts',
+  'test/http/faults.test.ts',
+  'test/sandbox/job-changes.test.ts',
+  'test/tasks/engine/yaml.test.ts',
   'test/cli/jq.test.ts',
   // Starts a program in place of man.
   'test/cli/man.test.ts',
