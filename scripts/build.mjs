@@ -13,15 +13,17 @@ const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
-  // Files that Node itself loads.
-  const loadedByNode = await bundle(
-    { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
-    dir,
-  );
   const program = await bundle({ main: 'src/main.ts' }, dir, await identity(process.cwd()), {
     groups: [grouping(process.cwd())],
     wrap: true,
   });
+  const main = program.find(({ name, isEntry }) => isEntry && name === 'main');
+  // Files that Node itself loads.
+  const loadedByNode = await bundle(
+    { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
+    dir,
+    { __MAIN__: JSON.stringify(`./${main.fileName}`) },
+  );
   const chunks = [...loadedByNode, ...program].filter((file) => file.type === 'chunk');
   refuseCycles(chunks);
   const library = await buildLibrary(dir);

@@ -117,7 +117,7 @@ export async function bundle(
     cleanDir: false,
     codeSplitting: { includeDependenciesRecursively: false, groups },
     ...(wrap ? wrapper : {}),
-    entryFileNames: '[name].js',
+    entryFileNames: wrap ? '[name]-[hash].js' : '[name].js',
     chunkFileNames: '[name]-[hash].js',
   });
   await build.close();

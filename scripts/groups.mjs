@@ -18,6 +18,8 @@ const programGroups = [
       'src/cli/request/confirm.ts',
       'src/cli/terminal/progress-text.ts',
       'src/cli/terminal/prompt.ts',
+      'src/http/errors/network-texts.ts',
+      'src/http/errors/network.ts',
       'src/http/errors/page.ts',
       'src/http/errors/response.ts',
       'src/http/policy/read-only.ts',
@@ -68,10 +70,9 @@ const programGroups = [
       'src/http/client.ts',
       'src/http/body/expect.ts',
       'src/output/index.ts',
+      'src/http/node/transport.ts',
     ],
   },
-  // Direct connections.
-  { name: 'wire', roots: ['src/http/node/transport.ts'] },
 ];
 
 /** The modules of the sandbox for tests: everything except git and rendering, which few tests need. */

@@ -8,6 +8,9 @@ import vm from 'node:vm';
 import { replaceFileSync } from './support/atomic-write.ts';
 import { isOwnFolder, makeFolder, readOwn } from './support/own-files.ts';
 
+/** The file of `main.ts`. The build inserts its name, which contains a hash of its content. */
+declare const __MAIN__: string;
+
 const { env, versions, arch, platform } = process;
 
 /** V8 rejects code of another version. */
@@ -49,7 +52,7 @@ function once<T>(make: () => T): () => T {
 /** Scripts that the cache does not contain, by the name of their file in the cache. */
 const uncached = new Map<string, vm.Script>();
 
-/** Return a name that is unique to the content of a file. */
+/** Return a name that is unique to the content of a file, together with the hash that the build adds to the name of the file. */
 function nameOf(file: string, source: string): string {
   let hash = 5381;
   for (let at = 0; at < source.length; at += 97) hash = (hash * 33) ^ source.charCodeAt(at);
@@ -137,4 +140,4 @@ function saveLater(): void {
   process.once('exit', save);
 }
 
-load('./main.js');
+load(__MAIN__);

@@ -16,9 +16,9 @@ export function scopePath(
   { value, from }: Pick<Setting<string>, 'value' | 'from'>,
   baseUrl: string | undefined,
 ): string {
-  const isUrl = /^https?:\/\//i.test(value);
+  const isUrl = /^[Hh][Tt]{2}[Pp][Ss]?:\/\//.test(value);
   const path = isUrl ? pagePath(scope, value, from, baseUrl) : value;
-  const plain = trimSlashes(isUrl || /%2f/i.test(path) ? decoded(path) : path);
+  const plain = trimSlashes(isUrl || /%2[Ff]/.test(path) ? decoded(path) : path);
   if (isUrl && plain === '')
     throw usage(`${from}: the URL names no ${scope}`, `use the id or the path of the ${scope}`);
   return plain;

@@ -85,7 +85,7 @@ export type CreateClient = (transport: Transport, options: ClientOptions) => Cli
 export const createClient: CreateClient = (transport, options) => {
   const { root, credential, notify, signal } = options;
   const { origin } = new URL(root);
-  const tokens = credential ? [credential[1].replace(/^(Bearer|Basic) /i, '')] : [];
+  const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
   const secrets = [...(credential ? [credential[1]] : []), ...tokens, ...(options.secrets ?? [])];
   let redactor: Redact | undefined;
   // Most commands mask no text.

@@ -20,5 +20,6 @@ export function withoutUser(url: string): string {
 
 /** Add `https://` to a host name without a scheme: `host.example`, `localhost:8443/code`. Any other text is unchanged. */
 export function withScheme(url: string): string {
-  return /^[a-z0-9[]/i.test(url) && !/^[a-z][a-z0-9+.-]*:[\\/]/i.test(url) ? `https://${url}` : url;
+  // V8 takes 1 ms to load what it needs for the first regular expression with the flag `i`.
+  return /^[A-Za-z0-9[]/.test(url) && !/^[A-Za-z][A-Za-z0-9+.-]*:[\\/]/.test(url) ? `https://${url}` : url;
 }

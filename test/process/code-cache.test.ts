@@ -64,7 +64,8 @@ beforeAll(async () => {
   [version = ''] = await readdir(code);
   name = (await readdir(join(code, version))).find((one) => one.startsWith('main-')) as string;
   poisoned = join(base, 'poisoned');
-  execFileSync(node, ['-e', poison, join(base, 'dist/main.js'), poisoned]);
+  const source = (await readdir(join(base, 'dist'))).find((one) => one.startsWith('main-')) as string;
+  execFileSync(node, ['-e', poison, join(base, 'dist', source), poisoned]);
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 

@@ -85,6 +85,14 @@ describe('the package', () => {
     ]);
   });
 
+  test('names files of the program by a hash of their content, because V8 does not notice that cached code is for other content', () => {
+    const loadedByNode = ['start', 'jq-worker', 'sandbox'];
+    const program = files.filter((path) => /^dist\/.*\.js$/.test(path));
+    expect(program.filter((path) => !/-[\w-]{8}\.js$/.test(path)).sort()).toEqual(
+      loadedByNode.map((name) => `dist/${name}.js`).sort(),
+    );
+  });
+
   test('lists its man pages, so that a global install links them', () => {
     const { man } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as { man: string[] };
     expect(man).toEqual(files.filter((path) => path.startsWith('man/')).sort());

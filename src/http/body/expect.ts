@@ -88,7 +88,7 @@ export async function expectType(reply: Reply, type: string, method: string): Pr
 /** Types of repository files, which may be HTML pages themselves. */
 const fileTypes = new Set(['application/octet-stream', 'text/plain']);
 
-const isHtml = ({ headers }: Reply) => /\bhtml\b/i.test(header(headers, 'content-type') ?? '');
+const isHtml = ({ headers }: Reply) => /\bhtml\b/.test((header(headers, 'content-type') ?? '').toLowerCase());
 
 function pageFailure({ url, status }: Reply, method: string, expected?: string): Failure {
   return new Failure('server_error', pageMessage(expected), {
