@@ -1,4 +1,5 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
+import { jsonText } from '../support/json.ts';
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { passthrough } from './json/passthrough.ts';
@@ -53,10 +54,10 @@ export const createOutput: CreateOutput = (options, out) => {
 
 /** Return objects of built-in commands as JSON text for `Output.page`. */
 export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {
-  yield Buffer.from(JSON.stringify(rows));
+  yield Buffer.from(jsonText(rows));
 }
 
 /** Return a value of a built-in command as JSON text for `Output.object`. */
 export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
-  yield Buffer.from(JSON.stringify(value));
+  yield Buffer.from(jsonText(value));
 }

@@ -1,5 +1,6 @@
 import { usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
+import { jsonText } from '../support/json.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, type Place } from './field.ts';
@@ -144,16 +145,7 @@ export function argumentOf(endpoint: Endpoint, field: string): string {
 }
 
 /** The JSON text of a value. Integers beyond 2^53 are exact. */
-export function toJson(value: Value): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(toJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    return `{${Object.entries(value)
-      .map(([key, item]) => `${JSON.stringify(key)}:${toJson(item as Value)}`)
-      .join(',')}}`;
-  }
-  return JSON.stringify(value);
-}
+export const toJson: (value: Value) => string = jsonText;
 
 /** Number of UTF-16 units that are encoded at a time. */
 const pieceLength = 64 * 1024;

@@ -8,6 +8,7 @@ import type { Field } from '../../spec/field.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { once, peeked } from '../../support/bytes.ts';
 import type { Column } from '../../support/column.ts';
+import { jsonText } from '../../support/json.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
@@ -279,7 +280,7 @@ function parseHeader(text: string, field: Field): unknown {
 /** Print an object that is not a response. */
 export async function printValue(session: Session, value: unknown, endpoint?: Endpoint): Promise<void> {
   const output = await openOutput(session, endpoint);
-  await output.object(once(Buffer.from(JSON.stringify(value))));
+  await output.object(once(Buffer.from(jsonText(value))));
 }
 
 /** Print rows that are not a response. */
@@ -289,7 +290,7 @@ export async function printRows(
   endpoint?: Endpoint,
 ): Promise<void> {
   const output = await openOutput(session, endpoint);
-  await output.page(once(Buffer.from(JSON.stringify(rows))));
+  await output.page(once(Buffer.from(jsonText(rows))));
   await output.endList();
   if (endpoint && rows.length === 0) noteNone(session, endpoint);
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts';
 import type { Reply } from '../../http/transport.ts';
+import { parseWhole } from '../../output/json/values.ts';
 import { collect } from '../../support/bytes.ts';
 
 /** A response with a JSON object: its bytes for printing, which keep every number exact, and its value for decisions. */
@@ -17,8 +18,8 @@ export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBo
   const { expectObject } = await import('../../http/body/expect.ts');
   const bytes = await collect(expectObject(reply, method));
   try {
-    const value: ObjectBody['value'] = JSON.parse(bytes.toString('utf8'));
-    return { bytes, value };
+    const value = await parseWhole(bytes.toString('utf8'));
+    return { bytes, value: value as ObjectBody['value'] };
   } catch {
     throw new Failure('server_error', 'the response is not valid JSON', {
       exchange: { method, url: reply.url, status: reply.status },

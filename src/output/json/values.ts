@@ -44,8 +44,12 @@ export class Numbers {
   }
 }
 
-/** Parse valid JSON with integers beyond 2^53 as bigint. The last of duplicate keys has precedence. */
+/**
+ * Parse JSON with integers beyond 2^53 as bigint. The last of duplicate keys has precedence.
+ * @throws SyntaxError
+ */
 export async function parseWhole(text: string): Promise<unknown> {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
   const { parse } = await import('lossless-json');
   const parseNumber = (digits: string): number | bigint => {
     const number = Number(digits);

@@ -8,6 +8,7 @@ import {
   type Row,
   withDefaults,
 } from '../../spec/resource.ts';
+import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
 import { identityKey, identityNames } from './changes.ts';
 import { type Entry, slotsOf, type Target, targetName } from './model.ts';
@@ -37,7 +38,7 @@ export async function readRows(
   const seen = new Set<string>();
   for await (const row of task.rows({ endpoint, slots, values: resource.listing ?? {} })) {
     // A row that moved to the next page displaced another, which the list therefore lacks.
-    if (seen.size === seen.add(JSON.stringify(row)).size)
+    if (seen.size === seen.add(jsonText(row)).size)
       throw new Failure(
         'server_error',
         `the ${resource.kind} of ${targetName(target)} changed while they were read`,

@@ -3,6 +3,7 @@ import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { isMasked, planLine } from './plan.ts';
@@ -13,7 +14,7 @@ const cost = { N: 2048 };
 
 /** Digest a value; equal values have equal digests with one salt. */
 async function digest(value: unknown, salt: Buffer): Promise<string> {
-  return (await derive(JSON.stringify(value), salt, 16, cost)).toString('base64url');
+  return (await derive(jsonText(value), salt, 16, cost)).toString('base64url');
 }
 
 /** A line with a digest of each secret. */
@@ -22,7 +23,7 @@ async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => st
   const digests = await Promise.all(
     secrets.map(async ([name, pair]) => [name, await digest(pair, salt)] as const),
   );
-  return JSON.stringify({ ...planLine(change, urlOf), secrets: Object.fromEntries(digests) });
+  return jsonText({ ...planLine(change, urlOf), secrets: Object.fromEntries(digests) });
 }
 
 /** The text of a plan file. @param salt that of the plan to compare with; by default a new one */

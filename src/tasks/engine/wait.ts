@@ -174,6 +174,6 @@ export async function waitAndReport(
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */
 export function attributeOf(value: Result['value'], name: string): string {
   const found = value[name];
-  if (typeof found === 'string' || typeof found === 'number') return String(found);
+  if (['string', 'number', 'bigint'].includes(typeof found)) return String(found);
   throw new Failure('server_error', `the response lacks the documented attribute ${name}`);
 }

@@ -25,7 +25,7 @@ function at(value: unknown, path: string): unknown {
 
 function textAt(value: unknown, path: string): string | undefined {
   const found = at(value, path);
-  if (typeof found === 'number') return String(found);
+  if (typeof found === 'number' || typeof found === 'bigint') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 

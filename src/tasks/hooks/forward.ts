@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
 import { eventsCall, readCount, readDuration, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
@@ -40,7 +41,7 @@ export function forwardedHeaders(event: Row, token: string | undefined): [string
 
 function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Outgoing {
   const { request_data: data } = event;
-  const text = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
+  const text = typeof data === 'string' ? data : data === undefined ? '' : jsonText(data);
   return {
     url,
     headers: forwardedHeaders(event, token),

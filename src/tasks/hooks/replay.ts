@@ -20,49 +20,54 @@ export interface ReplayOptions {
 /** The progress of a replay that its journal holds. */
 interface Progress {
   /** Ids of all events, in order. */
-  readonly plan: readonly number[];
+  readonly plan: readonly string[];
   /** The status of each event that was resent. */
-  readonly done: ReadonlyMap<number, number>;
+  readonly done: ReadonlyMap<string, number>;
   /** Times of resends. */
   readonly times: readonly number[];
   /** An event whose outcome is unknown. */
-  readonly begun: number | undefined;
+  readonly begun: string | undefined;
 }
 
 function progressOf(entries: readonly unknown[]): Progress | undefined {
-  let plan: readonly number[] | undefined;
-  let begun: number | undefined;
-  const done = new Map<number, number>();
+  let plan: readonly string[] | undefined;
+  let begun: string | undefined;
+  const done = new Map<string, number>();
   const times: number[] = [];
   for (const entry of entries) {
     if (!isRecord(entry)) continue;
     const { events, sending, at, sent, status } = entry;
-    if (Array.isArray(events)) plan = events.filter((id): id is number => typeof id === 'number');
-    if (typeof sending === 'number') begun = sending;
+    if (Array.isArray(events)) plan = events.filter((id): id is string => typeof id === 'string');
+    if (typeof sending === 'string') begun = sending;
     if (typeof at === 'number') times.push(at);
-    if (typeof sent === 'number' && typeof status === 'number') done.set(sent, status);
+    if (typeof sent === 'string' && typeof status === 'number') done.set(sent, status);
     if (sent === begun) begun = undefined;
   }
   return plan && { plan, done, times, begun };
 }
 
 /** The ids that `--event` gives. @throws Failure `usage` */
-function readIds(task: TaskContext): number[] {
+function readIds(task: TaskContext): string[] {
   const words = valuesOf(task, 'event').flatMap((word) => word.split(','));
-  const wrong = words.find((word) => !/^[1-9]\d{0,14}$/.test(word));
+  const wrong = words.find((word) => !/^[1-9]\d{0,18}$/.test(word));
   if (wrong !== undefined) throw usage(`--event must be the id of an event, not ${JSON.stringify(wrong)}`);
-  return [...new Set(words.map(Number))];
+  return [...new Set(words)];
+}
+
+/** Ids can be longer than numbers are exact. */
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
-async function select(task: TaskContext, options: ReplayOptions, ids: readonly number[]): Promise<Row[]> {
+async function select(task: TaskContext, options: ReplayOptions, ids: readonly string[]): Promise<Row[]> {
   const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
-  const found = new Map<number, Row>();
+  const found = new Map<string, Row>();
   let unknown = 0;
   for await (const row of task.rows(await eventsCall(task, options.status))) {
     const time = timeOf(row);
     if (since !== undefined && time === undefined) unknown += 1;
-    if (since === undefined || time === undefined || time >= since) found.set(Number(row['id']), row);
+    if (since === undefined || time === undefined || time >= since) found.set(String(row['id']), row);
   }
   if (unknown > 0) task.note(`the log has no time for ${unknown} events; --since does not leave them out`);
   const missing = ids.filter((id) => !found.has(id));
@@ -72,12 +77,10 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly n
       'list them with svc hooks events',
     );
   const chosen = ids.length === 0 ? [...found.keys()] : [...ids];
-  return chosen
-    .sort((a, b) => a - b)
-    .flatMap((id): Row[] => {
-      const row = found.get(id);
-      return row ? [row] : [];
-    });
+  return chosen.sort(byNumber).flatMap((id): Row[] => {
+    const row = found.get(id);
+    return row ? [row] : [];
+  });
 }
 
 /** Wait until the limit of resends in a minute allows another one. */
@@ -94,7 +97,7 @@ async function resendAll(
   task: TaskContext,
   journal: Journal,
   { plan, done, times: before }: Progress,
-): Promise<Map<number, number>> {
+): Promise<Map<string, number>> {
   const statuses = new Map(done);
   const times = [...before];
   const progress = task.progress('resending events', plan.length - done.size);
@@ -102,9 +105,9 @@ async function resendAll(
     for (const id of plan) {
       if (statuses.has(id)) continue;
       task.signal.throwIfAborted();
-      progress.step(String(id));
+      progress.step(id);
       await waitForLimit(task, times);
-      const call = await resendCall(task, String(id));
+      const call = await resendCall(task, id);
       times.push(task.now());
       await journal.append({ sending: id, at: task.now() });
       const { value } = await task.call(call);
@@ -138,9 +141,9 @@ function showPlan(task: TaskContext, rows: readonly Row[]): void {
 }
 
 /** Return the plan without the events that the log has deleted since. */
-async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<number[]> {
-  const logged = new Set<number>();
-  for await (const row of task.rows(await eventsCall(task))) logged.add(Number(row['id']));
+async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
+  const logged = new Set<string>();
+  for await (const row of task.rows(await eventsCall(task))) logged.add(String(row['id']));
   const expired = plan.filter((id) => !done.has(id) && !logged.has(id));
   if (expired.length > 0) task.warn(`no longer in the log: ${expired.join(', ')}`);
   return plan.filter((id) => !expired.includes(id));
@@ -150,7 +153,7 @@ async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise
 async function planned(
   task: TaskContext,
   options: ReplayOptions,
-  ids: readonly number[],
+  ids: readonly string[],
   journal: Journal,
 ): Promise<Progress | undefined> {
   const interrupted = progressOf(journal.entries);
@@ -171,7 +174,7 @@ async function planned(
   }
   showPlan(task, rows);
   if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
-  return { plan: rows.map((row) => Number(row['id'])), done: new Map(), times: [], begun: undefined };
+  return { plan: rows.map((row) => String(row['id'])), done: new Map(), times: [], begun: undefined };
 }
 
 export async function replay(task: TaskContext, options: ReplayOptions): Promise<'unsuccessful' | undefined> {
@@ -186,7 +189,7 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
     if (!progress) return undefined;
     if (task.dryRun) {
       for (const id of progress.plan.filter((one) => !progress.done.has(one)))
-        await task.show(await resendCall(task, String(id)));
+        await task.show(await resendCall(task, id));
       return undefined;
     }
     if (journal.entries.length === 0) await journal.append({ events: progress.plan });

@@ -3,7 +3,16 @@ import { usage } from '../../errors.ts';
 import { counted } from '../../spec/noun.ts';
 import type { TaskContext } from '../context.ts';
 import { failedJobs } from './outputs.ts';
-import { callsOf, countText, hasFailed, idOf, type PipelineJob, prepareJobs, readJobs } from './pipeline.ts';
+import {
+  byId,
+  callsOf,
+  countText,
+  hasFailed,
+  idOf,
+  type PipelineJob,
+  prepareJobs,
+  readJobs,
+} from './pipeline.ts';
 
 /** Failures first, then canceled jobs, then those that are allowed to fail. */
 const rank = ({ status, allow_failure }: PipelineJob): number =>
@@ -23,7 +32,7 @@ export async function printDigest(
     return;
   }
   const jobs = await readJobs(task, root);
-  const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || a.id - b.id);
+  const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) {
     const { digestMarkdown } = await import('./markdown.ts');
     task.write(digestMarkdown(idOf(root), jobs, failed));

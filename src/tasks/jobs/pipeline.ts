@@ -6,9 +6,12 @@ import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 
+/** An id beyond 2^53 is a bigint. */
+export type Id = number | bigint;
+
 export interface PipelineJob {
-  readonly id: number;
-  readonly pipeline_id: number;
+  readonly id: Id;
+  readonly pipeline_id: Id;
   readonly name: string;
   readonly stage: string;
   readonly status: string;
@@ -42,8 +45,18 @@ export function callsOf(root: Call, id = idOf(root)): { readonly jobs: Call; rea
   };
 }
 
-const idIn = (value: unknown): number | undefined =>
-  isRecord(value) && typeof value['id'] === 'number' ? value['id'] : undefined;
+const idIn = (value: unknown): Id | undefined => {
+  const id = isRecord(value) ? value['id'] : undefined;
+  return typeof id === 'number' || typeof id === 'bigint' ? id : undefined;
+};
+
+export function idFrom(digits: string): Id {
+  const id = Number(digits);
+  return Number.isSafeInteger(id) ? id : BigInt(digits);
+}
+
+export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -61,16 +74,16 @@ async function readAll(task: TaskContext, call: Call): Promise<Row[]> {
 export async function readJobs(
   task: TaskContext,
   root: Call,
-  elsewhere: Set<number> = new Set(),
+  elsewhere: Set<Id> = new Set(),
 ): Promise<PipelineJob[]> {
-  const found = new Map<number, Row>();
+  const found = new Map<Id | undefined, Row>();
   const add = (rows: readonly Row[]) => {
-    for (const row of rows) found.set(Number(row['id']), row);
+    for (const row of rows) found.set(idIn(row), row);
   };
   add(await readAll(task, callsOf(root).jobs));
-  const isListed = (id: number) => [...found.values()].some((row) => idIn(row['pipeline']) === id);
+  const isListed = (id: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === id);
   /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
-  const pipelines = new Map<number, boolean>([[Number(idOf(root)), false]]);
+  const pipelines = new Map<Id, boolean>([[idFrom(idOf(root)), false]]);
   for (const [id, isAllowed] of pipelines) {
     const bridges = await readAll(task, callsOf(root, String(id)).bridges);
     add(bridges);
@@ -88,8 +101,8 @@ export async function readJobs(
       pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
     }
   }
-  const jobs = [...found.values()].map((row) => jobOf(row, Number(idOf(root)), pipelines));
-  return latest(jobs).sort((a, b) => a.id - b.id);
+  const jobs = [...found.values()].map((row) => jobOf(row, idFrom(idOf(root)), pipelines));
+  return latest(jobs).sort(byId);
 }
 
 /** Read the jobs of a pipeline that a trigger job started; undefined if it does not belong to the project. */
@@ -102,11 +115,11 @@ async function readChild(task: TaskContext, call: Call): Promise<Row[] | undefin
   }
 }
 
-function jobOf(row: Row, root: number, pipelines: ReadonlyMap<number, boolean>): PipelineJob {
+function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): PipelineJob {
   const pipeline_id = idIn(row['pipeline']) ?? root;
   const { failure_reason, web_url } = row;
   return {
-    id: Number(row['id']),
+    id: idIn(row) ?? 0,
     pipeline_id,
     name: textIn(row['name']),
     stage: textIn(row['stage']),
@@ -123,7 +136,7 @@ function jobOf(row: Row, root: number, pipelines: ReadonlyMap<number, boolean>):
 function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
   const byName = new Map<string, PipelineJob>();
   for (const job of jobs) {
-    const key = JSON.stringify([job.pipeline_id, job.name]);
+    const key = `${job.pipeline_id} ${job.name}`;
     const known = byName.get(key);
     if (!known || known.id < job.id) byName.set(key, job);
   }

@@ -1,6 +1,7 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
 import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/noun.ts';
+import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
@@ -9,6 +10,8 @@ import {
   countText,
   hasEnded,
   hasFailed,
+  type Id,
+  idFrom,
   idOf,
   type PipelineJob,
   prepareJobs,
@@ -49,7 +52,7 @@ function progressText(jobs: readonly PipelineJob[]): string {
 const failuresIn = (jobs: readonly PipelineJob[]) =>
   jobs.filter((job) => hasFailed(job) && !job.allow_failure);
 
-function summaryOf(pipeline_id: number, result: Result, jobs: readonly PipelineJob[]) {
+function summaryOf(pipeline_id: Id, result: Result, jobs: readonly PipelineJob[]) {
   const statuses: Record<string, number> = {};
   for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
@@ -73,16 +76,16 @@ async function waitForJobs(
   const timeout = timeoutOf(task, defaultSeconds);
   const root = await prepareJobs(task);
   const id = idOf(root);
-  const elsewhere = new Set<number>();
+  const elsewhere = new Set<Id>();
   // The job that runs this command cannot end before the command does.
-  const own = Number(task.env('CI_JOB_ID'));
+  const own = task.env('CI_JOB_ID');
   let blockedBefore = false;
   let result: Result = 'timed_out';
   const { value: jobs } = await fetchUntilEnd(task, {
     name: `pipeline ${id}`,
     timeout,
     ...(options.longest === undefined ? {} : { longest: options.longest }),
-    fetch: async () => (await readJobs(task, root, elsewhere)).filter((job) => job.id !== own),
+    fetch: async () => (await readJobs(task, root, elsewhere)).filter((job) => String(job.id) !== own),
     stateOf(current) {
       const failed = failuresIn(current).length > 0;
       const ended = current.filter(hasEnded).length;
@@ -138,8 +141,8 @@ export async function waitForPipeline(task: TaskContext, { failFast, interval }:
   }
   const { id, result, jobs } = await waitForJobs(task, { failFast: failFast === true, longest });
   const failure = failureOf(task, id, result, jobs);
-  const value = summaryOf(Number(id), failure && result === 'success' ? 'failed' : result, jobs);
-  await task.print({ value, bytes: Buffer.from(JSON.stringify(value)), accepted: false }, summary);
+  const value = summaryOf(idFrom(id), failure && result === 'success' ? 'failed' : result, jobs);
+  await task.print({ value, bytes: Buffer.from(jsonText(value)), accepted: false }, summary);
   if (failure) throw failure;
   if (result === 'blocked') {
     const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);

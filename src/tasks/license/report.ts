@@ -1,6 +1,7 @@
 /** `license report`: seats, overage, peak and expiry of the current license. Never its key. */
 import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure, usage } from '../../errors.ts';
+import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
 import { report } from './outputs.ts';
 import { usageOf } from './usage.ts';
@@ -72,7 +73,7 @@ export async function printReport(
     return;
   }
   const value = await read(task);
-  await task.print({ value, bytes: Buffer.from(JSON.stringify(value)), accepted: false }, report);
+  await task.print({ value, bytes: Buffer.from(jsonText(value)), accepted: false }, report);
   if (limit === undefined) return;
   const { used, seats, overage } = value;
   if (overage > 0) throw new Failure('unsuccessful', `the license has an overage of ${overage} users`);

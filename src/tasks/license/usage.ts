@@ -5,6 +5,7 @@ import { commandName } from '../../spec/command.ts';
 import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
 import { datetime, int } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import type { Result, Task, TaskContext } from '../context.ts';
 import { type Operation, waitAndReport, waitable } from '../engine/wait.ts';
 
@@ -12,7 +13,7 @@ import { type Operation, waitAndReport, waitable } from '../engine/wait.ts';
 const settleTime = 10_000;
 const counts = ['active_users', 'historical_max', 'maximum_user_count', 'overage'] as const;
 
-const numbersOf = (value: Result['value']) => JSON.stringify(counts.map((name) => value[name]));
+const numbersOf = (value: Result['value']) => jsonText(counts.map((name) => value[name]));
 
 const usageRows: Endpoint = {
   ...downloadUsage,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
+import { jsonText } from '../../../support/json.ts';
 import { acquireLock, LockTimeout } from '../../../support/lock.ts';
 import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import type { Journal } from '../../../tasks/context.ts';
@@ -35,7 +36,7 @@ function readLines(file: string) {
 }
 
 const textOf = (entries: readonly unknown[]): string =>
-  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  entries.map((entry) => `${jsonText(entry)}\n`).join('');
 
 export async function openJournal(context: Pick<Context, 'env'>, name: string): Promise<Journal> {
   const { state, remedy } = pathsOf(context.env);

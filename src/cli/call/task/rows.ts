@@ -1,6 +1,7 @@
 /** Read a whole list for a task. */
 import { Failure } from '../../../errors.ts';
 import { header } from '../../../http/transport.ts';
+import { parseWhole } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect } from '../../../support/bytes.ts';
@@ -28,7 +29,7 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
     url = reply.url;
     total ??= header(reply.headers, 'x-total');
     const text = (await collect(expectJson(reply, request.method))).toString('utf8');
-    for (const row of parseRows(text, { method: request.method, url, status: reply.status })) {
+    for (const row of await parseRows(text, { method: request.method, url, status: reply.status })) {
       rows += 1;
       yield row;
     }
@@ -39,10 +40,13 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
     });
 }
 
-function parseRows(text: string, exchange: { method: string; url: string; status: number }): readonly Row[] {
+async function parseRows(
+  text: string,
+  exchange: { method: string; url: string; status: number },
+): Promise<readonly Row[]> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = await parseWhole(text);
   } catch (cause) {
     throw new Failure('server_error', 'the response is not valid JSON', { exchange, cause });
   }
