@@ -78,6 +78,20 @@ describe('a destructive tool', () => {
     expect(own.requests).toEqual([]);
     expect((await own.call('branches_delete_merged', { confirm: project })).isError).toBe(false);
   });
+
+  test('returns the confirmation of the command', async () => {
+    const own = await agentFor(await openWorld(), {
+      argv: ['--allow-writes'],
+      env: { SVC_PROJECT: project },
+    });
+    const branch = 'feature/search';
+    expect((await own.call('branches_delete', { branch, confirm: branch })).value).toEqual({
+      done: `Deleted branch ${branch} in ${project}`,
+    });
+    expect((await own.call('branches_delete_merged', { confirm: project })).value).toEqual({
+      done: `Scheduled deletion of the merged branches of ${project}`,
+    });
+  });
 });
 
 describe('without --allow-writes', () => {

@@ -104,9 +104,10 @@ async function run(running: Running, context: Context): Promise<Outcome> {
 
 /** The session of a call, which learns the secrets to mask and the confirmation. */
 function watched(session: Session, capture: Captured, secrets: string[]): Session {
+  const keep = (sentence: string) => void capture.sentences.push(sentence);
   return {
     ...session,
-    notes: { ...session.notes, done: (sentence) => void capture.sentences.push(sentence) },
+    notes: { ...session.notes, done: keep, confirmed: keep },
     async credential(access) {
       const found = await session.credential(access);
       if (found) secrets.push(found.token);
