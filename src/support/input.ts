@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import { waitsForThreads } from './installation.ts';
+import { waitsForThreads } from './runtime.ts';
 import { platform } from './system/platform.ts';
 
 /**

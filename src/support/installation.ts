@@ -7,9 +7,6 @@ declare const __EXECUTABLE__: boolean | undefined;
 /** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
 export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
 
-/** Whether the process waits at its end for threads that wait in the system. Node does, and the runtime of an executable does not. */
-export const waitsForThreads: boolean = process.versions['bun'] === undefined;
-
 export interface Installation {
   /** An executable has no files beside it. A package is installed by npm and contains man pages and completions. */
   readonly kind: 'executable' | 'package' | 'checkout';
