@@ -33,7 +33,7 @@ export async function buildExecutable({ platform, file }) {
     // Only code of the executable runs: BUN_OPTIONS cannot preload a file, and no debugger can be attached.
     '--compile-exec-argv=--disallow-code-generation-from-strings=strict',
     // A command is over before optimized code pays off.
-    '--compile-jit-policy=8',
+    '--compile-jit-policy=16',
     // The worker is started by its path beside the entry point.
     '--entry-naming=[name].[ext]',
     ...defines.map(([name, value]) => `--define=${name}=${value}`),
