@@ -70,6 +70,7 @@ const programGroups = [
       'src/http/client.ts',
       'src/http/body/expect.ts',
       'src/output/index.ts',
+      'src/output/table/table.ts',
       'src/http/node/transport.ts',
     ],
   },
