@@ -1,6 +1,6 @@
 /** The package of `npm run pack`, unpacked and installed in empty folders. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -83,6 +83,10 @@ describe('the package', () => {
       'dist/sandbox.d.ts',
       'package.json',
     ]);
+  });
+
+  test('is smaller than 3 MB', () => {
+    expect(statSync(tarball).size).toBeLessThan(3_000_000);
   });
 
   test('names files of the program by a hash of their content, because V8 does not notice that cached code is for other content', () => {
