@@ -45,6 +45,12 @@ test('sends nothing if nothing was changed', async () => {
   expect(writes(ran)).toEqual([]);
 });
 
+test('does not open the editor in read-only mode', async () => {
+  const ran = await edit('echo lost >> "$1"', { env: { SVC_READ_ONLY: '1' } });
+  expectCode(ran, 2);
+  expect(existsSync(join(folder, 'path'))).toBe(false);
+});
+
 test('sends nothing if the editor fails, and keeps the text', async () => {
   const ran = await edit('echo kept > "$1"; exit 3');
   expectCode(ran, 2);

@@ -170,6 +170,6 @@ function parse(body: Uint8Array): unknown {
 function countIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new ControlError(`${name} must be an integer`);
+  if (!/^\d{1,15}$/.test(text)) throw new ControlError(`${name} must be an integer from 0`);
   return Number(text);
 }

@@ -93,6 +93,7 @@ export async function editFile(
     commitMessage,
   }: { readonly branch?: string | undefined; readonly commitMessage?: string | undefined },
 ): Promise<void> {
+  task.requireWrite();
   const scoped = task.scoped();
   if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
   const file = task.line.words[0] ?? '';
