@@ -6,6 +6,7 @@ import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
 import { isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
+import { watchQueue } from './support/runtime.ts';
 import { platform } from './support/system/platform.ts';
 
 const argv = process.argv.slice(2);
@@ -71,10 +72,12 @@ function onSuspend(before: () => void, after: () => void): { suspend(): void; en
   };
 }
 
-const watched = new Set<NodeJS.WriteStream>();
+/** The standard streams in use, each with a function that tells whether everything was written. */
+const watched = new Map<NodeJS.WriteStream, () => boolean>();
 function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): typeof stream {
-  if (!watched.has(stream)) stream.on('error', onError);
-  watched.add(stream);
+  if (watched.has(stream)) return stream;
+  stream.on('error', onError);
+  watched.set(stream, watchQueue(stream));
   return stream;
 }
 
@@ -184,6 +187,6 @@ void runQuietly().then(async (code) => {
   // A silent writer would keep the process alive.
   input?.destroy();
   // With no output pending, exit at once: the regular shutdown of Node takes up to 10 ms.
-  const written = [...watched].every(({ writableLength, errored }) => writableLength === 0 && !errored);
+  const written = [...watched].every(([{ errored }, isWritten]) => isWritten() && !errored);
   if (written && !isBusy()) process.exit();
 });

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { errorCode, isClosedPipe } from '../support/errno.ts';
+import { countsQueue } from '../support/runtime.ts';
 import { fileBehind, writeToFile } from './file.ts';
 import { isTurnDue, turn } from './turn.ts';
 
@@ -46,8 +47,9 @@ export class Sink {
     for (const piece of pieces) if (piece.length > 0) hasRoom = this.#put(piece) && hasRoom;
     this.#out.uncork();
     // The callbacks of completed writes come one turn later.
-    const isEmpty = this.#out.writableLength === 0 && !this.#out.errored;
-    if (!hasRoom && !isEmpty) await this.#until(() => !this.#out.writableNeedDrain);
+    const isEmpty = (countsQueue ? this.#out.writableLength : this.#pending) === 0 && !this.#out.errored;
+    if (!hasRoom && !isEmpty)
+      await this.#until(() => (countsQueue ? !this.#out.writableNeedDrain : this.#pending === 0));
     this.#check();
   }
 

@@ -1,4 +1,5 @@
 /** Facts about the runtime that executes the program: Node, or Bun in an executable. */
+import type { Writable } from 'node:stream';
 
 const isBun = process.versions['bun'] !== undefined;
 
@@ -10,3 +11,29 @@ export const waitsForThreads: boolean = !isBun;
  * page of jobs. JavaScriptCore takes the whole run of a command for it.
  */
 export const nativeJsonBytes: number = (isBun ? 1024 : 64) * 1024;
+
+/**
+ * Watch the queue of a stream. The standard streams of Bun report an empty queue while bytes wait in it, so their writes are counted.
+ * @returns a function that tells whether everything was written
+ */
+export function watchQueue(stream: Writable): () => boolean {
+  if (!isBun) return () => stream.writableLength === 0;
+  let pending = 0;
+  const write = stream.write.bind(stream) as (
+    chunk: unknown,
+    encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ) => boolean;
+  stream.write = (chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
+    const callback = typeof encoding === 'function' ? encoding : done;
+    pending++;
+    return write(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8', (error) => {
+      pending--;
+      if (typeof callback === 'function') callback(error);
+    });
+  };
+  return () => pending === 0;
+}
+
+/** Whether a stream tells how many bytes wait in it. */
+export const countsQueue: boolean = !isBun;

@@ -185,6 +185,18 @@ describe('streams that are closed at start', () => {
   });
 });
 
+describe('a reader that is slower than svc', () => {
+  it.each([
+    ['a completion script', ['completion', 'zsh']],
+    ['a schema', ['schema', '--openapi']],
+  ])('receives all of %s', async (_, argv) => {
+    const all = await shell(`$svc ${quoted(argv)} | wc -c`);
+    // More than a pipe holds.
+    expect(Number(all)).toBeGreaterThan(128 * 1024);
+    expect(await shell(`$svc ${quoted(argv)} | (sleep 1; wc -c)`)).toBe(all);
+  });
+});
+
 // An executable ignores `NODE_OPTIONS`.
 describe.skipIf(executable)('a command whose event loop becomes empty', () => {
   it('fails with exit 1 and reports a bug', async () => {
