@@ -17,9 +17,11 @@ const processTests = [
   'test/docs/openapi.test.ts',
   'test/interface/{fields,parallel}.test.ts',
   'test/docs/schema.test.ts',
-  'test/mcp/calls.test.ts',
+  'test/mcp/{calls,safety}.test.ts',
   'test/http/faults.test.ts',
-  'test/sandbox/job-changes.test.ts',
+  'test/sandbox/{branches,files,hook-causes,hooks,job-changes}.test.ts',
+  'test/examples.test.ts',
+  'test/cli/read-only.test.ts',
   'test/tasks/engine/yaml.test.ts',
   'test/cli/jq.test.ts',
   // Starts a program in place of man.
