@@ -72,10 +72,11 @@ export const broadcasts = behaviors('broadcasts', {
 
   create: (ctx) => {
     check(ctx);
+    const now = ctx.now();
     const row = ctx.table<Broadcast>('broadcasts').insert({
       message: '',
-      starts_at: ctx.time(),
-      ends_at: iso(ctx.now() + hour),
+      starts_at: iso(now),
+      ends_at: iso(now + hour),
       broadcast_type: 'banner',
       theme: 'indigo',
       font: white,
