@@ -118,7 +118,7 @@ export function peerCases(context) {
 }
 
 /**
- * Tell which program is the fastest for each line.
+ * Print which program is the fastest for each line.
  * @param {{ peer: string, line: string, ms?: number }[]} results without `ms` if the program is missing
  */
 export function comparison(results) {

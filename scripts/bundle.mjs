@@ -10,7 +10,7 @@ const unused = {
     // undici uses only one class and one constant of it.
     { id: /^node:http$/, code: '{ IncomingMessage: class {}, maxHeaderSize: 16384 }' },
   ],
-  // Only for questions to the user of an agent, which svc does not ask.
+  // Only for prompts to the user of an agent, which svc does not send.
   '@modelcontextprotocol/sdk': [
     { id: /\/validation\/ajv-provider\.js$/, code: '{ AjvJsonSchemaValidator: class {} }' },
   ],

@@ -1,4 +1,4 @@
-/** Files that svc writes for other programs, such as completion scripts and manual pages. A mark in each tells them from other files. */
+/** Files that svc writes for other programs, such as completion scripts and manual pages. A mark in each distinguishes them from other files. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, unusable } from '../../errors.ts';
@@ -27,7 +27,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   }
 }
 
-/** Lines in which a file says that svc wrote it. The first line of a zsh script is for zsh. */
+/** Lines that mark a file as written by svc. The first line of a zsh script is for zsh. */
 const marked = 3;
 
 /** Whether svc wrote a file. */

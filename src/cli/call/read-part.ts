@@ -24,7 +24,7 @@ export interface PageOfRows {
 }
 
 interface PageOptions {
-  /** Rows of a page, unless the call says otherwise. */
+  /** Default number of rows per page. */
   readonly perPage: number;
   /** A page of the list; by default the first. */
   readonly url: string | undefined;

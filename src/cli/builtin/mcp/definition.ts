@@ -45,7 +45,7 @@ export interface Defined {
   readonly names: Names;
 }
 
-/** The functions of the docs room that describe a command. */
+/** The functions of `src/docs` that describe a command. */
 export interface Schemas {
   inputSchema(command: Command, options: { readonly flags: boolean }): JsonSchema;
   outputSchema(command: Command): JsonSchema;
@@ -152,7 +152,7 @@ function descriptionOf(command: Command, own: TaskCommand | undefined, names: Na
       ...(docs.length === 0 ? new Set(lost) : []),
       ...(seconds === undefined
         ? []
-        : [`Returns after ${seconds} seconds at the latest, unless wait_timeout says otherwise.`]),
+        : [`Returns after at most ${seconds} seconds; wait_timeout changes the limit.`]),
       ...deprecated.map((advice) => `Deprecated: ${advice}.`),
     ].join(' '),
   );

@@ -1,5 +1,5 @@
 /**
- * Help and messages name flags, arguments and commands. An agent knows the same as parameters and tools.
+ * Help and messages name flags, arguments and commands. For an agent, these are parameters and tools.
  */
 import { argumentsOf, type Command, flagOf, scopesOf } from '../../../spec/command.ts';
 import { propertyOf } from '../../../spec/input.ts';

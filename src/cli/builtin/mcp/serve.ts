@@ -91,7 +91,7 @@ export async function serve(options: McpOptions, context: Context): Promise<Exit
   }
 }
 
-/** Tell the user of a terminal, and the log of a host, what runs. */
+/** Print what is served, for a user at a terminal and for the log of a host. */
 function greet({ settings, notes }: Session, { stdin }: Context, tools: readonly Tool[]): void {
   const { baseUrl } = settings;
   if (!baseUrl) notes.warn('no base URL is set: use svc login or SVC_BASE_URL');
@@ -102,7 +102,7 @@ function greet({ settings, notes }: Session, { stdin }: Context, tools: readonly
     );
 }
 
-/** What a model needs to know about all tools. */
+/** Instructions for a model about all tools. */
 const instructions = [
   'Each tool is a command of svc, a client for project hosting and CI/CD.',
   'project and group are an id or a path such as acme/rocket.',
