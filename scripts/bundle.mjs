@@ -76,6 +76,27 @@ const toEsm = `export var __toESM = (mod, isNodeMode) =>
     : __create(mod, { default: { value: mod, enumerable: true } });
 `;
 
+/** Export all names of a file by one object: a getter for each takes longer than most functions. No module changes what it exports. */
+const plainExports = {
+  name: 'svc-plain-exports',
+  renderChunk(code) {
+    const names = [];
+    const rest = code
+      .replace(
+        /^Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function \(\) \{\s*return ([\w$]+);\s*\}\s*\}\);\n?/gm,
+        (_, name, value) => {
+          names.push(`${name}: ${value}`);
+          return '';
+        },
+      )
+      .replace(/^exports\.([\w$]+) = ([\w$]+);\n?/gm, (_, name, value) => {
+        names.push(`${name}: ${value}`);
+        return '';
+      });
+    return names.length > 0 ? `${rest}\nmodule.exports = { ${names.join(', ')} };\n` : code;
+  },
+};
+
 const wrapper = {
   postBanner: '(function (exports, require, module, __filename, __dirname) {',
   postFooter: '})',
@@ -99,7 +120,7 @@ export async function bundle(
   const build = await rolldown({
     input,
     platform: 'node',
-    plugins: [withoutUnused, ownCopy, lightInterop],
+    plugins: [withoutUnused, ownCopy, lightInterop, ...(wrap ? [plainExports] : [])],
     transform: { define, target: 'node20' },
     checks: { eval: false },
     onLog: (level, log, handler) => (level === 'warn' ? undefined : handler(level, log)),
