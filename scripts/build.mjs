@@ -13,16 +13,20 @@ const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
-  const program = await bundle({ main: 'src/main.ts' }, dir, await identity(process.cwd()), {
+  const entries = { main: 'src/main.ts', 'compiled-code': 'src/support/compiled-code.ts' };
+  const program = await bundle(entries, dir, await identity(process.cwd()), {
     groups: [grouping(process.cwd())],
     wrap: true,
   });
-  const main = program.find(({ name, isEntry }) => isEntry && name === 'main');
+  const fileOf = (entry) => {
+    const found = program.find(({ name, isEntry }) => isEntry && name === entry);
+    return JSON.stringify(`./${found.fileName}`);
+  };
   // Files that Node itself loads.
   const loadedByNode = await bundle(
     { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
     dir,
-    { __MAIN__: JSON.stringify(`./${main.fileName}`) },
+    { __MAIN__: fileOf('main'), __COMPILED_CODE__: fileOf('compiled-code') },
   );
   const chunks = [...loadedByNode, ...program].filter((file) => file.type === 'chunk');
   refuseCycles(chunks);

@@ -1,17 +1,19 @@
 /**
  * The entry point of `bin/svc.js`. It loads `main.ts` and caches compiled code between runs, since compiling takes half of the time
  * of a short command (docs/decisions/0005). The cache is best effort: without it the program is only slower.
+ *
+ * Node compiles this file in every run, so it contains only what every run needs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
-import { replaceFileSync } from './support/atomic-write.ts';
-import { isOwnFolder, makeFolder, readOwn } from './support/own-files.ts';
 
-/** The file of `main.ts`. The build inserts its name, which contains a hash of its content. */
+/** The files of `main.ts` and `compiled-code.ts`. The build inserts their names, which contain a hash of their content. */
 declare const __MAIN__: string;
+declare const __COMPILED_CODE__: string;
 
 const { env, versions, arch, platform } = process;
+const isWindows = platform === 'win32';
 
 /** V8 rejects code of another version. */
 const cacheKey = `${versions.v8}-${arch}`;
@@ -19,56 +21,111 @@ const cacheKey = `${versions.v8}-${arch}`;
 const disabled = env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE'];
 
 /**
- * Return the code cache of this user. Its content is executed, so only this user and root may be able to change it. The home must
- * belong to the effective user, because `sudo` can keep the HOME of another user.
+ * Milliseconds after which code is saved again: with the functions that this command used, and not only those that the first one used.
  */
-function findUserFolder(): string | undefined {
-  const home = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
-  const cache =
-    platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && path.join(home, '.cache'));
-  if (!home || !cache || !path.isAbsolute(cache)) return undefined;
-  const owner = fs.statSync(home, { throwIfNoEntry: false })?.uid;
-  if (platform !== 'win32' && owner !== process.geteuid?.()) return undefined;
-  const folder = path.join(cache, 'svc', 'code', cacheKey);
-  return isOwnFolder(folder, true) ? folder : undefined;
-}
+const maxAge = 10 * 60_000;
 
-const userFolder = once(findUserFolder);
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, S_IFMT, S_IFDIR, S_IFLNK, S_IFREG } = fs.constants;
 
-/** Return the code that the build made for this version of Node; empty in a published package. */
+/** Undefined on Windows, where other users cannot access the folders of a user by default. */
+const userId = process.geteuid?.();
+
+const find = (place: string): fs.Stats | undefined => fs.lstatSync(place, { throwIfNoEntry: false });
+
+/** The code that the build made for this version of Node; absent in a published package. */
 const packageFolder = once(() => {
-  const folder = path.join(import.meta.dirname, 'code', cacheKey);
-  return fs.existsSync(folder) ? folder : '';
+  const folder = `${import.meta.dirname}/code/${cacheKey}`;
+  return fs.existsSync(folder) ? folder : undefined;
 });
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+/**
+ * The code cache of this user. Its content is executed, so only this user and root may be able to change it. The home must belong to
+ * the effective user, because `sudo` can keep the HOME of another user.
+ */
+const userFolder = once(() => {
+  const home = isWindows ? env['USERPROFILE'] : env['HOME'];
+  const cache = isWindows ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
+  if (!home || !cache || !path.isAbsolute(cache) || find(home)?.uid !== (userId ?? 0)) return undefined;
+  const folder = `${cache}/svc/code/${cacheKey}`;
+  return isOwn(folder, 20) ? folder : undefined;
+});
+
+function once(make: () => string | undefined): () => string | undefined {
+  let made: { value?: string | undefined } | undefined;
   return () => {
-    made ??= { value: make() };
+    if (!made) {
+      made = {};
+      try {
+        made.value = make();
+      } catch {
+        // For example a folder that this user cannot search.
+      }
+    }
     return made.value;
   };
 }
 
-/** Scripts that the cache does not contain, by the name of their file in the cache. */
-const uncached = new Map<string, vm.Script>();
-
-/** Return a name that is unique to the content of a file, together with the hash that the build adds to the name of the file. */
-function nameOf(file: string, source: string): string {
-  let hash = 5381;
-  for (let at = 0; at < source.length; at += 97) hash = (hash * 33) ^ source.charCodeAt(at);
-  return `${path.basename(file, '.js')}-${source.length}-${(hash >>> 0).toString(36)}.bin`;
+/**
+ * Whether no other user can change what is in a folder: neither group nor others can write to it or to a parent, links are only in
+ * `/` (/home on some systems), and none is a checkout, whose files other people write. Folders that do not exist yet pass.
+ */
+function isOwn(folder: string, links: number): boolean {
+  for (let place = folder; ; ) {
+    const parent = path.dirname(place);
+    const found = find(place);
+    if (found) {
+      const { uid, mode } = found;
+      if (userId !== undefined && uid !== userId && uid !== 0) return false;
+      if ((mode & S_IFMT) === S_IFLNK) {
+        if (links === 0 || path.dirname(parent) !== parent) return false;
+        if (!isOwn(path.resolve(parent, fs.readlinkSync(place)), links - 1)) return false;
+      } else {
+        if ((mode & S_IFMT) !== S_IFDIR || fs.existsSync(`${place}/.git`)) return false;
+        // Only the owner of a file can replace it in a sticky folder (/tmp).
+        if (userId !== undefined && mode & 0o022 && !(mode & 0o1000)) return false;
+      }
+    }
+    if (parent === place) return true;
+    place = parent;
+  }
 }
 
-/** Read the code from the package, if it was built for this version of Node, or from the cache of the user. */
-function readCode(name: string): Buffer | undefined {
+interface Content {
+  readonly bytes: Buffer;
+  readonly isOld: boolean;
+}
+
+/** Read the code of a file from the package, if it was built for this version of Node, or from the cache of the user. */
+function readCode(name: string): Content | undefined {
   if (disabled) return undefined;
+  const packaged = packageFolder();
+  if (packaged && fs.existsSync(`${packaged}/${name}`))
+    return { ...read(`${packaged}/${name}`), isOld: false };
+  const folder = userFolder();
+  if (folder === undefined) return undefined;
   try {
-    const packaged = packageFolder() && path.join(packageFolder(), name);
-    if (packaged && fs.existsSync(packaged)) return fs.readFileSync(packaged);
-    const folder = userFolder();
-    return folder === undefined ? undefined : readOwn(path.join(folder, name));
+    return read(`${folder}/${name}`, true);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Read a file at once: `readFileSync` takes several times as long.
+ * @param isOwn whether it must belong to this user, and no other user may write it
+ */
+function read(file: string, isOwn = false): Content {
+  // Links are not followed, and a pipe is not waited for.
+  const handle = fs.openSync(file, isOwn ? O_RDONLY | O_NOFOLLOW | O_NONBLOCK : O_RDONLY);
+  try {
+    const { uid, mode, size, mtimeMs } = fs.fstatSync(handle);
+    const isOpen = userId !== undefined && (uid !== userId || (mode & 0o022) !== 0);
+    if (isOwn && ((mode & S_IFMT) !== S_IFREG || isOpen)) throw new Error(`not a private file: ${file}`);
+    const bytes = Buffer.allocUnsafeSlow(size);
+    fs.readSync(handle, bytes);
+    return { bytes, isOld: Date.now() - mtimeMs > maxAge };
+  } finally {
+    fs.closeSync(handle);
   }
 }
 
@@ -83,6 +140,9 @@ type Wrapper = (
 /** What the files of the program export, by the `./name.js` under which they require each other. */
 const loaded = new Map<string, object>();
 
+/** Scripts to save, by the name of their file in the cache. */
+const unsaved = new Map<string, vm.Script>();
+
 /** Replaces `require` for the files of the program. Node would look for each file in several places and read its package. */
 function load(id: string): unknown {
   if (!id.startsWith('./')) return process.getBuiltinModule(id);
@@ -93,20 +153,19 @@ function load(id: string): unknown {
 function loadFile(id: string): object {
   const before = loaded.get(id);
   if (before) return before;
-  const file = path.join(import.meta.dirname, id);
-  const source = fs.readFileSync(file, 'utf8');
-  const name = nameOf(file, source);
-  const cachedData = readCode(name);
-  const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  const script = new vm.Script(source, {
+  const file = import.meta.dirname + id.slice(1);
+  // The name of the file contains a hash of its content.
+  const name = `${id.slice(2)}.bin`;
+  const code = readCode(name);
+  // The build writes ASCII.
+  const script = new vm.Script(read(file).bytes.toString('latin1'), {
     filename: file,
-    importModuleDynamically,
-    ...(cachedData ? { cachedData } : {}),
+    ...(code ? { cachedData: code.bytes } : {}),
   });
   // V8 rejects code that was compiled with other flags, for example in NODE_OPTIONS.
-  if (!cachedData || script.cachedDataRejected) {
-    if (uncached.size === 0) saveLater();
-    uncached.set(name, script);
+  if (!code || script.cachedDataRejected || code.isOld) {
+    if (unsaved.size === 0) saveLater();
+    unsaved.set(name, script);
   }
   const run = script.runInThisContext() as Wrapper;
   const module = { exports: {} };
@@ -115,18 +174,13 @@ function loadFile(id: string): object {
   return module.exports;
 }
 
-/** Save the compiled code. */
 function save(): void {
-  const units = [...uncached];
-  uncached.clear();
-  try {
-    const folder = disabled ? undefined : userFolder();
-    if (folder === undefined) return;
-    makeFolder(folder);
-    for (const [name, script] of units) replaceFileSync(path.join(folder, name), script.createCachedData());
-  } catch {
-    // The disk is full, or the home is read-only.
-  }
+  const scripts = [...unsaved];
+  unsaved.clear();
+  const folder = disabled ? undefined : userFolder();
+  if (folder === undefined || scripts.length === 0) return;
+  const { saveCode } = loadFile(__COMPILED_CODE__) as typeof import('./support/compiled-code.ts');
+  saveCode(folder, scripts);
 }
 
 /** Save at exit, and before a flag of V8 is set: V8 rejects code that was compiled with other flags. */

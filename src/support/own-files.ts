@@ -9,37 +9,34 @@ const userId = process.geteuid?.();
 
 /**
  * Whether every folder of a path belongs to this user or root, and no other user can write to it, unless it is sticky (/tmp). The
- * targets of links are checked too. Folders that do not exist yet pass.
- * @param forCode apply the rules for folders whose content is executed: no group can write, links are followed only in `/` (/home on
- * some systems), and no folder is a checkout, whose files other people write
+ * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
  */
-export function isOwnFolder(folder: string, forCode = false): boolean {
+export function isOwnFolder(folder: string): boolean {
   try {
-    return isSafe(folder, forCode, 20);
+    return isSafe(folder, 20);
   } catch {
     return false;
   }
 }
 
-function isSafe(place: string, forCode: boolean, links: number): boolean {
+function isSafe(place: string, links: number): boolean {
   const parent = path.dirname(place);
-  if (parent !== place && !isSafe(parent, forCode, links)) return false;
+  if (parent !== place && !isSafe(parent, links)) return false;
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!found) return true;
-  if (userId !== undefined && !isTrusted(found.uid, forCode)) return false;
+  if (userId !== undefined && !isTrusted(found.uid)) return false;
   if (found.isSymbolicLink()) {
-    if (links === 0 || (forCode && parent !== path.parse(place).root)) return false;
-    const target = path.resolve(fs.realpathSync(parent), fs.readlinkSync(place));
-    return isSafe(target, forCode, links - 1);
+    if (links === 0) return false;
+    return isSafe(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
   }
-  if (!found.isDirectory() || (forCode && fs.existsSync(path.join(place, '.git')))) return false;
-  const isOpen = userId !== undefined && (found.mode & (forCode ? 0o022 : 0o002)) !== 0;
+  if (!found.isDirectory()) return false;
+  const isOpen = userId !== undefined && (found.mode & 0o002) !== 0;
   return !isOpen || (found.mode & 0o1000) !== 0;
 }
 
 /** In a user namespace, root has the number of the owner of `/`. */
-function isTrusted(uid: number, forCode: boolean): boolean {
-  return uid === userId || uid === 0 || (!forCode && uid === fs.statSync('/').uid);
+function isTrusted(uid: number): boolean {
+  return uid === userId || uid === 0 || uid === fs.statSync('/').uid;
 }
 
 /**

@@ -19,11 +19,13 @@ beforeAll(() => {
     `const fs = require('node:fs');
 const Module = require('node:module');
 const seen = new Set();
-const { readFileSync } = fs;
-fs.readFileSync = (file, ...rest) => {
-  if (String(file).endsWith('.js')) seen.add(file);
-  return readFileSync(file, ...rest);
-};
+for (const name of ['readFileSync', 'openSync']) {
+  const before = fs[name];
+  fs[name] = (file, ...rest) => {
+    if (String(file).endsWith('.js')) seen.add(file);
+    return before(file, ...rest);
+  };
+}
 const add = (id) => seen.add(id.replace(/^(?:node:)?/, 'node:'));
 const { getBuiltinModule } = process;
 process.getBuiltinModule = (id) => (add(id), getBuiltinModule(id));

@@ -10,11 +10,14 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { node } from '../support/process.ts';
@@ -85,6 +88,23 @@ async function link(path: string): Promise<void> {
   await symlink(`${path}.moved`, path);
 }
 
+test('the name of a file changes with one letter of its content, since V8 does not notice the difference', async () => {
+  const build = `
+import { bundle } from ${JSON.stringify(pathToFileURL(join(root, 'scripts/bundle.mjs')).href)};
+const output = await bundle({ main: 'main.js' }, 'dist', {}, { wrap: true });
+console.log(output.map(({ fileName }) => fileName).join());`;
+  const names = ['a', 'b'].map(async (letter) => {
+    const cwd = join(base, letter);
+    await mkdir(cwd);
+    await writeFile(join(cwd, 'main.js'), `export const letter = '${letter}';\n`);
+    return (await execa(node, ['--input-type=module', '-e', build], { cwd })).stdout;
+  });
+  const [first, second] = await Promise.all(names);
+  expect(first).toMatch(/^main-[\w-]{8}\.js$/);
+  expect(second).toMatch(/^main-[\w-]{8}\.js$/);
+  expect(second).not.toBe(first);
+});
+
 describe.skipIf(process.platform === 'win32')('code in the cache of a user', () => {
   test('is used if only this user can write it', async () => {
     expect((await run()).stdout).toContain('POISONED');
@@ -98,6 +118,24 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     const saved = await readFile(file);
     await run();
     expect((await readFile(file)).equals(saved)).toBe(true);
+  });
+
+  test('is saved again after ten minutes, with the functions that further commands use', async () => {
+    const file = join(folder, name);
+    await rm(file);
+    await run();
+    const { size } = await stat(file);
+    const help = () =>
+      execa(node, [program, '--help'], { env: { HOME: home, XDG_CACHE_HOME: cache }, extendEnv: false });
+    await help();
+    expect((await stat(file)).size).toBe(size);
+    const [old, unused] = [Date.now() / 1000 - 11 * 60, join(folder, 'main-12345678.js.bin')];
+    await utimes(file, old, old);
+    await writeFile(unused, '');
+    await utimes(unused, old, Date.now() / 1000 - 61 * 24 * 60 * 60);
+    await help();
+    expect((await stat(file)).size).toBeGreaterThan(size);
+    expect(await readdir(folder)).not.toContain(basename(unused));
   });
 
   test.each<[string, () => Promise<unknown>]>([

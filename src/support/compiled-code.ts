@@ -1,0 +1,23 @@
+/** Saves the compiled code of the program (docs/decisions/0005). Most runs do not load it. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Script } from 'node:vm';
+import { replaceFileSync } from './atomic-write.ts';
+import { makeFolder } from './own-files.ts';
+
+/** Milliseconds until code that no command has used is removed, such as that of an earlier version. */
+const unusedLimit = 60 * 24 * 60 * 60_000;
+
+/** Save the code of scripts, by the names of their files in a folder. Code in use is saved again from time to time. */
+export function saveCode(folder: string, scripts: Iterable<readonly [name: string, script: Script]>): void {
+  try {
+    makeFolder(folder);
+    for (const [name, script] of scripts) replaceFileSync(path.join(folder, name), script.createCachedData());
+    for (const name of fs.readdirSync(folder)) {
+      const file = path.join(folder, name);
+      if (Date.now() - fs.statSync(file).mtimeMs > unusedLimit) fs.rmSync(file, { force: true });
+    }
+  } catch {
+    // The disk is full, the home is read-only, or another process removed a file.
+  }
+}
