@@ -8,9 +8,10 @@ import { isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
 import { watchQueue } from './support/runtime.ts';
 import { platform } from './support/system/platform.ts';
+import { Cancel } from './support/waiting/cancellation.ts';
 
 const argv = process.argv.slice(2);
-const ending = new AbortController();
+const ending = new Cancel();
 let done = false;
 
 // In effect if the process ends early: only a command that completes exits with 0.
@@ -31,9 +32,9 @@ const signals = {
 } as const;
 for (const [signal, [kind, code]] of Object.entries(signals)) {
   process.on(signal, () => {
-    if (ending.signal.aborted) leave(code);
+    if (ending.aborted) leave(code);
     ending.abort(new Failure(kind, kind));
-    setTimeout(() => leave(done ? code : reportError(ending.signal.reason)), gracePeriod).unref();
+    setTimeout(() => leave(done ? code : reportError(ending.reason)), gracePeriod).unref();
   });
 }
 
@@ -49,7 +50,7 @@ function leave(code: number): never {
   // The default action of a signal does not wait for threads, and a shell sees the same exit code.
   const signal = code === 130 ? 'SIGINT' : 'SIGTERM';
   // On Windows, a process that ends itself by a signal always has exit code 1.
-  if (ending.signal.aborted && platform !== 'win32' && isBusy())
+  if (ending.aborted && platform !== 'win32' && isBusy())
     process.removeAllListeners(signal).kill(process.pid, signal);
   process.exit(code);
 }
@@ -163,7 +164,7 @@ const context: Context = {
   },
   now: Date.now,
   elapsed: () => performance.now(),
-  signal: ending.signal,
+  signal: ending,
   random: Math.random,
   leave,
   onReaderGone(act) {

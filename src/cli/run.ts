@@ -1,6 +1,8 @@
 /** Run one command line, from argv to exit code. */
+
 import { Failure } from '../errors.ts';
 import { errorCode } from '../support/errno.ts';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { splitArgv } from './argv/split.ts';
 import type { Context } from './context.ts';
 import { dispatch } from './dispatch.ts';
@@ -24,7 +26,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 }
 
 /** After a signal, return the signal as the cause, unless the error is its failure with more details. */
-function causeOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
+function causeOf(error: unknown, { aborted, reason }: Cancellation): unknown {
   const reported = error instanceof Failure && reason instanceof Failure && error.kind === reason.kind;
   return aborted && reason instanceof Failure && !reported ? reason : error;
 }

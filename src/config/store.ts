@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
-import { LockTimeout, withLock } from '../support/lock.ts';
 import { makeFolder } from '../support/own-files.ts';
 import { renameFileSync } from '../support/system/rename.ts';
 import { withoutUser, withScheme } from '../support/url.ts';
+import { LockTimeout, withLock } from '../support/waiting/lock.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
 import {

@@ -2,6 +2,8 @@
 
 import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
+import { originIn } from '../support/url.ts';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
 import type { Limiter } from './policy/limiter.ts';
@@ -63,10 +65,10 @@ export interface ClientOptions {
   /** Makes all requests wait if the service limits the rate of one. */
   readonly limiter?: Limiter;
   readonly notify: (event: Event) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
   readonly random: () => number;
 }
 
@@ -84,7 +86,7 @@ export type CreateClient = (transport: Transport, options: ClientOptions) => Cli
 
 export const createClient: CreateClient = (transport, options) => {
   const { root, credential, notify, signal } = options;
-  const { origin } = new URL(root);
+  const origin = originIn(root);
   const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
   const secrets = [...(credential ? [credential[1]] : []), ...tokens, ...(options.secrets ?? [])];
   let redactor: Redact | undefined;

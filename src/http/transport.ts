@@ -47,7 +47,7 @@ export interface TransportOptions {
     readonly key?: string;
     readonly insecure?: boolean;
   };
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
 }
 
 export interface ProxiedOptions extends TransportOptions {
@@ -109,3 +109,5 @@ export function header(headers: readonly Header[], name: string): string | undef
   const values = headerValues(headers, name);
   return values.length > 0 ? values.join(', ') : undefined;
 }
+
+import type { Cancellation } from '../support/waiting/cancellation.ts';

@@ -1,12 +1,14 @@
 /**
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
+
 import type { Failure, Kind } from '../errors.ts';
 import type { Command, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
 import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -175,7 +177,7 @@ export interface TaskContext {
   /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
   openJournal(name: string): Promise<Journal>;
   /** Aborted when the user interrupts the command. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Return a function for the URL of a call, exactly as it would be sent. */
   urls(): Promise<(call: Call) => string>;
   /** The project or group of the command line, or else of the settings. */

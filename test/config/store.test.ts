@@ -9,7 +9,7 @@ import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
 import { Failure } from '../../src/errors.ts';
-import { withLock } from '../../src/support/lock.ts';
+import { withLock } from '../../src/support/waiting/lock.ts';
 
 let home: string;
 beforeEach(() => {

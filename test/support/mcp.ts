@@ -7,7 +7,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { pause } from '../../src/support/pause.ts';
+import { pause } from '../../src/support/waiting/pause.ts';
 import { baseUrl, type Role, transportTo, type World } from './sandbox.ts';
 
 export interface AgentOptions {

@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Header, Reply, Request, Transport } from '../../src/http/transport.ts';
-import { pause } from '../../src/support/pause.ts';
+import { pause } from '../../src/support/waiting/pause.ts';
 
 export interface Ran {
   readonly code: number;

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
-import { pause } from '../../support/pause.ts';
+import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';

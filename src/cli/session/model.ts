@@ -2,6 +2,7 @@ import type { Credential } from '../../config/credentials.ts';
 import type { Client } from '../../http/client.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
+import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import type { Progress } from '../terminal/activity.ts';
@@ -12,7 +13,7 @@ import type { Settings } from './settings.ts';
 /** What differs for a server that is not the service. */
 interface OtherServer {
   readonly settings?: Settings;
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** Mask the secrets that the names in a URL mark. By default, those of the API. */
   readonly shownUrl?: (url: string) => string;
 }

@@ -10,6 +10,7 @@ import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
+import { originIn } from '../../support/url.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
 import type { Context, Env } from '../context.ts';
@@ -134,7 +135,7 @@ async function openSession(
     if (insecureFrom !== undefined)
       notes.warn(`certificate verification of ${new URL(apiRootOnce()).host} is disabled (${insecureFrom})`);
     const sleep = async (ms: number) =>
-      (context.sleep ?? (await import('../../support/pause.ts')).pause)(ms, context.signal);
+      (context.sleep ?? (await import('../../support/waiting/pause.ts')).pause)(ms, context.signal);
     const notify = withProgress(notes.event, progress, context.now);
     const limiter =
       more.concurrent && !more.limiter
@@ -220,7 +221,7 @@ export async function withSession<T>(
 
 async function findCredential(settings: Settings, root: string, job: boolean) {
   const { credentialFor } = await import('../../config/credentials.ts');
-  return credentialFor(settings, { origin: new URL(root).origin, only: job ? 'job' : undefined });
+  return credentialFor(settings, { origin: originIn(root), only: job ? 'job' : undefined });
 }
 
 /** With this variable Node verifies no certificates. `svc` suppresses the warning of Node and prints its own. */

@@ -1,6 +1,8 @@
 /** Retry a request after a temporary failure (interface.md section 7). */
+
 import { Failure } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
 import { duration, retryAfter } from './retry-after.ts';
@@ -19,9 +21,9 @@ export interface RetryOptions {
   readonly retryUnsafe: boolean;
   /** Called before each wait. */
   readonly onWait: (wait: Wait) => void;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
   readonly random: () => number;
 }
 

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
-import { acquireLock, type Lock, LockTimeout } from '../../support/lock.ts';
 import { isRecord } from '../../support/record.ts';
+import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
 export type Earlier = 'done' | 'failed' | 'unknown';

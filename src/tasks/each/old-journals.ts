@@ -1,8 +1,8 @@
 /** Removes old journals of completed runs from the state folder. */
 import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acquireLock } from '../../support/lock.ts';
 import { isRecord } from '../../support/record.ts';
+import { acquireLock } from '../../support/waiting/lock.ts';
 
 /** The names of journals that the user did not choose: the time, and a random number. */
 const ownName = /^\d{8}T\d{6}Z-[0-9a-f]{8}\.ndjson$/;

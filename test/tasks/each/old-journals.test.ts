@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireLock } from '../../../src/support/lock.ts';
+import { acquireLock } from '../../../src/support/waiting/lock.ts';
 import { canned, svc } from '../../support/svc.ts';
 
 let state: string;

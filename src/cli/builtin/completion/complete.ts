@@ -1,10 +1,12 @@
 /** `svc __complete <source> -- words`: print values from the service or the files of the user for shell completion. */
+
 import { Writable } from 'node:stream';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
 import { printable } from '../../../output/text.ts';
 import { isRecord } from '../../../support/record.ts';
 import { withoutUser } from '../../../support/url.ts';
+import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { SplitArgv } from '../../argv/split.ts';
 import type { Context } from '../../context.ts';
@@ -131,7 +133,7 @@ async function findInTime(query: Query, context: Context): Promise<readonly Cand
     stdin: context.stdin,
     stdout: context.stdout,
     stderr: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    signal: AbortSignal.any([context.signal, timeout.signal]),
+    signal: AbortSignal.any([abortSignal(context.signal), timeout.signal]),
   };
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<undefined>((resolve) => {

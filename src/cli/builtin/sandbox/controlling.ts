@@ -1,6 +1,8 @@
 /** Call the control interface of a sandbox: a running one, or the saved state of one that does not run. */
+
 import { Failure, usage } from '../../../errors.ts';
 import { isRecord } from '../../../support/record.ts';
+import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Context } from '../../context.ts';
 import { readRunning } from './running.ts';
 import { folderOf, openState, type SandboxOptions } from './serving.ts';
@@ -33,7 +35,11 @@ function controlAt(url: string, { signal }: Context): Control {
   return async (method, path, value) => {
     let response: Response;
     try {
-      response = await fetch(`${url}${root}${path}`, { method, signal, ...bodyOf(value) });
+      response = await fetch(`${url}${root}${path}`, {
+        method,
+        signal: abortSignal(signal),
+        ...bodyOf(value),
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause: error });
@@ -47,7 +53,7 @@ async function urlOfEnvironment({ env, signal }: Context): Promise<string | unde
   const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
   if (url === undefined) return undefined;
   try {
-    const response = await fetch(`${url}${root}/ready`, { signal });
+    const response = await fetch(`${url}${root}/ready`, { signal: abortSignal(signal) });
     await response.body?.cancel();
     return response.ok ? url : undefined;
   } catch {

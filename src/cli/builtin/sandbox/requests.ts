@@ -2,8 +2,8 @@
 import { usage } from '../../../errors.ts';
 import type { LoggedRequest } from '../../../sandbox/control/types.ts';
 import { once } from '../../../support/bytes.ts';
-import { pause } from '../../../support/pause.ts';
 import { shellQuote } from '../../../support/shell.ts';
+import { pause } from '../../../support/waiting/pause.ts';
 import { openOutput } from '../../call/print.ts';
 import { withSession } from '../../session/session.ts';
 import { confirmChange } from '../../terminal/log.ts';

@@ -1,7 +1,9 @@
 /** `svc sandbox start`. */
+
 import { features } from '../../../api/features.ts';
 import { usage } from '../../../errors.ts';
 import type { Content } from '../../../sandbox/index.ts';
+import type { Cancellation } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -160,7 +162,7 @@ export const start = command({
   },
 });
 
-function untilAborted(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: Cancellation): Promise<void> {
   return new Promise((done) => {
     // A pending promise does not keep a process alive.
     const keepAlive = setInterval(() => {}, 1 << 30);

@@ -1,8 +1,10 @@
 /** The jq engine, compiled to WebAssembly. Loaded only for `--jq`. */
+
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
+import type { Cancellation } from '../../../support/waiting/cancellation.ts';
 
 /** Bytes of JSON that the engine accepts at once. It has 256 MiB of memory for the parsed values and the results. */
 export const inputLimit = 64 * 1024 * 1024;
@@ -35,12 +37,13 @@ function startThread(): Worker {
 }
 
 /** Run a program in the thread. @throws the reason of an aborted signal, and errors of the engine */
-async function runInThread(input: string, program: string, signal: AbortSignal): Promise<JqResult> {
+async function runInThread(input: string, program: string, signal: Cancellation): Promise<JqResult> {
   signal.throwIfAborted();
   thread ??= startThread();
   const worker = thread;
   const { port1, port2 } = new MessageChannel();
   const stop = new AbortController();
+  let onAbort = (): void => {};
   try {
     return await new Promise((resolve, reject) => {
       port1.once('message', ({ result, error }) => (result ? resolve(result) : reject(new Error(error))));
@@ -48,7 +51,8 @@ async function runInThread(input: string, program: string, signal: AbortSignal):
         ([error]) => reject(error),
         () => {},
       );
-      signal.addEventListener('abort', () => reject(signal.reason), { signal: stop.signal });
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort);
       worker.postMessage({ input, program, flags, port: port2 }, [port2]);
     });
   } catch (error) {
@@ -56,6 +60,7 @@ async function runInThread(input: string, program: string, signal: AbortSignal):
     throw error;
   } finally {
     stop.abort();
+    signal.removeEventListener('abort', onAbort);
     port1.close();
   }
 }
@@ -68,7 +73,7 @@ export async function evaluate(
   input: string,
   program: string,
   format: InputFormat,
-  signal: AbortSignal,
+  signal: Cancellation,
 ): Promise<JqResult> {
   try {
     return await runInThread(input, program, signal);

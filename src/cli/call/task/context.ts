@@ -9,7 +9,7 @@ import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
-import { pause } from '../../../support/pause.ts';
+import { pause } from '../../../support/waiting/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';

@@ -5,8 +5,8 @@ import { pathsOf } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';
-import { acquireLock, LockTimeout } from '../../../support/lock.ts';
 import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
+import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
 import type { Journal } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './errno.ts';
-import { isAlive } from './process.ts';
-import { platform } from './system/platform.ts';
+import { errorCode } from '../errno.ts';
+import { isAlive } from '../process.ts';
+import { platform } from '../system/platform.ts';
 
 /** Milliseconds to wait for a lock that another process holds. */
 const defaultWait = 5_000;
