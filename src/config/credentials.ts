@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
-import { parseUrl, withScheme } from '../support/url.ts';
+import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
@@ -90,8 +90,7 @@ function isFor(source: TokenSource, origin: string): boolean {
 /** Return the origin of an http or https URL or a host name, or undefined for any other text. */
 export function originOf(given: string | undefined): string | undefined {
   const url = given === undefined ? '' : withScheme(given);
-  const parsed = parseUrl(url);
-  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.origin : undefined;
+  return originIn(parseUrl(url)?.href ?? '') || undefined;
 }
 
 /** A token that is known. @param server the URL of the only server that receives it */

@@ -16,9 +16,9 @@ export function scopePath(
   { value, from }: Pick<Setting<string>, 'value' | 'from'>,
   baseUrl: string | undefined,
 ): string {
-  const isUrl = /^[Hh][Tt]{2}[Pp][Ss]?:\/\//.test(value);
+  const isUrl = value.includes('://') && /^[Hh][Tt]{2}[Pp][Ss]?:\/\//.test(value);
   const path = isUrl ? pagePath(scope, value, from, baseUrl) : value;
-  const plain = trimSlashes(isUrl || /%2[Ff]/.test(path) ? decoded(path) : path);
+  const plain = trimSlashes(isUrl || path.toLowerCase().includes('%2f') ? decoded(path) : path);
   if (isUrl && plain === '')
     throw usage(`${from}: the URL names no ${scope}`, `use the id or the path of the ${scope}`);
   return plain;
@@ -46,6 +46,7 @@ function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string
 }
 
 function trimSlashes(path: string): string {
+  if (!path.startsWith('/') && !path.endsWith('/')) return path;
   return path.replace(/^\/+|\/+$/g, '');
 }
 

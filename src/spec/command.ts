@@ -135,6 +135,7 @@ function valueNamed(name: string): Field {
 
 /** The arguments of one endpoint, read from `update <key> [value]`. */
 export function argumentsOf(endpoint: Endpoint): Argument[] {
+  if (!endpoint.command.includes(' ')) return [];
   return [...endpoint.command.matchAll(/([<[])([a-z-]+)[>\]]/g)].map(([, open, name = '']) => {
     const field = endpoint.as[name] ?? name.replaceAll('-', '_');
     const of = endpoint.slots[field] ?? endpoint.takes[field] ?? text(name);

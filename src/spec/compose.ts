@@ -39,10 +39,10 @@ export function callsIn<K extends string>(
 }
 
 function belongs(example: Example, scope: Scope | undefined): boolean {
-  const named =
-    /(?:^|\s)--(project|group)\b/.exec(example.run)?.[1] ?? /(?:^|\s)-([pg])\b/.exec(example.run)?.[1];
-  if (named === undefined) return true;
-  return scope?.name.startsWith(named[0] as string) ?? false;
+  const words = example.run.split(' ');
+  const takes = (name: string) => words.includes(`--${name}`) || words.includes(`-${name[0]}`);
+  const named = ['project', 'group'].find(takes);
+  return named === undefined || scope?.name === named;
 }
 
 interface Part {

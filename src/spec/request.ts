@@ -1,4 +1,4 @@
-import { usage } from '../errors.ts';
+import { type Failure, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { jsonText } from '../support/json.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
@@ -193,16 +193,22 @@ export function textLength(value: Value): number {
 export function apiRoot(base: string, origin = 'the base URL'): string {
   const url = withScheme(base);
   const parsed = parseUrl(url);
+  // An empty query or fragment is harmless.
+  const [, server, path = ''] = /^(https?:\/\/[^/?#@]+)(\/[^?#]*)\??#?$/.exec(parsed?.href ?? '') ?? [];
+  if (server === undefined) throw unusableBase(base, origin, parsed);
+  let prefix = path;
+  while (prefix.endsWith('/')) prefix = prefix.slice(0, -1);
+  return prefix.endsWith('/api/v4') ? `${server}${prefix}` : `${server}${prefix}/api/v4`;
+}
+
+function unusableBase(base: string, origin: string, parsed: URL | undefined): Failure {
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw usage(
+    return usage(
       `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(withoutUser(base)))}`,
       'for example https://host.example',
     );
   }
-  if (parsed.username || parsed.password) {
-    throw usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc login');
-  }
-  if (parsed.search || parsed.hash) throw usage(`${origin} must not contain a query or fragment`);
-  const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
-  return `${parsed.origin}${path}/api/v4`;
+  if (parsed.username || parsed.password)
+    return usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc login');
+  return usage(`${origin} must not contain a query or fragment`);
 }

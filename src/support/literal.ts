@@ -8,9 +8,12 @@ const end = '\udbfe';
 const marks = /[\udbfe\udbff]/gu;
 const span = /\udbff([^\udbfe]*)\udbfe/gu;
 
+/** Spares most commands the regular expressions. */
+const mayHaveMark = (text: string): boolean => text.includes(mark) || text.includes(end);
+
 /** Whether a word contains literal text. */
 export function hasMark(text: string): boolean {
-  return text.search(marks) >= 0;
+  return mayHaveMark(text) && text.search(marks) >= 0;
 }
 
 /** Mark a text as literal. */
@@ -20,7 +23,7 @@ export function literal(text: string): string {
 
 /** The text of a word, without marks. */
 export function plain(word: string): string {
-  return word.replace(marks, '');
+  return mayHaveMark(word) ? word.replace(marks, '') : word;
 }
 
 /** The texts of a word, in order, and whether each is literal. */

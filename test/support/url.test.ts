@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseUrl } from '../../src/support/url.ts';
+import { originIn, parseUrl } from '../../src/support/url.ts';
 
 test('parses letters beyond ASCII also after many calls', () => {
   let parsed = 0;
@@ -18,4 +18,20 @@ test('no source calls URL.canParse, which is wrong in Node 20 once it is optimiz
   const files = (readdirSync(src, { recursive: true }) as string[]).filter((name) => name.endsWith('.ts'));
   const callers = files.filter((name) => readFileSync(new URL(name, src), 'utf8').includes('URL.canParse('));
   expect(callers).toEqual([]);
+});
+
+test('cuts the origin from a parsed URL as the parser would', () => {
+  const urls = [
+    'https://host.example',
+    'http://HOST.example:80/path',
+    'https://host.example:8443/a/b?c=https://other.example/#d',
+    'https://user@host.example/',
+    'https://us%40er:pass%2Fword@host.example:1/',
+    'http://[::1]:3000/a@b',
+    'https://127.1/',
+    'https://b\u00fccher.example?q',
+  ];
+  expect(urls.map((url) => originIn(new URL(url).href))).toEqual(urls.map((url) => new URL(url).origin));
+  expect(originIn('ftp://host.example/')).toBe('');
+  expect(originIn('')).toBe('');
 });

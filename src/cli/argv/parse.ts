@@ -121,6 +121,7 @@ function rewrite(
     }
     ended = word === '--';
     isValue = valued.has(word);
+    if (!word.includes('=')) return word;
     // kubectl and gh accept `-o=json` too.
     const short = /^(-[A-Za-z])=(.+)$/s.exec(word);
     const long = parser.options.find((option) => option.short === short?.[1])?.name() ?? '';
@@ -154,7 +155,7 @@ function mentioned(
   command: Command,
   words: readonly string[],
 ): Pick<Command, 'flags' | 'fields'> & { scopes: Scope[] } {
-  const letters = words.filter((word) => /^-[^-]/.test(word)).join('');
+  const letters = words.filter((word) => word.startsWith('-') && !word.startsWith('--')).join('');
   const starts = (name: string) => words.some((word) => word.startsWith(`--${name}`));
   const isIn = ({ name, short }: { name: string; short?: string | undefined }) =>
     starts(name) || (short !== undefined && letters.includes(short));
@@ -194,7 +195,7 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
   for (const { name } of scopes) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
   // --data may provide an argument that is part of the body.
-  const hasData = rest.some((word) => /^--data(=|$)/.test(word));
+  const hasData = rest.some((word) => word === '--data' || word.startsWith('--data='));
   const inBody = (field: string) => command.endpoints.some(({ takes }) => takes[field] !== undefined);
   const required = args.filter((one) => one.required && !(hasData && inBody(one.field)));
   for (const { name, variadic } of args) parser.argument(`[${name}${variadic ? '...' : ''}]`);

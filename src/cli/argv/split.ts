@@ -17,15 +17,31 @@ export interface SplitArgv {
   readonly color?: string;
 }
 
-const takesValue = new Map(
-  Object.entries<FlagSpec>(programFlags).flatMap(([name, { short, value }]) =>
-    // An optional value is recognized only once the command is known.
-    [`--${name}`, ...(short ? [`-${short}`] : [])].map(
-      (flag) => [flag, value !== undefined && !value.startsWith('[')] as const,
-    ),
-  ),
-);
-for (const scope of ['--project', '-p', '--group', '-g']) takesValue.set(scope, true);
+const flags: Readonly<Record<string, FlagSpec>> = programFlags;
+const scopes = ['--project', '-p', '--group', '-g'];
+
+/**
+ * Whether the value of a flag is the next word; undefined for flags of commands. An optional value is recognized only once the
+ * command is known.
+ */
+function takesValue(flag: string): boolean | undefined {
+  if (scopes.includes(flag)) return true;
+  const name = flag.startsWith('--')
+    ? flag.slice(2)
+    : Object.keys(flags).find((one) => flags[one]?.short === flag.slice(1));
+  if (name === undefined || !Object.hasOwn(flags, name)) return undefined;
+  const value = flags[name]?.value;
+  return value !== undefined && !value.startsWith('[');
+}
+
+/** The rest of a word that starts with a text; undefined for any other word. */
+const after = (start: string, word: string): string | undefined =>
+  word.startsWith(start) ? word.slice(start.length) : undefined;
+
+function formatIn(word: string): string | undefined {
+  if (word === '--json' || word === '--csv') return word.slice(2);
+  return (after('--output=', word) ?? after('-o=', word) ?? after('-o', word)) || undefined;
+}
 
 /**
  * Split argv into the command and the rest, so that `svc --sandbox jobs list` and `svc jobs --json list` work too.
@@ -55,9 +71,9 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     if (!word.startsWith('-')) continue;
     help ||= word === '--help' || word === '-h';
     version ||= word === '--version' || word === '-V' || word === '-v';
-    format = /^--(json|csv)$/.exec(word)?.[1] ?? /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1] ?? format;
-    color = /^--color=(.*)$/.exec(word)?.[1] ?? color;
-    const valued = takesValue.get(word.replace(/=.*$/s, ''));
+    format = formatIn(word) ?? format;
+    color = after('--color=', word) ?? color;
+    const valued = takesValue(word.split('=', 1)[0] ?? '');
     if (valued === undefined) searching = false;
     if (!valued || word.includes('=') || at + 1 === argv.length) continue;
     at += 1;

@@ -104,7 +104,7 @@ export async function printList(
   let last: Reply | undefined;
   let printing: Reply | undefined;
   const begun = session.context.now();
-  const noun = plural(endpoint.noun ?? 'result');
+  const noun = () => plural(endpoint.noun ?? 'result');
   const endProgress = session.progress.open(() => {
     const done = Math.max(rows, output.rows);
     const total = Number(last && header(last.headers, 'x-total'));
@@ -113,10 +113,12 @@ export async function printList(
       total: total > 0 ? Math.min(total, paging.limit ?? total) : undefined,
       elapsed: session.context.now() - begun,
     };
-    return done === 0 ? `fetching ${noun}` : countText(amount, noun);
+    return done === 0 ? `fetching ${noun()}` : countText(amount, noun());
   });
   const parallelNotes =
-    paging.parallel > 1 ? new (await import('./parallel.ts')).ParallelNotes(session.notes, noun) : undefined;
+    paging.parallel > 1
+      ? new (await import('./parallel.ts')).ParallelNotes(session.notes, noun())
+      : undefined;
   // Pages beyond the limit are not requested in advance.
   const ahead =
     paging.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(paging.limit / paging.perPage);

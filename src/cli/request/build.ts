@@ -72,8 +72,9 @@ export const downloadHeaders: readonly Header[] = [
 export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
   const credential = await session.credential(endpoint.access);
   // Servers name their headers after their vendor; the response to a spam check contains the name (`X-<Vendor>-…`).
-  const vendor = (session.context.env['SVC_VENDOR'] || 'service').toLowerCase();
-  if (!/^[a-z0-9]+$/.test(vendor)) throw usage('SVC_VENDOR must consist of letters and digits');
+  const given = session.context.env['SVC_VENDOR'];
+  const vendor = given ? given.toLowerCase() : 'service';
+  if (given && !/^[a-z0-9]+$/.test(vendor)) throw usage('SVC_VENDOR must consist of letters and digits');
   const captcha = session.options.captchaResponse;
   const spamLogId = session.options.spamLogId;
   return {

@@ -2,6 +2,7 @@ import { Failure, tooLarge, usage } from '../../errors.ts';
 import { readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
+import { originIn } from '../../support/url.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from './settings.ts';
 
@@ -26,7 +27,7 @@ async function openPlain(
   settings: Settings,
   context: Pick<Context, 'signal' | 'transport'>,
 ): Promise<Transport> {
-  const { origin } = new URL(root);
+  const origin = originIn(root);
   const proxy = await proxyOf(root, settings);
   const secure = [root, proxy].some((url) => url?.startsWith('https:'));
   const [ca, cert, key] = secure

@@ -28,7 +28,7 @@ export interface Terminal {
 /** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
 function showsUnicode(env: Context['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
-  return !locale || (/utf-?8/.test(locale.toLowerCase()) && env['TERM'] !== 'linux');
+  return !locale || (locale.toLowerCase().replace('-', '').includes('utf8') && env['TERM'] !== 'linux');
 }
 
 /** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */

@@ -88,7 +88,10 @@ export async function expectType(reply: Reply, type: string, method: string): Pr
 /** Types of repository files, which may be HTML pages themselves. */
 const fileTypes = new Set(['application/octet-stream', 'text/plain']);
 
-const isHtml = ({ headers }: Reply) => /\bhtml\b/.test((header(headers, 'content-type') ?? '').toLowerCase());
+function isHtml({ headers }: Reply): boolean {
+  const type = header(headers, 'content-type')?.toLowerCase() ?? '';
+  return type.includes('html') && /\bhtml\b/.test(type);
+}
 
 function pageFailure({ url, status }: Reply, method: string, expected?: string): Failure {
   return new Failure('server_error', pageMessage(expected), {

@@ -42,14 +42,18 @@ export function createDirectTransport(origin: string, options: TransportOptions)
       signal?.removeEventListener('abort', onAbort);
       // An error without a code, so that it is not retried.
       for (const exchange of active) exchange.fail(new Error('the transport was closed'));
-      client?.agent.destroy();
+      // Later, since a process that ends now closes the connections faster.
+      if (client) setTimeout(() => client?.agent.destroy()).unref();
     },
   };
 }
 
 function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
-  const { protocol, host: authority, hostname, port } = new URL(origin);
-  const secure = protocol === 'https:';
+  const secure = origin.startsWith('https:');
+  const authority = origin.slice(origin.indexOf('//') + 2);
+  // An IPv6 address, in brackets, contains colons.
+  const colon = authority.indexOf(':', authority.indexOf(']') + 1);
+  const hostname = colon < 0 ? authority : authority.slice(0, colon);
   // Loaded on demand, and not by import(), which takes 20 ms.
   const { Agent, request } = secure
     ? process.getBuiltinModule('node:https')
@@ -57,9 +61,8 @@ function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
   return {
     origin,
     authority,
-    // IPv6 addresses lose their brackets.
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port || (secure ? '443' : '80'),
+    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port: colon < 0 ? (secure ? '443' : '80') : authority.slice(colon + 1),
     agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? tlsOptions(tls) : {}) }),
     request,
   };

@@ -77,7 +77,8 @@ export class ProxiedExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#options.signal?.aborted) controller.abort(this.#options.signal.reason);
+    const { signal } = this.#options;
+    if (signal?.aborted && signal.reason) controller.abort(signal.reason);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
