@@ -21,6 +21,8 @@ describe('a write', () => {
   test.each([
     [{ terminal: 80, env: { NO_COLOR: '1' } }, '✓ Created'],
     [{ terminal: 80, env: { NO_COLOR: '1', LC_ALL: 'C' } }, 'Created'],
+    [{ terminal: 80, env: { NO_COLOR: '1', LC_ALL: 'en_US.UTF-8' } }, '✓ Created'],
+    [{ terminal: 80, env: { NO_COLOR: '1', LANG: 'zh-cn.utf8' } }, '✓ Created'],
     [{ terminal: 80, env: { NO_COLOR: '1', SVC_ACCESSIBLE: '1' } }, 'Created'],
   ])('shows a check mark only where the terminal can: %j', async (setting, start) => {
     const { err } = await ask(create, made, setting);

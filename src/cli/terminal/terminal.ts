@@ -27,8 +27,8 @@ export interface Terminal {
 
 /** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
 function showsUnicode(env: Context['env']): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
-  return !locale || (locale.toLowerCase().replace('-', '').includes('utf8') && env['TERM'] !== 'linux');
+  const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
+  return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
 }
 
 /** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
