@@ -176,7 +176,17 @@ export default area(
       },
       noun: 'epic',
       returns: listOf(epic),
-      columns: ['iid', 'title', 'state', 'labels', 'start_date', 'due_date', 'author.username', 'updated_at'],
+      columns: [
+        'iid',
+        { path: 'group_id', label: 'GROUP' },
+        'title',
+        'state',
+        'labels',
+        'start_date',
+        'due_date',
+        'author.username',
+        'updated_at',
+      ],
       examples: [
         { does: 'List open epics', run: 'epics list --group acme --state opened' },
         {

@@ -64,6 +64,18 @@ test('removes the parent with --parent-id null', async () => {
   });
 });
 
+test('distinguishes epics of subgroups with the same number in a narrow table', async () => {
+  const world = await openWorld();
+  const { out } = await world.run(`epics list ${acme}`, { terminal: 40, env: { NO_COLOR: '1' } });
+  const rows = out
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ +/).slice(0, 2).join(' '));
+  // A number is unique only in its group, and the list includes subgroups (sections 2.19 and 4.20).
+  expect(rows.filter((row) => row.startsWith('1 ')).sort()).toEqual(['1 10', '1 11']);
+});
+
 test('filters epics', async () => {
   const world = await openWorld();
   const iids = async (flags: string) =>
