@@ -1,7 +1,33 @@
-import { describe, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
 import type { LoggedRequest } from '../../../src/sandbox/control/types.ts';
 import { noon } from '../ask.ts';
 import { type Served, serveControlled } from './serving.ts';
+
+const page = await readFile(new URL('../../../docs/testing.md', import.meta.url), 'utf8');
+const [, statusTable = ''] = /\| Status \| Cause \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? [];
+
+/** Calls of the control interface, by the status of their error. */
+const failing: Readonly<Record<number, readonly ((served: Served) => Promise<Response>)[]>> = {
+  400: [
+    ({ control }) => control('PUT /clock', { now: 'x' }),
+    ({ control }) => control('GET /requests?limit=x'),
+  ],
+  403: [({ control, url }) => control('GET /clock', undefined, { origin: url })],
+  404: [
+    ({ control }) => control('GET /unknown'),
+    ({ control }) => control('GET /snapshots/unknown'),
+    ({ control }) => control('POST /emit', { event: 'pipeline', project: 'acme/unknown' }),
+  ],
+  405: [({ control }) => control('POST /clock', {})],
+  500: [
+    ({ control, sandbox }) => {
+      vi.spyOn(sandbox.control.snapshots, 'load').mockRejectedValue(new Failure('internal', 'damaged'));
+      return control('POST /snapshots/x/load');
+    },
+  ],
+};
 
 const logged = async ({ control }: Served, query = ''): Promise<LoggedRequest[]> =>
   (await control(`GET /requests${query}`)).json() as Promise<LoggedRequest[]>;
@@ -126,6 +152,26 @@ describe('the control interface', () => {
       }
     },
   );
+
+  test.each(Object.keys(failing))(
+    'responds with an error of status %s, as docs/testing.md says',
+    async (status) => {
+      expect(statusTable).toContain(`| ${status} |`);
+      const served = await serveControlled();
+      for (const call of failing[Number(status)] ?? []) {
+        const response = await call(served);
+        expect([response.status, await response.json()]).toEqual([
+          Number(status),
+          { error: expect.any(String) },
+        ]);
+      }
+    },
+  );
+
+  test('docs/testing.md lists no other status of errors', () => {
+    const listed = [...statusTable.matchAll(/^\| (\d+)/gm)].map(([, status]) => status);
+    expect(listed).toEqual(Object.keys(failing));
+  });
 
   test('rejects unknown paths, methods and invalid JSON', async () => {
     const { control, url } = await serveControlled();
