@@ -1,8 +1,7 @@
 /** Runs completion, doctor and --watch in the built program. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, makeHome, svc, until } from '../support/process.ts';
+import { serve } from '../support/service.ts';
 
 let home: Home;
 beforeAll(async () => {
@@ -26,16 +25,6 @@ test.each([
 
 /** Accepts every request and never responds. */
 const silentService = () => serve(() => {});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('completion stops without output if the service does not respond', async () => {
   const env = { SVC_BASE_URL: await silentService(), SVC_TOKEN: 'x'.repeat(20) };

@@ -1,6 +1,7 @@
 /** A small service for one test, which records the requests. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface Service {
   readonly origin: string;
@@ -32,6 +33,13 @@ export async function startService(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Start a service that stops when the test ends. Returns its URL. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const { origin, close } = await startService(listener);
+  onTestFinished(close);
+  return origin;
 }
 
 /** Send a JSON response. */
