@@ -14,8 +14,11 @@ import { openOutput } from './print.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** Whether the response of an endpoint is printed: always for a read, and for a write on request or if it was generated. */
-export function printsResponse({ options, settings }: Session, { method, generates }: Endpoint): boolean {
-  if (isReadMethod(method) || generates) return true;
+export const printsResponse = (session: Session, { method, generates }: Endpoint): boolean =>
+  isReadMethod(method) || generates === true || requestsOutput(session);
+
+/** Whether the user requested the response of a write. */
+export function requestsOutput({ options, settings }: Session): boolean {
   const { fields, allFields, jq } = options;
   return [fields, allFields, jq].some((one) => one !== undefined) || settings.output.source !== 'default';
 }

@@ -55,6 +55,10 @@ export class Printed {
     return this.#data !== undefined;
   }
 
+  get isEmpty(): boolean {
+    return this.#data?.isEmpty ?? true;
+  }
+
   get hasErrors(): boolean {
     return this.#errors !== undefined;
   }
@@ -85,6 +89,10 @@ export class Capture extends Writable {
     } catch (error) {
       done(error as Error);
     }
+  }
+
+  get isEmpty(): boolean {
+    return this.#inMemory === 0 && this.#file === undefined;
   }
 
   #flush(): void {

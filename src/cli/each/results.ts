@@ -11,6 +11,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once } from '../../support/bytes.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { describe, describeAll } from '../call/columns.ts';
+import { requestsOutput } from '../call/confirmation.ts';
 import { expectedFields } from '../call/known-fields.ts';
 import { readOutputOptions } from '../call/output-options.ts';
 import { errorObject, errorText } from '../report.ts';
@@ -34,14 +35,23 @@ export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'r
 /** Targets whose rows determine the widths of the columns, and their bytes. */
 const first = { targets: 100, bytes: 256 * 1024 };
 
-/** Open the output of all targets. @param endpoint describes the rows, if they are responses of the API */
-export function openResults(session: Session, endpoint: Endpoint | undefined): Results {
+/**
+ * Open the output of all targets.
+ * @param endpoint describes the rows, if they are responses of the API
+ * @param isWrite whether the command writes, which is known when its command lines have been checked
+ */
+export function openResults(
+  session: Session,
+  endpoint: Endpoint | undefined,
+  isWrite: () => boolean,
+): Results {
   const format = formatOf(session);
-  return isTabular(format) ? tables(session, endpoint, format) : records(session, format);
+  return isTabular(format) ? tables(session, endpoint, format) : records(session, format, isWrite);
 }
 
-/** One object for each target. */
-function records(session: Session, format: Format): Results {
+/** One object for each target. A write without a requested format prints only results and errors (interface section 3). */
+function records(session: Session, format: Format, isWrite: () => boolean): Results {
+  const omitsEmpty = () => isWrite() && !requestsOutput(session);
   const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);
   let output: Output | undefined;
   const open = () => {
@@ -54,13 +64,17 @@ function records(session: Session, format: Format): Results {
       const { exit, failure, kind } = result;
       for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
       if (printed) await printErrors(session, target, printed);
-      if (!failure) return void (await open().page(recordOf({ target, exit }, printed)));
+      if (!failure) {
+        if (omitsEmpty() && (printed?.isEmpty ?? true)) return;
+        return void (await open().page(recordOf({ target, exit }, printed)));
+      }
       printed?.discard();
       const { error } = errorObject(failure);
       await open().page(valueBody([{ target, exit, error: { ...error, ...(kind ? { kind } : {}) } }]));
     },
     async end() {
-      if (session.options.dryRun !== true && session.options.curl !== true) await open().endList();
+      if (session.options.dryRun === true || session.options.curl === true) return;
+      if (output || !omitsEmpty()) await open().endList();
     },
   };
 }

@@ -41,9 +41,9 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const parse = lineParser(found);
   const spool = new Spool();
   const all = new WeakMap<TargetResult, Printed>();
-  const results = openResults(session, command.endpoints[0]);
   const kind = kindOf(session, found);
   const runner = runnerOf(found, sharedReader(base));
+  const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
   return {

@@ -261,6 +261,32 @@ describe('svc api', () => {
     expect(read.err).toBe('2 done.\n');
   });
 
+  // Section 3 of the interface: a write prints data only on request, or where it has a result.
+  test('prints no record of a target without a result, unless a format is requested', async () => {
+    const stdin = 'a/b\nc/d\n';
+    const line = "each --projects - --yes -- api DELETE 'projects/{project}/x'";
+    const empty = canned(() => ({ status: 204 }));
+    expect((await run(line, { stdin, transport: empty })).out).toBe('');
+    const records = [
+      { target: 'a/b', exit: 0, data: null },
+      { target: 'c/d', exit: 0, data: null },
+    ];
+    const requested = await run(`${line} -o json`, { stdin, transport: empty });
+    expect(JSON.parse(requested.out)).toEqual(records);
+    const env = { SVC_OUTPUT: 'json' };
+    expect(JSON.parse((await run(line, { stdin, transport: empty, env })).out)).toEqual(records);
+    const partly = canned(({ url }) => (url.includes('c%2Fd') ? { body: '{"id":1}' } : { status: 204 }));
+    const answered = await run(line, { stdin, transport: partly });
+    expect(JSON.parse(answered.out)).toEqual([{ target: 'c/d', exit: 0, data: { id: 1 } }]);
+    const failing = canned(({ url }) =>
+      url.includes('c%2Fd') ? { status: 404, body: '{}' } : { status: 204 },
+    );
+    const failed = await run(line, { stdin, transport: failing });
+    expect(JSON.parse(failed.out)).toMatchObject([{ target: 'c/d', exit: 5, error: { kind: 'not_found' } }]);
+    const read = await run("each --projects - -- api 'projects/{project}/x'", { stdin, transport: empty });
+    expect(JSON.parse(read.out)).toEqual(records);
+  });
+
   test('does not repeat a POST whose outcome is unknown, but a PUT', async () => {
     const lost = canned(() => {
       throw new Failure('network', 'reset', {
