@@ -1,6 +1,6 @@
 // npm run executable [-- file [platform]]: compiles svc with its runtime into one file (docs/decisions/0016).
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { identity } from './identity.mjs';
@@ -12,11 +12,13 @@ const entries = ['src/main.ts', 'src/cli/call/jq/jq-worker.js'];
 /**
  * Compile the executable of a platform. The same source, runtime and file name give the same bytes, in any folder.
  * @param {{ platform: string, file: string }} target
+ * @returns {Promise<string[]>} the paths of the modules that it contains
  */
 export async function buildExecutable({ platform, file }) {
   const host = ownPlatform();
   if (!host) throw new Error(`no runtime for this machine: ${process.platform}-${process.arch}`);
   mkdirSync(dirname(file), { recursive: true });
+  const metafile = `${file}.meta.json`;
   const defines = Object.entries({ ...(await identity('.')), __EXECUTABLE__: 'true' });
   const args = [
     'build',
@@ -39,10 +41,16 @@ export async function buildExecutable({ platform, file }) {
     ...defines.map(([name, value]) => `--define=${name}=${value}`),
     ...entries,
     `--outfile=${file}`,
+    `--metafile=${metafile}`,
   ];
   const { status, stderr } = spawnSync(await runtimeFor(host), args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the executable for ${platform} was not built:\n${stderr}`);
   if (platform.startsWith('darwin') && !isSigned(file)) sign(file, 'svc');
+  const { outputs } = JSON.parse(readFileSync(metafile, 'utf8'));
+  rmSync(metafile);
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0),
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

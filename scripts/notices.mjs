@@ -17,6 +17,15 @@ export function packagesOf(modules) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/**
+ * Join lists of packages, each package once, sorted by name.
+ * @param {readonly { name: string, version: string, license: string }[][]} lists
+ */
+export function union(...lists) {
+  const packages = new Map(lists.flat().map((one) => [`${one.name} ${one.version}`, one]));
+  return [...packages.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
 /** @returns {string} name, version, license and license text of each package */
 export function notices(packages) {
   return packages.map(notice).join(`\n${'-'.repeat(80)}\n\n`);

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildExecutable } from './executable.mjs';
 import { releaseDate } from './identity.mjs';
+import { notices, packagesOf, union } from './notices.mjs';
 import { debArchitectures, debianPackage } from './package/deb.mjs';
 import { platforms, runtimeNotices } from './package/runtime.mjs';
 import { billOfMaterials } from './package/sbom.mjs';
@@ -51,7 +52,9 @@ const time = epoch ? new Date(Number(epoch) * 1000) : new Date(`${releaseDate(ch
 const man = filesIn('man');
 const completions = filesIn('completions');
 const own = read('LICENSE');
-const noticesFor = (form) => `${read('dist/LICENSES.txt')}\n${'-'.repeat(80)}\n\n${runtimeNotices(form)}\n`;
+const noticesFor = (packages, form) => `${notices(packages)}\n${'-'.repeat(80)}\n\n${runtimeNotices(form)}\n`;
+/** The packages of the npm package. Executables are bundled by another program, which can keep parts of more packages. */
+let packages = JSON.parse(read('dist/packages.json'));
 
 /** The license that Debian contains, which packages must not repeat. */
 const apache = /^ *Apache License\s+Version 2\.0[\s\S]*?END OF TERMS AND CONDITIONS.*$/gm;
@@ -68,7 +71,7 @@ try {
     version,
     license,
     time,
-    packages: JSON.parse(read('dist/packages.json')),
+    packages,
     locked: JSON.parse(read('package-lock.json')).packages,
   });
   writeFileSync(join(draft, `svc-${version}.cdx.json`), `${JSON.stringify(bom, null, 2)}\n`);
@@ -89,14 +92,15 @@ async function packPlatform(platform) {
   const top = `svc-${version}-${platform}`;
   const program = platform.startsWith('windows') ? 'svc.exe' : 'svc';
   const file = join(folder, platform, program);
-  await buildExecutable({ platform, file });
+  const bundled = packagesOf(await buildExecutable({ platform, file }));
+  packages = union(packages, bundled);
   const executable = readFileSync(file);
   const text = (path, content) => ({ name: `${top}/${path}`, content: Buffer.from(content) });
   const archive = await tarball(
     [
       { name: `${top}/${program}`, content: executable, executable: true },
       text('LICENSE', own),
-      text('LICENSES.txt', noticesFor('full')),
+      text('LICENSES.txt', noticesFor(bundled, 'full')),
       ...[...completions].map(([path, content]) => text(`completions/${path}`, content)),
       ...[...man].map(([path, content]) => text(`man/man${path.at(-1)}/${path}`, content)),
     ],
@@ -113,7 +117,7 @@ async function packPlatform(platform) {
     executable,
     man,
     completions,
-    copyright: `${own}\n${noticesFor('debian').replace(apache, 'See /usr/share/common-licenses/Apache-2.0')}`,
+    copyright: `${own}\n${noticesFor(bundled, 'debian').replace(apache, 'See /usr/share/common-licenses/Apache-2.0')}`,
     changelog,
   });
   writeFileSync(join(draft, `svc_${version}_${architecture}.deb`), deb);

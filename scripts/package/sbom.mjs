@@ -15,6 +15,15 @@ function hashesOf(integrity) {
     : {};
 }
 
+/** Two versions of a package are installed in different folders. */
+function lockedAs(locked, { name, version }) {
+  const [, found] =
+    Object.entries(locked).find(
+      ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version,
+    ) ?? [];
+  return found;
+}
+
 /**
  * @param {object} options
  * @param {string} options.name of the npm package
@@ -33,7 +42,7 @@ export function billOfMaterials({ name, version, license, time, packages, locked
       name: one.name,
       version: one.version,
       licenses: licenseOf(one.license),
-      ...hashesOf(locked[`node_modules/${one.name}`]?.integrity),
+      ...hashesOf(lockedAs(locked, one)?.integrity),
       purl,
     };
   });

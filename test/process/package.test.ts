@@ -13,6 +13,7 @@ const { buildExecutable } = await load('executable.mjs');
 const { debianPackage } = await load('package/deb.mjs');
 const { isSigned, sign } = await load('package/macho.mjs');
 const { isCached, ownPlatform, platforms, runtime, runtimeNotices } = await load('package/runtime.mjs');
+const { packagesOf, union } = await load('notices.mjs');
 const { billOfMaterials } = await load('package/sbom.mjs');
 const { tarball } = await load('package/tar.mjs');
 
@@ -137,6 +138,25 @@ describe('the bill of materials', () => {
     for (const { hashes, name } of bundled) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
   });
 
+  test('lists packages of the npm package and of the executables, each version once', () => {
+    const one = { name: 'b', version: '1.0.0', license: 'MIT' };
+    const other = { ...one, version: '2.0.0' };
+    const kept = { ...one, name: 'a' };
+    expect(union([one], [one, other], [kept])).toEqual([kept, one, other]);
+  });
+
+  test('has a checksum for each version of a package', () => {
+    const checksums = components.flatMap(({ hashes }) => hashes?.map(({ content }) => content) ?? []);
+    expect(new Set(checksums).size).toBe(checksums.length);
+    const expected = Buffer.from(
+      locked['node_modules/ansi-regex'].integrity.replace('sha512-', ''),
+      'base64',
+    ).toString('hex');
+    const { version } = locked['node_modules/ansi-regex'];
+    const found = components.find(({ purl }) => purl === `pkg:npm/ansi-regex@${version}`);
+    expect(found?.hashes?.[0]?.content).toBe(expected);
+  });
+
   test('names each component once, and depends on components only', () => {
     const refs = [bom.metadata.component as Component, ...components].map(
       (component) => component['bom-ref'],
@@ -235,6 +255,36 @@ describe('signatures for macOS', () => {
 });
 
 const own = ownPlatform();
+
+test.skipIf(!own || !isCached(own))(
+  'the packages of the executable are known, with those that only its bundler keeps',
+  { timeout: 120_000 },
+  async () => {
+    const npm = JSON.parse(readFileSync('dist/packages.json', 'utf8'));
+    const locked = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+    const modules: string[] = await buildExecutable({ platform: own, file: join(folder, 'listed', 'svc') });
+    const contained = packagesOf(modules);
+    const packages: readonly { name: string; version: string }[] = union(npm, contained);
+    // Both bundlers start from the same source.
+    expect(union(contained, npm)).toHaveLength(contained.length);
+    const bom = billOfMaterials({
+      name: 'svc-cli',
+      version: '1.2.3',
+      license: 'MIT',
+      time,
+      packages,
+      locked,
+    });
+    const purls = bom.components.map(({ purl }: Component) => purl);
+    for (const path of modules) {
+      const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+      if (name === undefined) continue;
+      const found = packages.find((one) => one.name === name);
+      expect(purls, path).toContain(`pkg:npm/${name.replace('@', '%40')}@${found?.version}`);
+    }
+  },
+);
+
 test.skipIf(!own || !isCached(own))(
   'the executable runs without PATH and files',
   { timeout: 120_000 },
