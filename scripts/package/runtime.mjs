@@ -55,6 +55,17 @@ export async function runtimeFor(platform) {
   }
 }
 
+/** The text of a library: its copyright and its license. Others have a license whose text is in `common`. */
+const textFile = (name) => join(texts, 'runtime', `${name}.txt`);
+const common = ['LGPL-2.1', 'Apache-2.0'];
+
+/** What is linked, with a license whose text is not in the notices. Neither Node.js nor Debian 12 has these texts. */
+export const withoutText = [runtime, ...runtime.libraries]
+  .filter(
+    ({ name, license }) => !existsSync(textFile(name)) && !common.some((one) => license.startsWith(one)),
+  )
+  .map(({ name }) => name);
+
 /** @param {'full' | 'debian'} form Debian packages refer to the texts that Debian contains */
 export function runtimeNotices(form) {
   const libraries = runtime.libraries.map(({ name, license, source }) => `- ${name}: ${license} (${source})`);
@@ -66,11 +77,18 @@ export function runtimeNotices(form) {
     'source, and instructions for building it with a changed JavaScriptCore, are in its repository.',
     '',
     ...libraries,
+    '',
+    'The texts below are those of Node.js 26.10.0 and of the Debian packages of these libraries, whose versions can differ.',
+    'Texts that are not included are in the repositories above:',
+    `${withoutText.join(', ')}.`,
   ].join('\n');
-  const licenses = ['LGPL-2.1', 'Apache-2.0'].map((name) =>
+  const own = runtime.libraries
+    .filter(({ name }) => existsSync(textFile(name)))
+    .map(({ name }) => `${name}\n\n${readFileSync(textFile(name), 'utf8').trim()}`);
+  const shared = common.map((name) =>
     form === 'debian'
       ? `${name}: see /usr/share/common-licenses/${name}`
       : `${name}\n\n${readFileSync(join(texts, `${name}.txt`), 'utf8').trim()}`,
   );
-  return [notice, ...licenses].join(line);
+  return [notice, ...own, ...shared].join(line);
 }

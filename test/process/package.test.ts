@@ -1,7 +1,7 @@
 /** `npm run package`: the formats of its files. The executable itself is built if its runtime was downloaded before. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,8 @@ const load = (path: string) => import(pathToFileURL(resolve('scripts', path)).hr
 const { buildExecutable } = await load('executable.mjs');
 const { debianPackage } = await load('package/deb.mjs');
 const { isSigned, sign } = await load('package/macho.mjs');
-const { isCached, ownPlatform, platforms, runtime, runtimeNotices } = await load('package/runtime.mjs');
+const { isCached, ownPlatform, platforms, runtime, runtimeNotices, withoutText } =
+  await load('package/runtime.mjs');
 const { packagesOf, union } = await load('notices.mjs');
 const { billOfMaterials } = await load('package/sbom.mjs');
 const { tarball } = await load('package/tar.mjs');
@@ -172,6 +173,34 @@ describe('the bill of materials', () => {
     for (const { name, license } of runtime.libraries) expect(text).toContain(`- ${name}: ${license}`);
     expect(text).toContain('GNU LESSER GENERAL PUBLIC LICENSE');
     expect(text).toContain('END OF TERMS AND CONDITIONS');
+  });
+
+  test('the notices contain the license of each library, or name the library as one without', () => {
+    const text: string = runtimeNotices('full');
+    const sections = text.split(`\n\n${'-'.repeat(80)}\n\n`).slice(1);
+    const [, listed = ''] = /not included are in the repositories above:\n(.*)\.\n/.exec(`${text}\n`) ?? [];
+    expect(listed.split(', ')).toEqual(withoutText);
+    const grants = /Permission is hereby granted|Redistribution and use in source and binary forms/;
+    for (const { name, license } of runtime.libraries) {
+      const section = sections.find((one) => one.startsWith(`${name}\n`));
+      if (section) expect(section, name).toMatch(grants);
+      else if (!/^(LGPL-2\.1|Apache-2\.0)/.test(license)) expect(withoutText).toContain(name);
+    }
+    // Every text belongs to a library that is linked.
+    const names = runtime.libraries.map(({ name }: { name: string }) => `${name}.txt`);
+    expect(readdirSync('scripts/licenses/texts/runtime').filter((file) => !names.includes(file))).toEqual([]);
+    // Neither Node.js nor Debian 12 has the texts of these.
+    expect(withoutText).toEqual([
+      'bun',
+      'lol-html',
+      'ls-hpack',
+      'ls-qpack',
+      'lsquic',
+      'picohttpparser',
+      'zlib-ng',
+      'base64',
+      'uucode',
+    ]);
   });
 });
 
