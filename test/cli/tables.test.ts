@@ -37,7 +37,10 @@ describe('--wrap', () => {
   });
 
   test('rejects an unknown column before sending', async () => {
-    await refused(`${list} --wrap titel`, ['the table has no column "titel"', /columns: iid, group_id, title/]);
+    await refused(`${list} --wrap titel`, [
+      'the table has no column "titel"',
+      /columns: iid, group_id, title/,
+    ]);
     await refused(`${list} --wrap title --fields iid`, ['the table has no column "title"']);
   });
 
