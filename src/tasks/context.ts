@@ -186,7 +186,7 @@ export interface TaskContext {
   readonly format: string | undefined;
   /** Print text on standard output. */
   write(text: string): void;
-  /** Print lines on standard output, in color on a terminal. */
+  /** Print lines on standard output, on a terminal in color and wrapped. */
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): void;
   /** Print a value in a format of the program. */
   printValue(value: unknown, format: string): Promise<void>;

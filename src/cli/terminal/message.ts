@@ -1,7 +1,7 @@
 /** The lines of errors, warnings and hints: prefix, color and word wrap. */
 
 import { Measure } from '../../output/table/width.ts';
-import { wrapWords } from '../../output/table/wrap.ts';
+import { minWrapWidth, wrapWords } from '../../output/table/wrap.ts';
 import type { Env, Sink } from '../context.ts';
 import { isColored } from './color.ts';
 
@@ -12,14 +12,11 @@ export interface MessageStyle {
   readonly color: boolean;
 }
 
-/** Lines are not wrapped on narrower terminals, where a word or two per line would be hard to read. */
-const minWidth = 30;
-
 /** The style for a stream. @param choice the value of `--color` */
 export function styleOf(stream: Sink, env: Env, choice: string | undefined): MessageStyle {
   const { isTTY, columns = 0 } = stream;
   return {
-    width: isTTY === true && columns >= minWidth ? columns : undefined,
+    width: isTTY === true && columns >= minWrapWidth ? columns : undefined,
     color: isColored(choice, env, stream),
   };
 }

@@ -33,6 +33,18 @@ function wrapLine(line: string, width: number, measure: Measure, long: 'keep' | 
   return [...lines, current];
 }
 
+/** Lines are not wrapped on narrower terminals, where a word or two per line would be hard to read. */
+export const minWrapWidth = 30;
+
+/** Wrap a line of a list between words. Further lines are indented below its text, which follows spaces and a sign such as `+`. */
+export function wrapItem(line: string, width: number, measure: Measure): string[] {
+  const [margin] = /^ *(?:[-+~!] )?/.exec(line)!;
+  if (width < minWrapWidth) return [line];
+  return wrapWords(line.slice(margin.length), width - margin.length, measure, 'keep').map(
+    (part, at) => `${at === 0 ? margin : ' '.repeat(margin.length)}${part}`,
+  );
+}
+
 /**
  * Split a row with multiline cells into one row per line.
  * @param repeat whether single-line cells are repeated on each row

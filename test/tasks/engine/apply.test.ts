@@ -367,6 +367,25 @@ test('a text attribute is taken as written', async () => {
   expect(values).toMatchObject({ A: 'yes', B: '0x10', C: '1.0', D: 'null' });
 });
 
+test('a plan is wrapped between words on a terminal, below the text after the sign, and not in a pipe', async () => {
+  const key = 'A_KEY_THAT_IS_LONGER_THAN_MOST_KEYS_ARE_AND_IN_A_SCOPE';
+  const file = `${project}variables:
+  - { key: DATABASE_URL, environment_scope: production, value: new, masked: false, protected: false, raw: true, description: Address of the database }
+  - { key: ${key}, environment_scope: review/a-branch-with-a-long-name, value: v }
+`;
+  const env = { NO_COLOR: '1' };
+  const piped = (await world.run('diff -f -', { stdin: file, env })).out;
+  const lines = piped.trimEnd().split('\n');
+  expect(lines.filter((line) => line.length > 80)).toHaveLength(2);
+  const { out } = await world.run('diff -f -', { stdin: file, env, terminal: 80 });
+  const shown = out.trimEnd().split('\n');
+  expect(shown.filter((line) => line.length > 80)).toEqual([]);
+  expect(shown.length).toBeGreaterThan(lines.length);
+  for (const line of shown.slice(1, -1)) expect(line).toMatch(/^ {2}([+~] |\d+ unchanged| {2}\S)/);
+  const asPiped = shown.join('\n').replace(/\n {4}(?=\S)/g, ' ');
+  expect(asPiped).toBe(lines.join('\n'));
+});
+
 test('without a terminal, a plan that is not empty requires --yes', async () => {
   const ran = await world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`);
   expectCode(ran, 2);

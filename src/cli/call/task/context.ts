@@ -141,10 +141,17 @@ export function taskContext(
     format: line.options.output ?? chosenFormat(session),
     write: (text) => void context.stdout.write(text),
     async paint(lines) {
-      const { tonePainter } = await import('../../../output/table/paint.ts');
-      const { color, clean } = session.terminal;
+      const [{ tonePainter }, { Measure }, { wrapItem }] = await Promise.all([
+        import('../../../output/table/paint.ts'),
+        import('../../../output/table/width.ts'),
+        import('../../../output/table/wrap.ts'),
+      ]);
+      const { color, clean, screen } = session.terminal;
       const paint = await tonePainter(color);
-      const painted = lines.map(([tone, text]) => paint(tone, clean(text)));
+      const measure = new Measure();
+      if (screen) await measure.prepare(lines.map(([, text]) => text));
+      const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
+      const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
       context.stdout.write(`${painted.join('\n')}\n`);
     },
     async printValue(value, format) {
