@@ -187,7 +187,7 @@ export interface TaskContext {
   /** Print text on standard output. */
   write(text: string): void;
   /** Print lines on standard output, on a terminal in color and wrapped. */
-  paint(lines: readonly (readonly [tone: Tone, text: string])[]): void;
+  paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
   /** Print a value in a format of the program. */
   printValue(value: unknown, format: string): Promise<void>;
   /** Print rows in the format of the command line. @param endpoint describes their fields */

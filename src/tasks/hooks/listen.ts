@@ -119,7 +119,7 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
       const received = receivedFrom(delivery, when);
       if (folder !== undefined) await save(folder, received, own);
       if (task.format === 'ndjson') task.write(lineOf(received));
-      else task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
+      else await task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
       if (own === count) resolve();
       return true;
     },

@@ -114,7 +114,7 @@ async function resendAll(
       const status = Number(value['response_status']) || 0;
       statuses.set(id, status);
       await journal.append({ sent: id, status });
-      task.paint([
+      await task.paint([
         [isSuccess(status) ? 'plain' : 'warning', `${id}  ${status === 0 ? 'no response' : status}`],
       ]);
     }
@@ -132,8 +132,8 @@ const duration = (count: number): string => {
 const events = (count: number): string => `${count} ${count === 1 ? 'event' : 'events'}`;
 
 /** Print the events of the plan. */
-function showPlan(task: TaskContext, rows: readonly Row[]): void {
-  task.paint(
+function showPlan(task: TaskContext, rows: readonly Row[]): Promise<void> {
+  return task.paint(
     rows.map(
       (row) => ['plain', `resend ${row['id']}  ${row['trigger']}  ${row['response_status']}`] as const,
     ),
@@ -172,7 +172,7 @@ async function planned(
     task.note('no events to resend');
     return undefined;
   }
-  showPlan(task, rows);
+  await showPlan(task, rows);
   if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
   return { plan: rows.map((row) => String(row['id'])), done: new Map(), times: [], begun: undefined };
 }

@@ -1,4 +1,5 @@
 /** The task context, over one session. */
+
 import { dirname, join, resolve } from 'node:path';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { formats } from '../../../output/formats.ts';
@@ -26,6 +27,7 @@ import { readOutputOptions } from '../output-options.ts';
 import { noteAccepted, printRows } from '../print.ts';
 import { readObject } from '../read-body.ts';
 import { openTransfer, prepareTarget } from '../transfer.ts';
+import { painter } from './paint.ts';
 import { openSteps, openWaiting } from './steps.ts';
 
 /** The output format, if a flag, a variable or the profile chooses it. */
@@ -140,20 +142,7 @@ export function taskContext(
     },
     format: line.options.output ?? chosenFormat(session),
     write: (text) => void context.stdout.write(text),
-    async paint(lines) {
-      const [{ tonePainter }, { Measure }, { wrapItem }] = await Promise.all([
-        import('../../../output/table/paint.ts'),
-        import('../../../output/table/width.ts'),
-        import('../../../output/table/wrap.ts'),
-      ]);
-      const { color, clean, screen } = session.terminal;
-      const paint = await tonePainter(color);
-      const measure = new Measure();
-      if (screen) await measure.prepare(lines.map(([, text]) => text));
-      const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
-      const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
-      context.stdout.write(`${painted.join('\n')}\n`);
-    },
+    paint: painter(session),
     async printValue(value, format) {
       const { createOutput, valueBody } = await import('../../../output/index.ts');
       const chosen = formats.find((one) => one === format);
