@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
+import { connection } from '../../src/cli/builtin/define.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
 import { withInput } from '../../src/cli/builtin/schema/example-input.ts';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
@@ -150,6 +151,16 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
     expect(texts.match(/--[a-z][a-z-]*|@file|@<|standard input|exit (code )?\d/g) ?? []).toEqual([]);
     expect(definition.description.length).toBeGreaterThan(10);
   });
+});
+
+test('svc mcp accepts every flag of the connection but --har, which is a file of one command', () => {
+  const flags = catalogue.builtins
+    .flatMap(({ commands }) => commands)
+    .find(({ name }) => name === 'mcp')?.flags;
+  const names = flags?.filter(({ group }) => group === 'connection').map(({ name }) => name) ?? [];
+  const { har: _, ...expected } = connection;
+  expect(names).toEqual(expect.arrayContaining([...Object.keys(expected), 'sandbox']));
+  expect(names).not.toContain('har');
 });
 
 test('no secret of the catalogue is a list, which masking would not cover', () => {

@@ -1,6 +1,9 @@
 /** `svc mcp`: the commands as tools for agents, over the Model Context Protocol (machine.md). */
 import { sharedFlags } from '../../argv/flags.ts';
-import { type Builtin, command } from '../define.ts';
+import { type Builtin, command, connection } from '../define.ts';
+
+// Each call has a session of its own, whose archive would replace that of the call before.
+const { har: _har, ...connectionFlags } = connection;
 
 const mcp = command({
   name: 'mcp',
@@ -11,22 +14,8 @@ const mcp = command({
   flags: {
     areas: { value: 'a,b', doc: 'Areas whose commands are tools (default: all)' },
     'allow-writes': { doc: 'Also offer tools that write' },
-    ...sharedFlags(
-      'profile',
-      'base-url',
-      'token-file',
-      'auth',
-      'sandbox',
-      'ca-file',
-      'insecure',
-      'timeout',
-      'retries',
-      'max-wait',
-      'read-only',
-      'verbose',
-      'trace',
-      'quiet',
-    ),
+    ...connectionFlags,
+    ...sharedFlags('sandbox', 'quiet'),
   },
   examples: [
     { does: 'Serve the tools of two areas that read', run: 'mcp --areas jobs,branches' },
