@@ -369,7 +369,10 @@ describe('an error', () => {
   test('for an unknown tool is one of the protocol, with a suggestion', async () => {
     const agent = await agentFor();
     await expect(agent.call('job_list')).rejects.toThrow(/unknown tool "job_list"; Did you mean jobs_list\?/);
-    await expect(agent.call('variables_set')).rejects.toThrow(/--allow-writes/);
+    await expect(agent.call('variables_set')).rejects.toThrow(
+      /it writes, which requires svc mcp --allow-writes/,
+    );
+    await expect(agent.call('wikis_list')).rejects.toThrow(/no tools of the area wikis$/);
   });
 
   test('of a pipeline that failed is a result with a note', async () => {

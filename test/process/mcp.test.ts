@@ -98,6 +98,11 @@ test('standard output has only messages, whatever is printed otherwise', async (
   const all = messages(ended.out);
   expect(all.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null].sort());
+  const unknown = all.find(({ id }) => id === 5);
+  expect(unknown.error).toEqual({
+    code: -32602,
+    message: expect.stringMatching(/^unknown tool "jobs_nope"/),
+  });
   expect(ended.out).not.toContain('\r');
   expect(ended.err).toMatch(/deprecated/);
   expect(ended.err).not.toContain('x'.repeat(20));
@@ -134,7 +139,7 @@ test('messages that cannot be handled get an error, and the server continues', a
     [null, -32700],
     [null, -32600],
     [5, -32601],
-    [6, expect.any(Number)],
+    [6, -32602],
   ]);
   expect(
     all

@@ -1,11 +1,6 @@
 /** Serve the tools on standard input and output, until the input ends. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
@@ -23,10 +18,11 @@ import { version } from '../../version.ts';
 import { openForServer } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { captureIn } from './capture.ts';
+import type { Problem } from './check.ts';
 import { Cursors } from './cursor.ts';
 import { maxRows } from './definition.ts';
 import { StdioTransport } from './stdio.ts';
-import { type Tool, toolsOf } from './tools.ts';
+import { commandOf, type Tool, toolsOf } from './tools.ts';
 
 export interface McpOptions extends Options {
   readonly areas?: string | undefined;
@@ -121,15 +117,24 @@ async function connect(
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const running = new Set<Promise<unknown>>();
   const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ definition }) => definition),
-  }));
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    if (params?.cursor !== undefined)
+      throw invalidParams('the cursor is not valid; tools/list has a single page');
+    return { tools: tools.map(({ definition }) => definition) };
+  });
+  const call = async (
+    name: string,
+    input: Readonly<Record<string, unknown>> | undefined,
+    canceled: AbortSignal,
+  ) => {
+    const tool = byName.get(name);
+    if (!tool) throw await unknownTool(name, byName);
+    return callTool(tool, input ?? {}, runtime, inCall(context, canceled));
+  };
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const tool = byName.get(params.name);
-    if (!tool) throw unknownTool(params.name, [...byName.keys()], runtime.options.readOnly === true);
-    const call = callTool(tool, params.arguments ?? {}, runtime, inCall(context, signal));
-    running.add(call);
-    return call.finally(() => running.delete(call));
+    const result = call(params.name, params.arguments, signal);
+    running.add(result);
+    return result.finally(() => running.delete(result));
   });
   server.onerror = (error) => notes.say(`protocol error: ${error.message.slice(0, maxDiagnostic)}`);
   const transport = new StdioTransport(context);
@@ -177,11 +182,22 @@ function inCall(context: Context, canceled: AbortSignal): Context {
   return Object.create(context, { signal: { value: ending.signal } });
 }
 
-/** An error of the protocol, as the specification of the protocol requires. */
-function unknownTool(name: string, known: readonly string[], isReadOnly: boolean): McpError {
-  const more = isReadOnly ? ['tools that write require svc mcp --allow-writes'] : [];
-  return new McpError(
-    ErrorCode.InvalidParams,
-    [`unknown tool ${JSON.stringify(name)}`, ...suggest(name, known), ...more].join('; '),
+/** The error for a tool that is not offered, with the reason if it exists. */
+async function unknownTool(name: string, offered: ReadonlyMap<string, Tool>): Promise<Error> {
+  const unknown = `unknown tool ${JSON.stringify(name)}`;
+  const command = await commandOf(name);
+  if (!command) return invalidParams([unknown, ...suggest(name, [...offered.keys()])].join('; '));
+  const { area } = command;
+  const isServed = [...offered.values()].some((tool) => tool.command.area === area);
+  return invalidParams(
+    isServed
+      ? `${unknown}; it writes, which requires svc mcp --allow-writes without read-only mode`
+      : `${unknown}; svc mcp offers no tools of the area ${area}`,
   );
+}
+
+/** An error of the protocol, as its specification requires for these cases. */
+function invalidParams(message: string): Error {
+  const problem: Problem = { code: ErrorCode.InvalidParams, message };
+  return Object.assign(new Error(message), problem);
 }

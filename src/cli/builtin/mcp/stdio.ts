@@ -2,10 +2,12 @@
  * The transport of the protocol: one JSON-RPC message per line. Why not that of the SDK: docs/decisions/0015.
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { Numbers, parseWhole } from '../../../output/json/values.ts';
 import { decode } from '../../../support/bytes.ts';
+import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
+import { type Problem, problemOf } from './check.ts';
 
 /** Bytes of one message. */
 export const messageLimit = 64 * 1024 * 1024;
@@ -88,8 +90,10 @@ export class StdioTransport implements Transport {
     const length = this.#length;
     this.#line = [];
     this.#length = 0;
-    if (length > messageLimit)
-      return this.#reject(ErrorCode.InvalidRequest, `the message is larger than ${messageLimit} bytes`);
+    if (length > messageLimit) {
+      const message = `the message is larger than ${messageLimit} bytes`;
+      return this.#reject({ code: ErrorCode.InvalidRequest, message });
+    }
     const text = decode(bytes);
     if (text?.trim() === '') return;
     let value: unknown;
@@ -97,18 +101,23 @@ export class StdioTransport implements Transport {
       if (text === undefined) throw new SyntaxError('not UTF-8');
       value = /\d{16}/.test(text) ? await parseWhole(text) : JSON.parse(text);
     } catch {
-      return this.#reject(ErrorCode.ParseError, 'the message is not valid JSON');
+      return this.#reject({ code: ErrorCode.ParseError, message: 'the message is not valid JSON' });
     }
-    const { success, data } = JSONRPCMessageSchema.safeParse(value);
-    if (success) this.onmessage?.(data);
-    else await this.#reject(ErrorCode.InvalidRequest, 'the message is not a JSON-RPC 2.0 message', value);
+    const problem = problemOf(value);
+    if (problem) await this.#reject(problem, value);
+    else this.onmessage?.(value as JSONRPCMessage);
   }
 
-  /** Respond to a message that cannot be handled, with its id if it has one (JSON-RPC 2.0 section 5). */
-  async #reject(code: ErrorCode, message: string, value?: unknown): Promise<void> {
-    const { id = null } = (typeof value === 'object' && value !== null ? value : {}) as { id?: unknown };
+  /**
+   * Respond to a message that cannot be handled, with its id if it has one (JSON-RPC 2.0 section 5). A notification gets no response
+   * (section 4.1).
+   */
+  async #reject(error: Problem, value?: unknown): Promise<void> {
+    const { id = null } = isRecord(value) ? value : {};
+    if (id === null && error.code === ErrorCode.InvalidParams)
+      return this.onerror?.(new Error(error.message));
     const isId = typeof id === 'string' || Number.isInteger(id);
     // The types of the SDK do not allow null.
-    await this.send({ jsonrpc: '2.0', id: (isId ? id : null) as string, error: { code, message } });
+    await this.send({ jsonrpc: '2.0', id: (isId ? id : null) as string, error });
   }
 }

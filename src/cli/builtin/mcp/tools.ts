@@ -1,5 +1,5 @@
 /** The tools of `svc mcp`: one for each command that can be one. */
-import type { Entry } from '../../../api/index.ts';
+import { areas, type Entry } from '../../../api/index.ts';
 import {
   type Command,
   commandName,
@@ -73,6 +73,12 @@ async function candidatesOf(entry: Entry): Promise<Candidate[]> {
       .filter(({ tool }) => tool)
       .map((own) => ({ command: taskAsTool(entry.name, own), task: own.run, own })),
   ];
+}
+
+/** Find the command of a tool among those of all areas. */
+export async function commandOf(tool: string): Promise<Command | undefined> {
+  const all = await Promise.all(areas.map(candidatesOf));
+  return all.flat().find(({ command }) => toolName(pathOf(command)) === tool)?.command;
 }
 
 /**
