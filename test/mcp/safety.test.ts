@@ -214,6 +214,43 @@ describe('secrets', () => {
     }
   });
 
+  describe('that equal the key of their variable', () => {
+    const key = 'Key_and_value_3Wd8';
+    const given = { project, key, value: key };
+    const argv = ['--allow-writes', '--areas', 'variables', '--trace'];
+
+    test('are masked in the key too, in results, errors and diagnostics of writes', async () => {
+      const agent = await agentFor(await openWorld(), { argv });
+      const masked = { key: '***', value: '***' };
+      expect((await agent.call('variables_set', given)).value).toMatchObject(masked);
+      expect((await agent.call('variables_update', given)).value).toMatchObject(masked);
+      expect((await agent.call('variables_create', given)).value.message).toMatch(/\(\*\*\*\) has already/);
+      await agent.call('variables_update', { ...given, environment_scope: 'nope' });
+      expect([agent.messages().includes(key), agent.err().includes(key)]).toEqual([false, false]);
+    });
+
+    test('are masked in results of reads', async () => {
+      const own = await openWorld();
+      await own.run(`variables set ${key} ${key} -p ${project}`);
+      const agent = await agentFor(own, { argv });
+      expect((await agent.call('variables_get', { project, key })).value.key).toBe('***');
+      await agent.call('variables_list', { project });
+      expect(agent.messages()).not.toContain(key);
+      // The URL and the trace contain the key, and nothing shows that it is the value.
+      expect(agent.err()).toContain(`{"key":"${key}","value":"***",`);
+    });
+
+    test('are not known to a command that only receives the key', async () => {
+      const own = await openWorld();
+      await own.run(`variables set ${key} ${key} -p ${project}`);
+      const agent = await agentFor(own, { argv });
+      // The key, which the agent sent, and nothing shows that it was the value.
+      expect((await agent.call('variables_delete', { project, key, confirm: key })).value).toEqual({
+        done: `Deleted variable ${key} in ${project}`,
+      });
+    });
+  });
+
   test('nested at any depth, and by name, are masked', async () => {
     const agent = await agentFor(world, {
       argv: ['--areas', 'jobs'],
