@@ -400,6 +400,14 @@ test('a job token works as it does for commands', async () => {
   expect([isError, value.id]).toEqual([false, 5280]);
 });
 
+test('an object in place of a text in a list, as a parameter requests it, agrees with the output schema', async () => {
+  const { value } = await reader.call('epics_list', { group: 'acme', with_labels_details: true });
+  const labels = value.rows.flatMap((row: { labels: unknown[] }) => row.labels);
+  expect(labels).toContainEqual(
+    expect.objectContaining({ name: expect.any(String), color: expect.any(String) }),
+  );
+});
+
 test('five calls run at the same time', async () => {
   let waiting = 0;
   let most = 0;

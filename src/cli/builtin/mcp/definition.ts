@@ -91,7 +91,8 @@ function outline(schema: JsonSchema): JsonSchema {
   return {
     ...(types.length > 0 ? { type: [...new Set([...types, 'null'])] } : {}),
     ...(properties ? { properties: mapped(properties, (one) => outline(one)) } : {}),
-    ...(items ? { items: outline(items) } : {}),
+    // A parameter can request objects in place of texts, as with_labels_details does.
+    ...(items?.['properties'] ? { items: outline(items) } : {}),
     ...(anyOf ? { anyOf: anyOf.map(outline) } : {}),
   };
 }
