@@ -327,20 +327,46 @@ describe('an error', () => {
   };
 
   test.each([
-    [401, 'auth'],
-    [403, 'auth'],
-    [404, 'not_found'],
-    [400, 'rejected'],
-    [429, 'rate_limited'],
-    [500, 'server_error'],
-  ])('with status %s has kind %s, a hint and the status', async (status, kind) => {
+    [401, 'auth', /tell the user/, /SVC_TOKEN.* svc login/],
+    [403, 'auth', /tell the user/, /SVC_TOKEN.* svc whoami/],
+    [404, 'not_found', /^check project; /, undefined],
+    [400, 'rejected', /arguments/, undefined],
+    [409, 'rejected', /arguments/, undefined],
+    [429, 'rate_limited', /later/, undefined],
+    [500, 'server_error', /later/, undefined],
+  ])('with status %s has kind %s, a hint, the status and a hint for the user', async (...expected) => {
+    const [status, kind, hint, forUser] = expected;
     const error = await failing({ status, body: '{"message":"Words of the service"}' });
     expect(error).toEqual({
       kind,
       message: expect.stringContaining('Words of the service'),
-      hint: expect.stringMatching(/\w/),
+      hint: expect.stringMatching(hint),
+      ...(forUser ? { user_hint: expect.stringMatching(forUser) } : {}),
       status,
     });
+  });
+
+  test('for a variable of several environments names the parameter that selects one', async () => {
+    const agent = await agentFor();
+    const { value } = await agent.call('variables_get', { project, key: 'DATABASE_URL' });
+    expect([value.status, value.hint]).toEqual([409, 'select one with environment_scope']);
+  });
+
+  test('for a variable that exists names the tool that changes it', async () => {
+    const agent = await agentFor({ argv: ['--allow-writes'] });
+    const { value } = await agent.call('variables_create', {
+      project,
+      key: 'DEPLOY_USER',
+      value: 'some text',
+    });
+    expect([value.status, value.hint]).toEqual([400, 'to change it, use variables_set with key']);
+  });
+
+  test('without a token names flags of the server for the user', async () => {
+    const agent = await agentFor({ as: 'none', transport: canned(() => ({ status: 401, body: '{}' })) });
+    const { value } = await agent.call('jobs_list', { project });
+    expect(value.hint).not.toMatch(/login|token-file/);
+    expect(value.user_hint).toMatch(/svc login, SVC_TOKEN or svc mcp --token-file$/);
   });
 
   test.each([
@@ -349,7 +375,7 @@ describe('an error', () => {
     ['a wrong type', { project, page: 'two' }, /^page must be a whole number/, /\w/],
     ['a wrong structure', { project: { id: 1 } }, /^project must be text/, /\w/],
     ['a lone surrogate', { project: 'a\ud800' }, /Unicode/, /\w/],
-    ['no project', {}, /requires project/, /SVC_PROJECT/],
+    ['no project', {}, /requires project$/, /input schema/],
     ['a constructor', { project, constructor: 1 }, /unknown parameter "constructor"/, /\w/],
   ])('for %s sends nothing', async (_, input, message, hint) => {
     const agent = await agentFor();
@@ -357,6 +383,26 @@ describe('an error', () => {
     expect([isError, value.kind, agent.requests]).toEqual([true, 'usage', []]);
     expect(value.message).toMatch(message);
     expect(value.hint).toMatch(hint);
+  });
+
+  test('for a missing parameter describes it', async () => {
+    const agent = await agentFor({ argv: ['--allow-writes'] });
+    const missing = async (input: Record<string, unknown>) => {
+      const { value } = await agent.call('variables_delete', { project, ...input });
+      return [value.message, value.hint, agent.requests.length];
+    };
+    expect(await missing({ confirm: 'A' })).toEqual([
+      'key is missing',
+      'Key: letters A-Z and a-z, digits and _',
+      0,
+    ]);
+    const hint = 'Confirmation: the same text as key. Without it, nothing is sent';
+    expect(await missing({ key: 'A' })).toEqual(['confirm is missing', hint, 0]);
+  });
+
+  test('for a missing project tells the user how to set a default', async () => {
+    const { value } = await (await agentFor()).call('jobs_list');
+    expect(value.user_hint).toMatch(/SVC_PROJECT.* svc profiles set project/);
   });
 
   test('for deep nesting sends nothing', async () => {
@@ -398,6 +444,65 @@ test('a job token works as it does for commands', async () => {
   const agent = await agentFor({ as: 'none', env: { SVC_JOB_TOKEN: 'sandbox-job' } });
   const { value, isError } = await agent.call('jobs_current');
   expect([isError, value.id]).toEqual([false, 5280]);
+});
+
+describe('no hint for an agent names a flag, a variable or a command', () => {
+  /** What an agent does not have. */
+  const foreign = /(^|[^\w-])--[a-z]|\bSVC_|\bsvc (?!mcp\b)[a-z-]|standard input|[@<>]/;
+
+  const check = async (agent: Agent, input: (one: (typeof examples)[number]) => Record<string, unknown>) => {
+    const errors = await Promise.all(
+      examples.map(async (one) => [one.name, await agent.call(one.name, input(one))] as const),
+    );
+    const texts = errors.flatMap(([name, { isError, value }]) =>
+      isError ? [`${name}: ${value.message}`, `${name}: ${value.hint}`] : [],
+    );
+    expect(texts.length).toBeGreaterThan(50);
+    expect(texts.filter((text) => foreign.test(text))).toEqual([]);
+  };
+
+  const confirmed = ({ tool, input }: (typeof examples)[number]) => {
+    const { confirm } = tool.definition.inputSchema.properties;
+    const [, same = ''] = /the same text as (\w+)/.exec(String(confirm?.['description'])) ?? [];
+    return confirm ? { ...input, confirm: String(input[same]) } : input;
+  };
+
+  test.each<[status: number, body: string]>([
+    ...[202, 400, 401, 403, 404, 405, 409, 429, 500].map((status): [number, string] => [status, '{}']),
+    [
+      409,
+      '{"needs_captcha_response":true,"spam_log_id":42,"captcha_site_key":"x","message":{"error":"spam"}}',
+    ],
+    [200, '<html>'],
+  ])('if the service responds %s %s', async (status, body) => {
+    for (const as of ['admin', 'none'] as const) {
+      const agent = await openAgent(world, {
+        as,
+        argv: ['--allow-writes', '--retries', '0'],
+        transport: canned(() => ({ status, body })),
+      });
+      await check(agent, confirmed);
+      await agent.end();
+    }
+  });
+
+  test.each([
+    ['no arguments', () => ({})],
+    ['an unknown parameter', (one: (typeof examples)[number]) => ({ ...one.input, nope: 1 })],
+    [
+      'wrong values',
+      (one: (typeof examples)[number]) =>
+        Object.fromEntries(Object.keys(one.input).map((name) => [name, { not: 'a value' }])),
+    ],
+    ['a project and a group', () => ({ project: 'a/b', group: 'c' })],
+  ])('for a call with %s', async (_, input) => {
+    const agent = await openAgent(world, {
+      argv: ['--allow-writes'],
+      transport: canned(() => ({ status: 404 })),
+    });
+    await check(agent, input);
+    await agent.end();
+  });
 });
 
 test('an object in place of a text in a list, as a parameter requests it, agrees with the output schema', async () => {

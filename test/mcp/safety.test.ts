@@ -382,6 +382,6 @@ describe('settings of the user', () => {
     const agent = await agentFor(await openWorld(), { argv: ['--areas', 'jobs'], env: { SVC_BASE_URL: '' } });
     expect(agent.err()).toMatch(/no base URL/);
     const { value } = await agent.call('jobs_list', { project });
-    expect([value.kind, value.hint]).toEqual(['usage', expect.stringContaining('svc login')]);
+    expect([value.kind, value.user_hint]).toEqual(['usage', expect.stringContaining('svc login')]);
   });
 });

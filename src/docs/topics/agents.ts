@@ -42,7 +42,7 @@ export function agentsPage(): Page {
             text: 'The tool of `jobs list` is jobs_list. Its parameters have the names of the API, such as environment_scope, and project or group. Uploads, files of this machine, and commands that need a terminal or another program are not offered.',
           },
           {
-            text: 'A list returns `{"rows": [...], "next_cursor": "..."}` with at most 50 rows. Call the tool again with the same arguments and `cursor` to continue. An error has the members kind, message, hint and status.',
+            text: 'A list returns `{"rows": [...], "next_cursor": "..."}` with at most 50 rows. Call the tool again with the same arguments and `cursor` to continue. An error has the members kind, message, hint and status, and user_hint for what only you can do.',
           },
         ],
       },

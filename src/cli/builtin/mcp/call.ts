@@ -20,6 +20,7 @@ import { type Captured, captureIn } from './capture.ts';
 import type { Cursors, Position } from './cursor.ts';
 import { maxRows } from './definition.ts';
 import { readInput, type ToolInput } from './input.ts';
+import { isForUser } from './names.ts';
 import { concealed, redactorOf } from './secrets.ts';
 import type { Tool } from './tools.ts';
 
@@ -224,20 +225,31 @@ async function success(tool: Tool, { value, failure }: Outcome, secrets: string[
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
 }
 
-/** The hint of a failure that has none. */
-const hints: Readonly<Partial<Record<Failure['kind'], string>>> = {
-  usage: 'check the arguments against the input schema',
-  network: 'check the base URL and the network with svc doctor',
+const later = 'call the tool again later; after a write, first check whether it had an effect';
+
+/** The hint of a failure that has none for an agent. */
+const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
+  usage: 'check the arguments against the input schema; if they agree, tell the user',
+  network: later,
+  auth: 'the token of svc mcp does not allow this call: tell the user',
+  not_found: 'check the names and ids in the arguments',
+  rejected: 'change the arguments as the message says',
+  rate_limited: later,
+  server_error: later,
 };
 
 function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
-  const { kind, message, details, hints: own, exchange } = failure;
+  const { kind, message, details, hints, exchange } = failure;
   const redact = redactorOf(secrets);
-  const said = (lines: readonly string[]) => redact(lines.map(names.inText).join('\n'));
+  const said = (lines: readonly string[]) => redact(lines.join('\n'));
+  const translated = hints.map(names.inText);
+  const forUser = translated.filter(isForUser);
+  const forAgent = translated.filter((hint) => !isForUser(hint));
   const error = {
     kind,
-    message: said([message, ...details]),
-    hint: own.length > 0 ? said(own) : (hints[kind] ?? 'svc help exit-codes explains the kinds of errors'),
+    message: said([message, ...details].map(names.inText)),
+    hint: forAgent.length > 0 ? said(forAgent) : (hintOf[kind] ?? 'tell the user'),
+    ...(forUser.length > 0 ? { user_hint: said(forUser) } : {}),
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };

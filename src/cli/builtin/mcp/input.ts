@@ -30,8 +30,10 @@ export function readInput(tool: Tool, given: Input, options: Options): ToolInput
   checkText(given);
   checkNames(given, tool.definition.inputSchema, '');
   const { cursor, confirm, ...others } = given;
-  for (const name of tool.definition.inputSchema.required ?? [])
-    if (given[name] === undefined) throw usage(`${name} is missing`);
+  const { properties, required = [] } = tool.definition.inputSchema;
+  for (const name of required)
+    if (given[name] === undefined)
+      throw usage(`${name} is missing`, String(properties[name]?.['description']));
   const isPage = tool.continues && cursor !== undefined;
   if (isPage && typeof cursor !== 'string') throw usage('cursor must be text');
   return {

@@ -4,6 +4,13 @@
 import { argumentsOf, type Command, flagOf, scopesOf } from '../../../spec/command.ts';
 import { propertyOf } from '../../../spec/input.ts';
 import { kebab } from '../../../spec/names.ts';
+import { connection } from '../define.ts';
+
+/** A flag, a variable or a command of `svc`, which only the user of the server has. */
+const userWord = /(?<![\w-])--[a-z]|\bSVC_[A-Z]|\bsvc [a-z-]/;
+
+/** Whether a translated hint is for the user of the server, and not for an agent. */
+export const isForUser = (hint: string): boolean => userWord.test(hint);
 
 export interface Names {
   inText(text: string): string;
@@ -16,7 +23,8 @@ export interface Names {
  * @param tools the names of tools by the paths of their commands: `jobs_list` for `jobs list`
  */
 export function namesOf(command: Command, tools: ReadonlyMap<string, string>): Names {
-  const flags = new Map<string, string>();
+  // Flags of the connection are those of the server.
+  const flags = new Map(Object.keys(connection).map((name) => [name, `svc mcp --${name}`]));
   for (const name of Object.keys(command.fields)) flags.set(kebab(name), name);
   for (const endpoint of command.endpoints)
     for (const name of Object.keys(endpoint.takes)) flags.set(flagOf(endpoint, name), name);
@@ -26,15 +34,22 @@ export function namesOf(command: Command, tools: ReadonlyMap<string, string>): N
   const args = new Map(
     [...command.arguments, ...command.endpoints.flatMap(argumentsOf)].map(({ name, field }) => [name, field]),
   );
+  const inArguments = (text: string): string =>
+    text.replace(/<([a-z-]+)>/g, (word, name: string) => args.get(name) ?? word);
   const inText = (text: string): string =>
-    text
-      .replace(/--([a-z][a-z0-9-]*)/g, (word, flag: string) => flags.get(flag) ?? word)
-      .replace(/<([a-z-]+)>/g, (word, name: string) => args.get(name) ?? word)
-      .replace(
-        /(`|\bsvc )([a-z-]+ [a-z-]+)/g,
-        (word, before: string, path: string) =>
-          `${before === '`' && tools.has(path) ? before : ''}${tools.get(path) ?? word}`,
-      );
+    inArguments(
+      text
+        .replace(
+          /(`|\bsvc )([a-z-]+ [a-z-]+)( <[a-z-]+>)?/g,
+          (word, before: string, path: string, argument = '') => {
+            const tool = tools.get(path);
+            if (tool === undefined) return word;
+            return `${before === '`' ? before : ''}${tool}${argument.replace(' ', ' with ')}`;
+          },
+        )
+        // The placeholder of its value is for a command line.
+        .replace(/--([a-z][a-z0-9-]*)( <[^<>]*>)?/g, (word, flag: string) => flags.get(flag) ?? word),
+    );
   const inSchema = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(inSchema);
     if (typeof schema !== 'object' || schema === null) return schema;
