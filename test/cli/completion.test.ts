@@ -258,6 +258,24 @@ test('caches a response for a minute in a private file', async () => {
   expect(later.out).toBe('later\n');
 });
 
+test('offers earlier values if the service fails or does not respond in time, for a day', async () => {
+  const home = await homeFolder();
+  const more = { ...env, HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+  const line = '__complete branches/list/name -- branches get -p 1 ""';
+  const after = (ms: number, reply: () => Canned | Promise<Canned>) =>
+    svc(line, {
+      transport: canned(reply),
+      env: more,
+      now: () => Date.now() + ms,
+      elapsed: () => 100,
+    });
+  expect((await ask(line, () => rows, more)).out).toBe('main\n');
+  const hour = 3_600_000;
+  expect((await after(hour, () => new Promise(() => {}))).out).toBe('main\n');
+  expect((await after(hour, () => ({ status: 500 }))).out).toBe('main\n');
+  expect((await after(25 * hour, () => ({ status: 500 }))).out).toBe('');
+});
+
 test('does not offer a name that looks like a flag', async () => {
   const body = '[{"name":"--yes"},{"name":"main"}]';
   expect((await ask('__complete branches/list/name -- branches get -p 1 ""', () => ({ body }))).out).toBe(

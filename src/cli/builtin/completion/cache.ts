@@ -9,8 +9,10 @@ import type { Context } from '../../context.ts';
 /** Identifies a value; must not contain secrets. */
 export type CacheKey = readonly unknown[];
 
-/** Milliseconds. */
+/** Milliseconds in which a value is used without a request. */
 const lifetime = 60_000;
+/** Milliseconds in which a value is used if the service does not respond in time. */
+const staleLifetime = 24 * 60 * 60_000;
 /** Milliseconds in which one background process fetches a value. */
 const claimTime = 10_000;
 
@@ -38,7 +40,7 @@ export async function claim(context: Context, key: CacheKey): Promise<boolean> {
   }
 }
 
-async function isFresh(file: string, now: number, limit = lifetime): Promise<boolean> {
+async function isFresh(file: string, now: number, limit: number): Promise<boolean> {
   // File times are finer than milliseconds; rounding down keeps a new file out of the future.
   const age = now - Math.floor((await stat(file)).mtimeMs);
   return age >= 0 && age < limit;
@@ -47,29 +49,33 @@ async function isFresh(file: string, now: number, limit = lifetime): Promise<boo
 async function removeExpired(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
-    if (!(await isFresh(file, now).catch(() => true))) await unlink(file).catch(() => {});
+    if (!(await isFresh(file, now, staleLifetime).catch(() => true))) await unlink(file).catch(() => {});
   }
 }
 
 /**
  * Return a cached value, or fetch and cache it for a minute.
  * @param isValid checks a value from the cache
+ * @param onStale receives a value of the last day before a new one is fetched
  */
 export async function cached<T>(
   context: Context,
   key: CacheKey,
   fetch: () => Promise<T>,
   isValid: (value: unknown) => value is T,
+  onStale: (value: T) => void,
 ): Promise<T> {
   const place = placeOf(context, key);
   if (place === undefined) return fetch();
   const file = `${place}.json`;
   const now = context.now();
   try {
-    const value: unknown = (await isFresh(file, now))
-      ? JSON.parse(readOwn(file).toString('utf8'))
-      : undefined;
-    if (isValid(value)) return value;
+    const isKept = await isFresh(file, now, staleLifetime);
+    const value: unknown = isKept ? JSON.parse(readOwn(file).toString('utf8')) : undefined;
+    if (isValid(value)) {
+      if (await isFresh(file, now, lifetime)) return value;
+      onStale(value);
+    }
   } catch {
     // Missing or damaged: fetch the value again.
   }

@@ -68,6 +68,8 @@ interface Query {
   readonly left: number | undefined;
   /** Called with the key in the cache before a request is sent. */
   readonly onFetch?: (key: CacheKey) => void;
+  /** Called with earlier values before a request is sent. */
+  readonly onStale?: (values: readonly Candidate[]) => void;
 }
 
 async function fromService(
@@ -91,7 +93,7 @@ async function fromService(
     query.onFetch?.(key);
     return fetchCandidates(session, rows);
   };
-  return cached(session.context, key, fetch, isCandidates);
+  return cached(session.context, key, fetch, isCandidates, (values) => query.onStale?.(values));
 }
 
 async function candidatesFor(query: Query, context: Context): Promise<readonly Candidate[]> {
@@ -125,7 +127,7 @@ function linesOf(found: readonly Candidate[]): string {
   );
 }
 
-/** Find candidates without any output but the result. @returns undefined after the time limit */
+/** Find candidates without any output but the result. @returns undefined after the time limit and after a failure */
 async function findInTime(query: Query, context: Context): Promise<readonly Candidate[] | undefined> {
   const timeout = new AbortController();
   const quiet: Context = {
@@ -142,7 +144,7 @@ async function findInTime(query: Query, context: Context): Promise<readonly Cand
   try {
     return await Promise.race([candidatesFor(query, quiet), end]);
   } catch {
-    return [];
+    return undefined;
   } finally {
     clearTimeout(timer);
     timeout.abort(new Error('timed out'));
@@ -169,12 +171,15 @@ async function complete({ command: source = '', rest }: SplitArgv, context: Cont
     return '';
   }
   let key: CacheKey | undefined;
+  let stale: readonly Candidate[] = [];
   const left = context.elapsed && Math.max(minPatience, patience - context.elapsed());
-  const query: Query = { source, words, left, onFetch: (one) => (key = one) };
+  const onStale = (values: readonly Candidate[]) => {
+    stale = values;
+  };
+  const query: Query = { source, words, left, onFetch: (one) => (key = one), onStale };
   const found = await findInTime(query, context);
-  if (found) return linesOf(found);
-  if (key && (await claim(context, key))) continueInBackground(query, context);
-  return '';
+  if (!found && key && (await claim(context, key))) continueInBackground(query, context);
+  return linesOf(found ?? stale);
 }
 
 const builtin: Builtin = {

@@ -128,5 +128,5 @@ export default {
       run: uninstall,
     }),
   ],
-  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, nothing is offered, and the values are fetched in the background for the next attempt.',
+  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, those of the last day are offered, if there are any, and new ones are fetched in the background for the next attempt.',
 } satisfies Builtin;
