@@ -33,10 +33,18 @@ export function notices(packages) {
 
 function notice({ name, version, license, folder }) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  if (!license && files.length === 0) throw new Error(`${name} has no license`);
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(...standardText(name, license, folder));
   // Licenses of compiled code that the files of the package do not mention.
   const additional = join(import.meta.dirname, 'licenses', `${name.replace('/', '-')}.txt`);
   if (existsSync(additional)) texts.push(readFileSync(additional, 'utf8').trim());
   return `${name} ${version}: ${license}\n\n${texts.join('\n\n')}\n`;
+}
+
+/** The notice of a package without a license file: the author that it names, and the text of its license. */
+function standardText(name, license, folder) {
+  const file = join(import.meta.dirname, 'licenses/texts', `${license}.txt`);
+  const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (!existsSync(file) || !author) throw new Error(`${name} has no license text`);
+  return [`Copyright ${author.name ?? author} (from package.json)`, readFileSync(file, 'utf8').trim()];
 }

@@ -118,6 +118,11 @@ describe('the package', () => {
     for (const name of ['chalk', 'commander', 'conf', 'isomorphic-git', 'jq-wasm', 'undici', 'zod'])
       expect(licenses).toContain(`\n${name} ${devDependencies[name]}: `);
     expect(licenses).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
+    // A name, a copyright and a text, also for packages without a license file.
+    const sections = licenses.split(`\n${'-'.repeat(80)}\n`);
+    expect(
+      sections.filter((section) => !/copyright|licen[cs]e/i.test(section.trim().split('\n').slice(1).join())),
+    ).toEqual([]);
     // The authors of the libraries that are compiled into jq-wasm.
     for (const author of ['Stephen Dolan', 'David M. Gay', 'International Business Machines', 'K.Kosako'])
       expect(licenses).toContain(author);
