@@ -7,31 +7,46 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 /** Undefined on Windows, where other users cannot access the folders of a user by default. */
 const userId = process.geteuid?.();
 
+/** Another user can change a folder. */
+export class OpenFolder extends Error {}
+
 /**
  * Whether every folder of a path belongs to this user or root, and no other user can write to it, unless it is sticky (/tmp). The
  * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
  */
 export function isOwnFolder(folder: string): boolean {
   try {
-    return isSafe(folder, 20);
+    checkOwnFolder(folder);
+    return true;
   } catch {
     return false;
   }
 }
 
-function isSafe(place: string, links: number): boolean {
+/** Check what `isOwnFolder` returns. @throws OpenFolder, and the errors of the file system */
+export function checkOwnFolder(folder: string): void {
+  check(folder, 20);
+}
+
+function check(place: string, links: number): void {
   const parent = path.dirname(place);
-  if (parent !== place && !isSafe(parent, links)) return false;
+  if (parent !== place) check(parent, links);
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
-  if (!found) return true;
-  if (userId !== undefined && !isTrusted(found.uid)) return false;
+  if (!found) return;
+  if (userId !== undefined && !isTrusted(found.uid)) throw new OpenFolder(place);
   if (found.isSymbolicLink()) {
-    if (links === 0) return false;
-    return isSafe(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
+    if (links === 0) throw systemError('ELOOP', place);
+    check(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
+    return;
   }
-  if (!found.isDirectory()) return false;
+  if (!found.isDirectory()) throw systemError('ENOTDIR', place);
   const isOpen = userId !== undefined && (found.mode & 0o002) !== 0;
-  return !isOpen || (found.mode & 0o1000) !== 0;
+  if (isOpen && (found.mode & 0o1000) === 0) throw new OpenFolder(place);
+}
+
+/** Create the error of the operating system that a use of the path would cause. */
+function systemError(code: string, place: string): Error {
+  return Object.assign(new Error(`${code}: ${place}`), { code, path: place });
 }
 
 /** In a user namespace, root has the number of the owner of `/`. */
@@ -57,6 +72,15 @@ export function makeFolder(folder: string, mode = 0o700): void {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') error.code = 'ENOTDIR';
     throw error;
   }
+}
+
+/** Check whether a folder can be written, or created if it does not exist. @throws the errors of the file system */
+export function checkWritable(folder: string): void {
+  const found = fs.statSync(folder, { throwIfNoEntry: false });
+  const parent = path.dirname(folder);
+  if (!found && parent !== folder) checkWritable(parent);
+  else if (found && !found.isDirectory()) throw systemError('ENOTDIR', folder);
+  else fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
 }
 
 function isFolder(place: string): boolean {

@@ -63,8 +63,21 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     await chmod(state, 0o777);
     const { code, out, err } = await svc(home, jobs);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`other users can change the sandbox folder: ${state}/svc/sandbox`);
+    expect(err).toContain(`other users can change the sandbox folder ${state}/svc/sandbox: ${state}\n`);
     expect(existsSync(join(state, 'svc'))).toBe(false);
+  });
+
+  test.each([
+    ['a file', '', /: a part of the path is not a directory\n/],
+    ['a link to itself', 'state', /: too many symbolic links/],
+  ])('is reported with the cause if it is %s', async (_, target, says) => {
+    const state = join(home.path, 'state');
+    await (target ? symlink(target, state) : writeFile(state, ''));
+    const { code, err } = await svc(home, jobs);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: cannot use the sandbox folder \S+\/state\/svc\/sandbox: /);
+    expect(err).toMatch(says);
+    expect(err).not.toContain('other users');
   });
 
   test('is used if only this user can change it', async () => {

@@ -1,12 +1,12 @@
 /** Run a sandbox in this process. */
 import { resolve } from 'node:path';
 import { type FeatureName, features } from '../../../api/features.ts';
+import { requireOwnFolder } from '../../../config/own-folder.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
-import { Failure, usage } from '../../../errors.ts';
+import { usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
 import type { Content, Info, Sandbox, Scale } from '../../../sandbox/index.ts';
-import { isOwnFolder } from '../../../support/own-files.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
@@ -37,10 +37,8 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
   const { state, remedy } = pathsOf(context.env);
   if (state === undefined) throw usage('no folder for the sandbox', [remedy, 'or use --data <dir>']);
   const folder = resolve(state, 'sandbox');
-  if (!isOwnFolder(folder))
-    throw new Failure('internal', `other users can change the sandbox folder: ${folder}`, {
-      hint: 'set HOME to your own home directory, or use --data <dir>',
-    });
+  const hint = 'set HOME to your own home directory, or use --data <dir>';
+  requireOwnFolder(folder, `the sandbox folder ${folder}`, hint);
   return folder;
 }
 

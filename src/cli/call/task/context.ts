@@ -167,15 +167,15 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const [{ pathsOf }, { isOwnFolder, makeFolder }] = await Promise.all([
+      const [{ pathsOf }, { requireOwnFolder }, { makeFolder }] = await Promise.all([
         import('../../../config/paths.ts'),
+        import('../../../config/own-folder.ts'),
         import('../../../support/own-files.ts'),
       ]);
       const { state, remedy } = pathsOf(context.env);
       if (state === undefined) throw usage('there is no folder for the state of svc', remedy);
       const path = join(state, name);
-      if (!isOwnFolder(dirname(path)))
-        throw new Failure('internal', `other users can change the folder ${dirname(path)}`, { hint: remedy });
+      requireOwnFolder(dirname(path), `the folder ${dirname(path)}`, remedy);
       try {
         makeFolder(dirname(path));
       } catch (error) {

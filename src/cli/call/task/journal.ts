@@ -1,11 +1,12 @@
 /** Journals of tasks: files in the state folder to which lines of JSON are appended. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { requireOwnFolder } from '../../../config/own-folder.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';
-import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
+import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
 import type { Journal } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
@@ -43,8 +44,7 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
   if (state === undefined) throw usage('no folder for the state of this command', remedy);
   const file = join(state, 'journals', `${name}.ndjson`);
   const folder = dirname(file);
-  if (!isOwnFolder(folder))
-    throw new Failure('internal', `other users can change the folder ${folder}`, { hint: remedy });
+  requireOwnFolder(folder, `the folder ${folder}`, remedy);
   const guarded = async <T>(act: () => T | Promise<T>): Promise<T> => {
     try {
       return await act();
