@@ -1,8 +1,9 @@
 /** `svc man`, and `svc completion install` beside it. */
+import fs from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { chosenFolder, userFolder } from '../../src/cli/builtin/man/folder.ts';
 import { manPages } from '../../src/docs/man/man.ts';
@@ -180,7 +181,7 @@ describe('svc man install', () => {
     const { home, folder, run } = await homeFolder();
     await fakeMan(home, `[ "$1 $2" = '-w svc' ] && echo "$FAKE"`);
     expect((await run('man install --yes')).err).toContain(
-      `man does not search this folder.\n  Next step: add to your shell profile: export MANPATH=${folder}:"$MANPATH"`,
+      `man does not search this folder\n  Next step: add to your shell profile: export MANPATH=${folder}:"$MANPATH"`,
     );
     const own = { FAKE: join(folder, 'man1/svc.1') };
     expect((await run('man install', own)).err).toContain('Try it: man svc');
@@ -199,6 +200,41 @@ describe('svc man uninstall', () => {
     expect((await run('man uninstall --yes')).err).toContain(`Removed ${pages.size} manual pages`);
     expect(await filesIn(home)).toEqual([join(folder, 'man1/svc-mine.1')]);
     expect((await run('man uninstall')).err).toContain('svc installed no manual pages');
+  });
+});
+
+describe('folders', () => {
+  test('that are empty are removed with the last page and the last script', async () => {
+    const { home, run } = await homeFolder();
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) await run(`completion install ${shell} --yes`);
+    await run('man install --yes');
+    await run('completion uninstall --yes');
+    await run('man uninstall --yes');
+    expect((await readdir(home, { recursive: true })).sort()).toEqual(['.config', '.local', '.local/share']);
+  });
+
+  test('that have files of others, and the folder of --dir, are kept', async () => {
+    const { home, folder, run } = await homeFolder();
+    await run('man install --yes');
+    await writeFile(join(folder, 'man7/mine.7'), '');
+    await run('man uninstall --yes');
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual(['man7', 'man7/mine.7']);
+    const other = join(home, 'other');
+    await run(`man install --yes --dir ${other}`);
+    await run(`man uninstall --yes --dir ${other}`);
+    expect(await readdir(other)).toEqual([]);
+  });
+
+  test('are removed again if no page can be written', async () => {
+    const { home, run } = await homeFolder();
+    vi.spyOn(fs.promises, 'open').mockRejectedValueOnce(
+      Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }),
+    );
+    const { code, err } = await run('man install --yes');
+    vi.restoreAllMocks();
+    expect(code).toBe(1);
+    expect(err).toContain('the disk is full');
+    expect(await readdir(home)).toEqual([]);
   });
 });
 
@@ -239,6 +275,28 @@ describe('svc completion', () => {
     expect((await run('completion install zsh --yes')).err).toMatch(/Replaced the zsh completion/);
   });
 
+  test('uninstall removes the scripts of all shells, and prints each', async () => {
+    const { home, run } = await homeFolder();
+    const shells = ['bash', 'zsh', 'fish', 'powershell'];
+    for (const shell of shells) await run(`completion install ${shell} --yes`);
+    const files = await filesIn(home);
+    expect(files).toHaveLength(shells.length);
+    const dry = await run('completion uninstall --dry-run', { SHELL: '/bin/zsh' });
+    expect(dry.out.trimEnd().split('\n').sort()).toEqual(files.map((file) => `remove ${file}`).sort());
+    const { code, err } = await run('completion uninstall --yes', { SHELL: '/bin/zsh' });
+    expect(code).toBe(0);
+    for (const file of files) expect(err).toContain(`Removed ${file}\n`);
+    expect(await filesIn(home)).toEqual([]);
+    expect((await run('completion uninstall')).err).toBe('svc installed no completion\n');
+  });
+
+  test('uninstall with a shell keeps the scripts of the others', async () => {
+    const { home, run } = await homeFolder();
+    for (const shell of ['bash', 'zsh']) await run(`completion install ${shell} --yes`);
+    await run('completion uninstall bash --yes');
+    expect(await filesIn(home)).toEqual([join(home, '.local/share/zsh/site-functions/_svc')]);
+  });
+
   test.each(['bash', 'zsh', 'fish', 'powershell'])(
     'uninstall %s removes only a file that svc wrote',
     async (shell) => {
@@ -248,6 +306,7 @@ describe('svc completion', () => {
       expect((await run(`completion uninstall ${shell}`)).code).toBe(2);
       expect((await run(`completion uninstall ${shell} --yes`)).err).toContain(`Removed ${file}`);
       expect(await filesIn(home)).toEqual([]);
+      await mkdir(dirname(file), { recursive: true });
       await writeFile(file, '# mine\n');
       const { code, err } = await run(`completion uninstall ${shell} --yes`);
       expect([code, err]).toEqual([0, expect.stringContaining('svc installed no')]);

@@ -1,5 +1,6 @@
 /** Files that svc writes for other programs, such as completion scripts and manual pages. A mark in each distinguishes them from other files. */
-import { readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, unusable } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
@@ -69,8 +70,32 @@ export interface Placing {
   readonly what: string;
   /** What to do if the folder cannot be written. */
   readonly hint: string;
+  /** Folders of several programs, which are kept. The folders of a file in them are removed if they are empty. */
+  readonly bases: readonly string[];
   /** The mode of new folders. The default is 0700. */
   readonly folderMode?: number;
+}
+
+/** Return the folders that contain a file, the innermost first, up to the first one that `isEnd`. */
+function foldersOf(file: string, isEnd: (folder: string) => boolean): string[] {
+  const folder = path.dirname(file);
+  return folder === file || isEnd(folder) ? [] : [folder, ...foldersOf(folder, isEnd)];
+}
+
+/** Remove the folders that are empty. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rmdir(folder).catch(() => {});
+}
+
+async function writeNew(file: string, content: string, folderMode: number | undefined): Promise<void> {
+  const missing = foldersOf(file, existsSync);
+  try {
+    makeFolder(path.dirname(file), folderMode);
+    await replaceFile(file, (handle) => handle.writeFile(content), { mode: 0o644 });
+  } catch (error) {
+    await removeEmpty(missing);
+    throw error;
+  }
 }
 
 /**
@@ -79,7 +104,7 @@ export interface Placing {
  */
 export async function placeFiles(
   changes: readonly Change[],
-  { question, what, hint, folderMode }: Placing,
+  { question, what, hint, bases, folderMode }: Placing,
   options: Pick<Options, 'dryRun' | 'yes' | 'noInput'>,
   context: Context,
 ): Promise<boolean> {
@@ -87,16 +112,16 @@ export async function placeFiles(
     context.stdout.write(changes.map(({ action, file }) => `${action} ${file}\n`).join(''));
     return false;
   }
+  const kept = new Set(bases.map((base) => path.resolve(base)));
   const effective = changes.filter(({ action }) => action !== 'keep');
   if (effective.length === 0) return false;
   await confirmAction(context, options, question);
   try {
     for (const { file, action, content } of effective) {
-      if (action === 'remove') await rm(file);
-      else {
-        makeFolder(path.dirname(file), folderMode);
-        await replaceFile(file, (handle) => handle.writeFile(content), { mode: 0o644 });
-      }
+      if (action === 'remove') {
+        await rm(file);
+        await removeEmpty(foldersOf(file, (folder) => kept.has(folder)));
+      } else await writeNew(file, content, folderMode);
     }
   } catch (error) {
     throw unusable(what, error, hint);

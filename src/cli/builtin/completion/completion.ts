@@ -45,12 +45,17 @@ async function install(
   services: Services,
 ): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, next } = placeOf(shell, context.env);
+  const { file, base, next } = placeOf(shell, context.env);
   const changes = await planFiles(new Map([[file, await scriptFor(shell, services)]]), [], mark);
   const action = changes[0]?.action ?? 'keep';
   const question = `${action} the ${shell} completion in ${file}`;
   const hint = `print the script instead: svc completion ${shell}`;
-  await placeFiles(changes, { question, what: 'the completion folder', hint }, options, context);
+  await placeFiles(
+    changes,
+    { question, what: 'the completion folder', hint, bases: [base] },
+    options,
+    context,
+  );
   if (options.dryRun === true) return 0;
   const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:', remove: 'Removed' };
   confirmChange(context, options, [
@@ -64,14 +69,21 @@ async function uninstall(
   { words, options }: CommandLine<InstallOptions>,
   context: Context,
 ): Promise<ExitCode> {
-  const shell = shellOf(words[0], context);
-  const { file } = placeOf(shell, context.env);
-  const changes = await planFiles(new Map(), [file], mark);
-  const placing = { question: `remove ${file}`, what: 'the completion folder', hint: `delete ${file}` };
-  const isChanged = await placeFiles(changes, placing, options, context);
+  const chosen = words[0] === undefined ? shells : [shellOf(words[0], context)];
+  const places = chosen.map((shell) => placeOf(shell, context.env));
+  const installed = await planFiles(
+    new Map(),
+    places.map(({ file }) => file),
+    mark,
+  );
+  const files = installed.map(({ file }) => file);
+  const question = `remove ${files.join(' and ')}`;
+  const hint = 'delete the file yourself';
+  const bases = places.map(({ base }) => base);
+  await placeFiles(installed, { question, what: 'the completion folder', hint, bases }, options, context);
   if (options.dryRun === true) return 0;
-  const text = isChanged ? `Removed ${file}` : `svc installed no ${shell} completion`;
-  confirmChange(context, options, text);
+  const none = `svc installed no ${words[0] === undefined ? '' : `${chosen[0]} `}completion`;
+  confirmChange(context, options, files.length > 0 ? files.map((file) => `Removed ${file}`) : none);
   return 0;
 }
 
@@ -119,11 +131,12 @@ export default {
     command({
       name: 'uninstall',
       args: `[${shells.join('|')}]`,
-      summary: 'Remove the completion script that svc completion install wrote',
-      doc: 'The default is the shell in the variable SHELL.',
+      summary: 'Remove the completion scripts that svc completion install wrote',
+      doc: 'Removes the scripts of all shells, or only that of the shell in the argument.',
       flags: placing,
       examples: [
-        { does: 'Remove the script for zsh without a prompt', run: 'completion uninstall zsh --yes' },
+        { does: 'Remove the scripts of all shells without a prompt', run: 'completion uninstall --yes' },
+        { does: 'Remove only the script for zsh', run: 'completion uninstall zsh --yes' },
       ],
       run: uninstall,
     }),

@@ -13,6 +13,8 @@ export const mark = 'Printed by svc completion';
 
 export interface Place {
   readonly file: string;
+  /** The folder of several programs that the file is in. */
+  readonly base: string;
   /** The next step for the user. */
   readonly next: string;
 }
@@ -36,20 +38,25 @@ export function placeOf(shell: Shell, env: Env, platform: NodeJS.Platform = curr
       const file = join(data, 'bash-completion', 'completions', 'svc');
       return {
         file,
+        base: data,
         next: `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
       };
     }
     case 'zsh': {
       const file = join(data, 'zsh', 'site-functions', '_svc');
-      return { file, next: `add to ~/.zshrc, before compinit: fpath+=('${dirname(file)}')` };
+      return { file, base: data, next: `add to ~/.zshrc, before compinit: fpath+=('${dirname(file)}')` };
     }
     case 'fish':
-      return { file: join(config, 'fish', 'completions', 'svc.fish'), next: 'start a new shell' };
+      return {
+        file: join(config, 'fish', 'completions', 'svc.fish'),
+        base: config,
+        next: 'start a new shell',
+      };
     case 'powershell': {
-      const folder =
-        platform === 'win32' ? join(home, 'Documents', 'PowerShell') : join(config, 'powershell');
-      const file = join(folder, 'svc-completion.ps1');
-      return { file, next: `add to your $PROFILE: . '${file}'` };
+      const [base, folder] =
+        platform === 'win32' ? [join(home, 'Documents'), 'PowerShell'] : [config, 'powershell'];
+      const file = join(base, folder, 'svc-completion.ps1');
+      return { file, base, next: `add to your $PROFILE: . '${file}'` };
     }
   }
 }

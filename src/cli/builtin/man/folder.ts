@@ -29,6 +29,12 @@ export function userFolder(env: Env, platform: NodeJS.Platform = current): strin
   return searched.find((one) => one.startsWith(path.join(bases.home, path.sep))) ?? usual;
 }
 
+/** Return the folder that stays without pages: the one of shared data for the usual folder, otherwise the folder itself. */
+export function baseOf(folder: string, env: Env): string {
+  const data = basesOf(env)?.data;
+  return data !== undefined && folder === path.join(data, 'man') ? data : folder;
+}
+
 /** @throws Failure `usage` if there is no folder */
 export function chosenFolder(
   dir: string | undefined,
