@@ -42,10 +42,14 @@ const healthy = {
 };
 
 test('prints a line for each check with the owner of the token, and exits with 0', async () => {
-  const { code, out, err } = await world.run('doctor', { env: { SVC_BASE_URL: address } });
+  const home = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const { code, out, err } = await world.run('doctor', {
+    env: { SVC_BASE_URL: address, HOME: home, SVC_CONFIG_DIR: join(home, 'svc') },
+  });
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n');
-  expect(lines.every((line) => /^ok {4}\S/.test(line))).toBe(true);
+  for (const line of lines) expect(line).toMatch(/^ok {4}\S/);
   for (const check of [
     'svc',
     'installation',
@@ -325,6 +329,52 @@ describe('the program', () => {
       status: 'warn',
       remedy: 'svc man install',
       facts: { version: '0.0.1' },
+    });
+  });
+
+  test('warns if man does not find the installed pages', async () => {
+    const { home, look, run } = await machine();
+    await run('man install --yes');
+    const folder = join(home, '.local/share/man');
+    await writeFile(join(home, 'man'), '#!/bin/sh\necho "$FAKE"\n', { mode: 0o755 });
+    expect((await look({ FAKE: '' })).of('manual')).toMatchObject({
+      status: 'warn',
+      message: `installed in ${folder}; man does not search this folder`,
+      remedy: `add to your shell profile: export MANPATH=${folder}:"$MANPATH"`,
+    });
+    expect((await look({ FAKE: join(folder, 'man1/svc.1') })).of('manual').status).toBe('ok');
+  });
+
+  describe('warns about folders', () => {
+    test('that cannot be created, with each folder and the cause', async () => {
+      const { home, look } = await machine();
+      await writeFile(join(home, 'file'), '');
+      const { code, of } = await look({ HOME: join(home, 'file'), SVC_CONFIG_DIR: join(home, 'file/svc') });
+      expect(code).toBe(0);
+      const { status, message, facts } = of('folders');
+      expect(status).toBe('warn');
+      for (const folder of Object.values(facts ?? {})) expect(message).toContain(folder);
+      expect(message).toContain(': a part of the path is not a directory');
+    });
+
+    test.skipIf(process.getuid?.() === 0)('in a home that is read-only', async () => {
+      const { home, look } = await machine();
+      await chmod(home, 0o500);
+      const { of } = await look();
+      await chmod(home, 0o700);
+      expect(of('folders')).toMatchObject({ status: 'warn' });
+      expect(of('folders').message).toContain(': permission denied');
+    });
+
+    test.skipIf(process.platform === 'win32')('that other users can change', async () => {
+      const { home, look } = await machine();
+      await mkdir(join(home, '.cache'));
+      await chmod(join(home, '.cache'), 0o777);
+      const { of } = await look({ SVC_CONFIG_DIR: join(home, 'svc') });
+      expect(of('folders')).toMatchObject({
+        status: 'warn',
+        message: `cannot use cache ${home}/.cache/svc: other users can change ${home}/.cache`,
+      });
     });
   });
 

@@ -128,6 +128,8 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     ['a dry run', [...list, '--dry-run']],
     ['help', ['jobs', 'list', '--help']],
     ['the version', ['--version']],
+    ['a failed check', ['doctor', '--profile', 'unknown']],
+    ['a failed check as json', ['doctor', '--json', '--profile', 'unknown']],
   ])('%s: exit 1 with a one-line error', async (_, argv) => {
     const { code, err } = await full(argv);
     expect(code).toBe(1);

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
 import { Measure } from '../../../output/table/width.ts';
 import { wrapWords } from '../../../output/table/wrap.ts';
+import { isClosedPipe } from '../../../support/errno.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printRows } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -21,7 +22,25 @@ const minRoom = 16;
 /** Seconds. */
 const defaultTimeout = '5';
 
-async function print(
+/** Print, and report output that cannot be written: the process does so only for commands that return 0. */
+async function print(...args: Parameters<typeof printFindings>): Promise<void> {
+  const { stdout } = args[3];
+  let failure: unknown;
+  const onError = (error: unknown): void => {
+    failure = error;
+  };
+  stdout.on('error', onError);
+  try {
+    await printFindings(...args);
+    // The next turn of the event loop reports a full disk.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    stdout.off('error', onError);
+  }
+  if (failure !== undefined && !isClosedPipe(failure)) throw failure;
+}
+
+async function printFindings(
   findings: readonly Finding[],
   session: Session | undefined,
   options: Options,

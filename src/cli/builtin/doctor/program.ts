@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { basesOf, pathsOf } from '../../../config/paths.ts';
 import { Failure } from '../../../errors.ts';
+import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
+import { checkOwnFolder, checkWritable, OpenFolder } from '../../../support/own-files.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
 import { placeOf, type Shell, sharedPaths, shells, userShell, writtenVersion } from '../completion/places.ts';
 import { installedVersion, userFolder } from '../man/folder.ts';
+import { searchOf } from '../man/search.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const minNode = [20, 19] as const;
@@ -41,7 +44,31 @@ function folders({ env }: Context): Finding {
   const { config, state, cache, remedy } = pathsOf(env);
   const facts = { config: config ?? null, state: state ?? null, cache: cache ?? null };
   if (Object.values(facts).includes(null)) return warn('folders', 'none for some files', remedy, facts);
-  return ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
+  const problems = new Map<string, string[]>();
+  for (const [name, folder] of [
+    ['config', config],
+    ['state', state],
+    ['cache', cache],
+  ] as const) {
+    const problem = problemOf(folder, name !== 'config');
+    if (problem) problems.set(problem, [...(problems.get(problem) ?? []), `${name} ${folder}`]);
+  }
+  if (problems.size === 0) return ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
+  const message = [...problems]
+    .map(([problem, all]) => `cannot use ${all.join(', ')}: ${problem}`)
+    .join('; ');
+  return warn('folders', message, 'set HOME to your own home directory', facts);
+}
+
+/** @param isOwn whether only this user may be able to change the folder */
+function problemOf(folder = '', isOwn: boolean): string | undefined {
+  try {
+    if (isOwn) checkOwnFolder(folder);
+    checkWritable(folder);
+    return undefined;
+  } catch (error) {
+    return error instanceof OpenFolder ? `other users can change ${error.message}` : errnoText(error);
+  }
 }
 
 /** Folders of shared data into which packages install files for other programs, those of this program first. */
@@ -87,13 +114,19 @@ async function completion(shared: readonly string[], context: Context): Promise<
   return ok(check, found.length > 0 ? listed : `not installed; ${hint} installs it`, facts);
 }
 
-async function manual(shared: readonly string[], { env }: Context): Promise<Finding> {
+async function manual(shared: readonly string[], context: Context): Promise<Finding> {
   const check = 'manual';
-  const folder = userFolder(env);
+  const folder = userFolder(context.env);
   const installed = folder === undefined ? undefined : await installedVersion(folder);
   if (folder !== undefined && installed !== undefined) {
     const facts = { path: folder, version: installed };
-    if (installed === version) return ok(check, `installed in ${folder}`, facts);
+    if (installed === version) {
+      const search = await searchOf(folder, context);
+      const message = `installed in ${folder}`;
+      if (search.remedy !== undefined)
+        return warn(check, `${message}; ${search.message}`, search.remedy, facts);
+      return ok(check, message, facts);
+    }
     return warn(check, `the pages in ${folder} are of version ${installed}`, 'svc man install', facts);
   }
   const all = shared.flatMap((one) =>
