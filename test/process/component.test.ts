@@ -165,6 +165,57 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
       expect((await runJob(given, shell)).exitCode).toBe(5);
       expect((await runJob({ command: 'jbos' }, shell)).exitCode).toBe(2);
     });
+
+    const malformed = [
+      'variables delete API_TOKEN --yes "unterminated',
+      "variables delete API_TOKEN --yes 'unterminated",
+      'variables delete API_TOKEN --yes "in\nquotes"',
+      "variables delete API_TOKEN --yes 'in\nquotes'",
+      'variables delete API_TOKEN --yes escaped\\\nbreak',
+      'variables delete API_TOKEN --yes \\',
+    ];
+    test.each(malformed)('runs nothing if the words are malformed: %j', async (command) => {
+      const given = { command, token_variable: 'TOKEN_OF_BOT', read_only: 'false' };
+      const { exitCode, stdout, stderr } = await runJob(given, shell);
+      expect([exitCode, stdout, stderr]).toEqual([
+        2,
+        '',
+        'the input "command" is malformed: close each quote on its line, and end no line with a backslash',
+      ]);
+    });
+
+    test.each(['', ' ', ' \n\t'])('refuses a command without words: %j', async (command) => {
+      const { exitCode, stdout, stderr } = await runJob({ command }, shell);
+      expect([exitCode, stdout, stderr]).toEqual([2, '', 'the input "command" is empty']);
+    });
+
+    const words: readonly (readonly [command: string, words: readonly string[]])[] = [
+      [`a "b  c" 'd "e"' f"g h"i`, ['a', 'b  c', 'd "e"', 'fg hi']],
+      ['a\\ b \\"c \\\\ \\d', ['a b', '"c', '\\', 'd']],
+      ['xa\n  b\n', ['xa', 'b']],
+      [`a "" x ''`, ['a', '', 'x', '']],
+      ['* $HOME `id` EOF # -n', ['*', '$HOME', '`id`', 'EOF', '#', '-n']],
+    ];
+    test.each(words)('runs svc once, with the words of %j', async (command, expected) => {
+      // xargs starts a program several times if the words are too long for one start.
+      const svc = `xargs() { command xargs -n 2 "$@"; }; svc() { printf '<%s>' "$@"; cat; echo; }\n`;
+      const { job } = jobOf({ image: 'svc', command });
+      const script = svc + job.script.join('\n');
+      const { stdout } = await run(folder, `exec ${shell} -c "$SCRIPT"`, {
+        ...variablesOf(job),
+        SCRIPT: script,
+      });
+      expect(stdout).toBe(expected.map((word) => `<${word}>`).join(''));
+    });
+
+    test.each([
+      ['not set', {}],
+      ['empty', { NOT_SET: '' }],
+    ])('does not use the job token if the named variable is %s', async (_, more) => {
+      const given = { command: 'jobs current', token_variable: 'NOT_SET' };
+      const { exitCode, stdout, stderr } = await runJob(given, shell, more);
+      expect([exitCode, stdout, stderr]).toEqual([4, '', 'the variable NOT_SET is empty or not set']);
+    });
   });
 
   test('the documentation has examples', () => expect(examples.length).toBeGreaterThan(1));
@@ -181,9 +232,12 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     expect(stderr).toMatch(/job token/);
   });
 
-  test('names a token variable that is not set', async () => {
-    const { exitCode, stderr } = await runJob({ command: 'jobs list', token_variable: 'NOT_SET' });
-    expect([exitCode, stderr]).toEqual([4, 'the variable NOT_SET is not set']);
+  test('names xargs if the image does not contain it', async () => {
+    const { job } = jobOf({ image: 'svc', command: 'jobs current' });
+    const line = `${predefined}bash=$(command -v bash)\nPATH=$PWD exec "$bash" -c "$SCRIPT"`;
+    const more = { ...variablesOf(job), SCRIPT: job.script.join('\n') };
+    const { exitCode, stderr } = await run(folder, line, more);
+    expect([exitCode, stderr]).toEqual([2, 'the image does not contain xargs']);
   });
 
   test('refuses writes, unless read_only is false', async () => {
@@ -202,7 +256,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
       read_only: 'false',
     };
     const { job } = jobOf({ image: 'svc', ...given });
-    const script = `${job.script.join('\n').replace(/^ *exit "\${svc_code.*$/m, '')}\ncat "$SVC_AUDIT_LOG"`;
+    const script = `${job.script.join('\n')}\ncat "$SVC_AUDIT_LOG"`;
     const { stdout } = await run(folder, `${predefined}exec bash -euo pipefail -c "$SCRIPT"`, {
       ...variablesOf(job),
       SCRIPT: script,
