@@ -13,6 +13,7 @@ const completions = {
   'svc.fish': 'usr/share/fish/vendor_completions.d/svc.fish',
 };
 
+/** A reserved domain, and no Homepage: this project has no public address (decision 16). */
 const maintainer = 'svc maintainers <maintainers@svc.invalid>';
 
 /** What lintian reports of the runtime, which is published in this form. Without its symbols, it does not find the program in it. */

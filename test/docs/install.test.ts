@@ -19,6 +19,19 @@ test('the commands use the name of the package', () => {
     expect([name, 'svc']).toContain(used);
 });
 
+test('no command has a pattern, which can match the files of several versions', () => {
+  const commands = [...install.matchAll(/`([^`\n]+)`|^(\w.*)$/gm)].map(
+    ([, inline, line]) => inline ?? line ?? '',
+  );
+  expect(commands.filter((one) => /\*\S*\.(tgz|tar\.gz|deb)|svc-\*/.test(one))).toEqual([]);
+});
+
+test('the description that identifies the npm package is its description', () => {
+  const { description } = JSON.parse(read('package.json')) as { description: string };
+  const [, quoted = 'none'] = /“([^”]+) …”/.exec(install) ?? [];
+  expect(description.startsWith(quoted.replace('\n', ' '))).toBe(true);
+});
+
 test('the Dockerfile has the arguments that the page sets', () => {
   const args = [...read('Dockerfile').matchAll(/^ARG (\w+)/gm)].map(([, name]) => name);
   const used = [...install.matchAll(/--build-arg (\w+)=/g)].map(([, name]) => name);
