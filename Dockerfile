@@ -16,19 +16,22 @@ ARG BASE=debian:bookworm-slim
 
 FROM ${BUILD_BASE} AS unpack
 ARG VERSION
-# Set by BuildKit from --platform.
-ARG TARGETARCH=amd64
+# BuildKit sets these: the processor of --platform and that of the machine. A default would replace its values.
+ARG TARGETARCH
+ARG BUILDARCH
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /release
-COPY SHA256SUMS svc-${VERSION}-linux-*.tar.gz ./
+COPY SHA256SUMS svc-${VERSION}-linux-*64.tar.gz ./
 # Everything that the image contains besides its base is in /image. Any user can write to the home: some platforms choose the user.
 RUN set -eu; \
-  case "$TARGETARCH" in \
+  base="$(dpkg --print-architecture)"; \
+  arch="${TARGETARCH:-$base}"; \
+  case "$arch" in \
     amd64) name="svc-$VERSION-linux-x64" ;; \
     arm64) name="svc-$VERSION-linux-arm64" ;; \
-    *) echo "no executable for $TARGETARCH" >&2; exit 1 ;; \
+    *) echo "no executable for $arch" >&2; exit 1 ;; \
   esac; \
   awk -v name="$name.tar.gz" '$2 == name || $2 == "*" name' SHA256SUMS > checksum; \
   test "$(wc -l < checksum)" -eq 1 || { echo "SHA256SUMS does not list $name.tar.gz once" >&2; exit 1; }; \
@@ -38,7 +41,8 @@ RUN set -eu; \
   install -D --mode 0644 --target-directory /image/usr/share/doc/svc "$name"/LICENSE*; \
   install -D --mode 0644 /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ca-certificates.crt; \
   install --directory --mode 0755 /image/work; \
-  install --directory --mode 1777 /image/home/svc
+  install --directory --mode 1777 /image/home/svc; \
+  if [ "$arch" = "${BUILDARCH:-$base}" ]; then /image/usr/bin/svc --version; fi
 
 FROM ${BASE}
 ARG VERSION

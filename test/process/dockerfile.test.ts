@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-const text = await readFile(resolve(import.meta.dirname, '../../Dockerfile'), 'utf8');
+const root = resolve(import.meta.dirname, '../..');
+const { platforms } = JSON.parse(await readFile(join(root, 'scripts/package/runtime.json'), 'utf8'));
+const text = await readFile(join(root, 'Dockerfile'), 'utf8');
 
 interface Instruction {
   readonly name: string;
@@ -68,7 +70,20 @@ describe('the image', () => {
   });
 
   test('reads only the archives and their checksums from the build context', () => {
-    expect(named('COPY', 1)).toEqual(['SHA256SUMS svc-${VERSION}-linux-*.tar.gz ./']);
+    const [copied = '', ...others] = named('COPY', 1);
+    expect(others).toEqual([]);
+    const [sums, pattern = '', target, ...more] = copied.replace('${VERSION}', '1.2.3').split(' ');
+    expect([sums, target, more]).toEqual(['SHA256SUMS', './', []]);
+    const [start = '', end = ''] = pattern.split('*');
+    const archives = Object.keys(platforms).map((platform) => `svc-1.2.3-${platform}.tar.gz`);
+    expect(archives.filter((archive) => archive.startsWith(start) && archive.endsWith(end))).toEqual([
+      'svc-1.2.3-linux-x64.tar.gz',
+      'svc-1.2.3-linux-arm64.tar.gz',
+    ]);
+  });
+
+  test('declares the processors without a default, which would replace the value of BuildKit', () => {
+    expect(named('ARG', 1)).toEqual(['VERSION', 'TARGETARCH', 'BUILDARCH']);
   });
 
   test('contains no secret and no URL', () => {
@@ -96,7 +111,7 @@ describe('the step that unpacks a release', () => {
   const step = named('RUN', 1).find((value) => value.includes('SHA256SUMS')) ?? '';
 
   /** A build context with archives for two processors, and a folder in place of the image. */
-  async function context(sums = (name: string, hash: string) => `${hash}  ${name}\n`) {
+  async function context(sums = (name: string, hash: string) => `${hash}  ${name}\n`, program = '') {
     const folder = await mkdtemp(join(tmpdir(), 'svc-docker-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const release = join(folder, 'release');
@@ -105,7 +120,7 @@ describe('the step that unpacks a release', () => {
     for (const arch of ['x64', 'arm64']) {
       const name = `svc-1.2.3-linux-${arch}`;
       await mkdir(join(folder, name));
-      await writeFile(join(folder, name, 'svc'), `#!/bin/sh\necho ${arch}\n`);
+      await writeFile(join(folder, name, 'svc'), `#!/bin/sh\necho ${arch} "$@"\n${program}`);
       for (const file of ['LICENSE', 'LICENSES.txt']) await writeFile(join(folder, name, file), '');
       execFileSync('tar', ['-C', folder, '-czf', join(release, `${name}.tar.gz`), name]);
       const hash = createHash('sha256').update(await readFile(join(release, `${name}.tar.gz`)));
@@ -113,13 +128,24 @@ describe('the step that unpacks a release', () => {
     }
     await writeFile(join(release, 'SHA256SUMS'), lines);
     await writeFile(join(folder, 'roots.crt'), 'roots');
+    // The architecture of the base image.
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'dpkg'), '#!/bin/sh\ntest "$*" = --print-architecture && echo arm64\n', {
+      mode: 0o755,
+    });
     const script = step
       .replaceAll('/image', join(folder, 'image'))
       .replaceAll(' /etc/ssl/certs/ca-certificates.crt ', ` ${join(folder, 'roots.crt')} `);
     const run = (env: Readonly<Record<string, string>> = {}) =>
       execa('sh', ['-c', script], {
         cwd: release,
-        env: { PATH: process.env['PATH'] ?? '', VERSION: '1.2.3', TARGETARCH: 'amd64', ...env },
+        env: {
+          PATH: `${bin}${delimiter}${process.env['PATH']}`,
+          VERSION: '1.2.3',
+          TARGETARCH: 'amd64',
+          ...env,
+        },
         extendEnv: false,
         reject: false,
       });
@@ -136,6 +162,22 @@ describe('the step that unpacks a release', () => {
     expect(execFileSync(join(image, 'usr/bin/svc'), { encoding: 'utf8' })).toBe(`${arch}\n`);
     expect((await readdir(join(image, 'usr/share/doc/svc'))).sort()).toEqual(['LICENSE', 'LICENSES.txt']);
     expect(await readFile(join(image, 'etc/ssl/certs/ca-certificates.crt'), 'utf8')).toBe('roots');
+  });
+
+  test.each([
+    ['the processor of the base image without BuildKit', { TARGETARCH: '' }, 'arm64 --version'],
+    ['that of the machine', { BUILDARCH: 'amd64' }, 'x64 --version'],
+    ['another processor than that of the machine', { TARGETARCH: 'arm64', BUILDARCH: 'amd64' }, undefined],
+    ['another processor than that of the base image', {}, undefined],
+  ])('starts the executable once, unless it is emulated: %s', async (_, env, says) => {
+    const { run } = await context();
+    const { exitCode, stdout } = await run(env);
+    expect([exitCode, stdout.split('\n').find((line) => line.includes('--version'))]).toEqual([0, says]);
+  });
+
+  test('stops if the executable fails', async () => {
+    const { run } = await context(undefined, 'exit 3\n');
+    expect((await run({ BUILDARCH: 'amd64' })).exitCode).toBe(3);
   });
 
   test('creates a home in which any user can write, and can only replace their own files', async () => {
