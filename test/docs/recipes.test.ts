@@ -118,6 +118,8 @@ interface Job {
   readonly script?: readonly string[];
   readonly needs?: readonly string[];
   readonly allow_failure?: { readonly exit_codes: readonly number[] };
+  readonly environment?: string;
+  readonly rules?: readonly { readonly if: string }[];
 }
 
 /** The jobs of all blocks, with extended jobs resolved. */
@@ -138,7 +140,7 @@ const jobs = pipelines.flatMap(({ credential, text, line }) => {
 /** Turns the variables of the sandbox into those of a job, with the credential that the code block names. */
 const asPipeline = `
 export CI=true CI_SERVER_URL=$SVC_BASE_URL CI_API_V4_URL=$SVC_BASE_URL/api/v4 CI_JOB_TOKEN=$SVC_JOB_TOKEN
-export CI_PROJECT_ID=100 CI_PIPELINE_ID=1010 CI_JOB_ID=5280 CI_COMMIT_TAG=v1.1.0 CI_ENVIRONMENT_NAME=staging
+export CI_PROJECT_ID=100 CI_PIPELINE_ID=1010 CI_JOB_ID=5280
 case $CREDENTIAL in
   SVC_TOKEN) ;;
   TOKEN_FILE) export TOKEN_FILE=$HOME/token; (umask 077; printf %s "$SVC_TOKEN" > "$TOKEN_FILE"); unset SVC_TOKEN ;;
@@ -152,16 +154,37 @@ const repository = `
 printf 'svc: 1\\nvariables: [{ key: LOG_LEVEL, value: debug }]\\n' > settings.yaml
 `;
 
-describe('jobs succeed, or fail with an allowed exit code', () => {
+/** The variables that only some jobs have: those with an environment, and those that run only for tags. */
+const variablesOf = ({ environment, rules = [] }: Job) => ({
+  ...(environment === undefined ? {} : { CI_ENVIRONMENT_NAME: environment }),
+  ...(rules.length > 0 && rules.every((rule) => /\$CI_COMMIT_TAG\b/.test(rule.if))
+    ? { CI_COMMIT_TAG: 'v1.1.0' }
+    : {}),
+});
+
+/** Runs the job twice, as after "retry", and prints the exit codes. */
+const twice = `
+for run in 1 2; do
+  code=0
+  bash -eu -o pipefail -c "$JOB" >&2 || code=$?
+  echo "$code"
+done
+`;
+
+describe('jobs succeed, or fail with an allowed exit code, each time', () => {
   test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential, needed }) => {
-    const lines = [asPipeline, repository, ...needed, ...(job.before_script ?? []), ...(job.script ?? [])];
-    const { exitCode, stdout, stderr } = await run(folder, lines.join('\n'), {
+    const lines = [...needed, ...(job.before_script ?? []), ...(job.script ?? [])];
+    const { stdout, stderr } = await run(folder, asPipeline + repository + twice, {
       CREDENTIAL: credential,
       SVC_PACKAGE: 'https://host.example/svc.tgz',
+      JOB: lines.join('\n'),
+      ...variablesOf(job),
       ...job.variables,
     });
     const allowed = job.allow_failure?.exit_codes ?? [0];
-    expect(allowed, stdout + stderr).toContain(exitCode);
+    const codes = stdout.split('\n').map(Number);
+    expect(codes).toHaveLength(2);
+    for (const code of codes) expect(allowed, stderr).toContain(code);
     expect(stderr).not.toContain('not documented to accept a job token');
   });
 });

@@ -60,10 +60,12 @@ export function pipelinesPage({ exitCodes }: Pick<TopicInput, 'exitCodes'>): Pag
       {
         title: 'Example',
         blocks: [
-          { text: 'Remember the released version in a variable:' },
+          { text: 'Remember the released version in a variable when a tag is pushed:' },
           {
             lines: [
               'remember-release:',
+              '  rules:',
+              '    - if: $CI_COMMIT_TAG',
               '  script:',
               '    - svc variables set LAST_RELEASE "$CI_COMMIT_TAG"',
             ],
