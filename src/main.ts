@@ -6,7 +6,7 @@ import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
 import { isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
-import { watchQueue } from './support/runtime.ts';
+import { watchQueue, writesReported } from './support/runtime.ts';
 import { platform } from './support/system/platform.ts';
 import { Cancel } from './support/waiting/cancellation.ts';
 
@@ -180,8 +180,7 @@ async function runQuietly(): Promise<number> {
 }
 
 void runQuietly().then(async (code) => {
-  // The next turn of the event loop reports errors of the last writes, such as a full disk.
-  await new Promise((resolve) => setImmediate(resolve));
+  await writesReported();
   // process.exit() would lose output that is queued on a pipe.
   process.exitCode = code === 0 && writeError ? reportError(writeError) : code;
   done = true;

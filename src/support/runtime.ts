@@ -37,3 +37,10 @@ export function watchQueue(stream: Writable): () => boolean {
 
 /** Whether a stream tells how many bytes wait in it. */
 export const countsQueue: boolean = !isBun;
+
+/**
+ * Resolve when streams have reported the errors of writes that do not wait, such as a full disk. Node needs no turn of its event loop
+ * for it, and V8 uses a turn to collect garbage.
+ */
+export const writesReported = (): Promise<void> =>
+  new Promise((resolve) => void (isBun ? setImmediate(resolve) : process.nextTick(resolve)));
