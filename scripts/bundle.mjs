@@ -76,26 +76,68 @@ const toEsm = `export var __toESM = (mod, isNodeMode) =>
     : __create(mod, { default: { value: mod, enumerable: true } });
 `;
 
-/** Export all names of a file by one object: a getter for each takes longer than most functions. No module changes what it exports. */
+/** The files that every command loads. */
+const frequent = /^(?:main|spec|call)-/;
+
+/**
+ * Export all names of a file by one object: a getter for each takes longer than most functions. The frequent files export a function
+ * from the position of a name to its value, because even the object takes 1 % of a short command. No module changes what it exports.
+ */
 const plainExports = {
   name: 'svc-plain-exports',
-  renderChunk(code) {
-    const names = [];
+  renderChunk(code, { fileName, exports }, _options, { chunks }) {
+    const values = new Map();
     const rest = code
       .replace(
         /^Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function \(\) \{\s*return ([\w$]+);\s*\}\s*\}\);\n?/gm,
         (_, name, value) => {
-          names.push(`${name}: ${value}`);
+          values.set(name, value);
           return '';
         },
       )
       .replace(/^exports\.([\w$]+) = ([\w$]+);\n?/gm, (_, name, value) => {
-        names.push(`${name}: ${value}`);
+        values.set(name, value);
         return '';
       });
-    return names.length > 0 ? `${rest}\nmodule.exports = { ${names.join(', ')} };\n` : code;
+    const exported = frequent.test(fileName)
+      ? `(at) => { switch (at) { ${exports.map((name, at) => `case ${at}: return ${values.get(name)};`).join(' ')} } }`
+      : `{ ${Array.from(values, ([name, value]) => `${name}: ${value}`).join(', ')} }`;
+    return byNumber(values.size > 0 ? `${rest}\nmodule.exports = ${exported};\n` : code, chunks);
   },
 };
+
+const required = String.raw`require\("\./([^"]+)"\)`;
+const staticImport = new RegExp(String.raw`^const ([\w$]+) = ${required};$`, 'gm');
+const dynamicImport = new RegExp(String.raw`${required}\)\.then\(\(n\) => n\.([\w$]+)\)`, 'g');
+
+/** Replace the names that frequent files export by their positions. */
+function byNumber(code, chunks) {
+  let imports = 0;
+  const at = (fileName, name) => {
+    const position = chunks[fileName].exports.indexOf(name);
+    if (position < 0) throw new Error(`${fileName} does not export ${name}`);
+    return position;
+  };
+  let changed = code.replace(dynamicImport, (found, fileName, name) => {
+    if (!frequent.test(fileName)) return found;
+    imports++;
+    return found.replace(`n.${name}`, `n(${at(fileName, name)})`);
+  });
+  for (const [, variable, fileName] of code.matchAll(staticImport)) {
+    if (!frequent.test(fileName)) continue;
+    imports++;
+    const name = variable.replaceAll('$', String.raw`\$`);
+    const use = new RegExp(String.raw`(new )?(?<![\w$])${name}\.([\w$]+)`, 'g');
+    changed = changed.replace(use, (_, isNew, name) => {
+      const value = `${variable}(${at(fileName, name)})`;
+      return isNew ? `new (${value})` : value;
+    });
+  }
+  const all = [...code.matchAll(new RegExp(required, 'g'))].filter(([, fileName]) => frequent.test(fileName));
+  if (all.length !== imports)
+    throw new Error('a frequent file is imported in a form that byNumber does not know');
+  return changed;
+}
 
 const wrapper = {
   postBanner: '(function (exports, require, module, __filename, __dirname) {',
