@@ -1,5 +1,6 @@
 /** Send one call of the API and print its response. */
 import type { Credential } from '../../config/credentials.ts';
+import { expectType } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import type { Reply, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -62,11 +63,7 @@ async function send(
       await reply.discard();
       return printHeaders(session, endpoint, reply);
     case 'raw':
-      await (await import('../../http/body/expect.ts')).expectType(
-        reply,
-        endpoint.returns.type,
-        endpoint.method,
-      );
+      await expectType(reply, endpoint.returns.type, endpoint.method);
       return (await import('./transfer.ts')).printRaw(session, request, reply, target);
   }
 }

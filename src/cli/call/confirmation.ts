@@ -1,5 +1,6 @@
 /** Confirm a write with one line, and print its response if the user asked for it (interface section 3). */
 import { Failure } from '../../errors.ts';
+import { expectJson, expectNothing, expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
 import { lowerFirst } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
@@ -28,7 +29,6 @@ export async function finishWrite(session: Session, call: Call, reply: Reply): P
   const { endpoint } = call;
   const sentence = (response?: unknown) =>
     confirmationOf(call, response, reply.status === 202, session.notes.redact);
-  const { expectJson, expectNothing, expectObject } = await import('../../http/body/expect.ts');
   if (endpoint.returns.kind === 'nothing') {
     await expectNothing(reply, endpoint.method);
     return confirmWrite(session, sentence());

@@ -1,7 +1,10 @@
 /** Print responses. */
 import { Failure, usage } from '../../errors.ts';
+import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
-import type { Reply, Request } from '../../http/transport.ts';
+import { nextLink } from '../../http/policy/link.ts';
+import { header, type Reply, type Request } from '../../http/transport.ts';
+import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
@@ -49,7 +52,6 @@ async function openFormat(
 ): Promise<Output> {
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
-  const { createOutput } = await import('../../output/index.ts');
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || endpoint?.returns.kind === 'list';
   const describeFor = options.allFields && isTable ? describeAll : describe;
@@ -96,8 +98,6 @@ export async function printList(
   paging: Paging,
 ): Promise<void> {
   const output = await openOutput(session, endpoint, paging);
-  const { expectJson } = await import('../../http/body/expect.ts');
-  const { header } = await import('../../http/transport.ts');
   const orOne = endpoint.returns.kind === 'list' && endpoint.returns.orOne;
   let rows = 0;
   let more = false;
@@ -155,7 +155,6 @@ export async function printList(
   } finally {
     endProgress();
   }
-  const { nextLink } = await import('../../http/policy/link.ts');
   if (more || (last && nextLink(last.headers, last.url) !== undefined)) {
     const total = header(last?.headers ?? [], 'x-total');
     noteMore(session, endpoint, { rows, limit: paging.limit, total });
@@ -245,7 +244,6 @@ export function noteMore(
 /** Print one object. */
 export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
   if (session.options.web === true) return (await import('./web.ts')).printPage(session, endpoint, reply);
-  const { expectObject } = await import('../../http/body/expect.ts');
   const output = await openOutput(session, endpoint);
   try {
     await output.object(expectObject(reply, endpoint.method));

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts';
+import { expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
 import { parseWhole } from '../../output/json/values.ts';
 import { collect } from '../../support/bytes.ts';
@@ -15,7 +16,6 @@ export interface ObjectBody {
  * @throws Failure `server_error` for any other body, such as a login page or an empty body
  */
 export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBody> {
-  const { expectObject } = await import('../../http/body/expect.ts');
   const bytes = await collect(expectObject(reply, method));
   try {
     const value = await parseWhole(bytes.toString('utf8'));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
+import { createOutput } from '../../output/index.ts';
 import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
 import { transferText } from '../terminal/progress-text.ts';
@@ -42,7 +43,6 @@ export async function printRaw(
     session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
     return;
   }
-  const { createOutput } = await import('../../output/index.ts');
   const options = { ...readOutputOptions(session), format: 'raw' } as const;
   const { stdout } = session.context;
   if (stdout.isTTY === true) return createOutput(options, stdout).raw(reply.body);

@@ -1,6 +1,7 @@
 /** What a destructive command affects, read from the service before it asks for confirmation. */
 import { areas } from '../../api/index.ts';
 import { Failure } from '../../errors.ts';
+import { expectJson } from '../../http/body/expect.ts';
 import type { Reply, Request } from '../../http/transport.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
@@ -79,7 +80,6 @@ async function readObject(session: Session, call: Call, endpoint: Endpoint): Pro
 }
 
 async function parsed(reply: Reply): Promise<unknown> {
-  const { expectJson } = await import('../../http/body/expect.ts');
   const { url, status } = reply;
   const bytes = await collect(expectJson(reply));
   try {

@@ -1,9 +1,9 @@
 /** Open and close the session of a command. */
-import type { Credential } from '../../config/credentials.ts';
+import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import type { Overrides } from '../../config/settings.ts';
 import { type Failure, usage } from '../../errors.ts';
-import type { Client } from '../../http/client.ts';
+import { type Client, createClient } from '../../http/client.ts';
 import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -20,7 +20,8 @@ import { createTerminal, doneMark } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import type { Har } from './har.ts';
 import type { Session } from './model.ts';
-import type { Settings } from './settings.ts';
+import { loadSettings, type Settings } from './settings.ts';
+import { openTransport } from './transport.ts';
 
 export interface SessionOptions {
   /** Accept the name of a profile that does not exist yet. */
@@ -42,7 +43,6 @@ async function openSession(
   fields: Fields,
   more: SessionOptions,
 ): Promise<Session> {
-  const { loadSettings } = await import('./settings.ts');
   const closers: (() => Promise<void>)[] = [];
   const terminal = createTerminal(options, context);
   const secrets: string[] = [];
@@ -102,14 +102,11 @@ async function openSession(
   };
   const open: Session['open'] = async (to, { settings: own = settings, signal, shownUrl } = {}) => {
     const shown = shownUrl ?? ((url: string) => maskedUrl(url, fields));
-    const [{ openTransport }, { auditedTransport }] = await Promise.all([
-      import('./transport.ts'),
-      settings.auditLog ? import('./audit.ts') : { auditedTransport: undefined },
-    ]);
     const { auditLog: log } = settings;
+    const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
     const record = (plain: Transport) => {
       const recorded = har ? har.record(plain, shown) : plain;
-      if (!log || !auditedTransport) return recorded;
+      if (!auditedTransport) return recorded;
       const { command = '' } = more;
       const audit = {
         log,
@@ -125,10 +122,7 @@ async function openSession(
   };
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
-    const [{ createClient }, transport] = await Promise.all([
-      import('../../http/client.ts'),
-      open(apiRootOnce()),
-    ]);
+    const transport = await open(apiRootOnce());
     const insecureFrom = settings.insecure.value
       ? settings.insecure.from
       : insecureFromNode(context.env, [apiRootOnce(), settings.httpProxy?.value, settings.httpsProxy?.value]);
@@ -220,7 +214,6 @@ export async function withSession<T>(
 }
 
 async function findCredential(settings: Settings, root: string, job: boolean) {
-  const { credentialFor } = await import('../../config/credentials.ts');
   return credentialFor(settings, { origin: originIn(root), only: job ? 'job' : undefined });
 }
 

@@ -1,4 +1,5 @@
 import { Failure, tooLarge, usage } from '../../errors.ts';
+import { createDirectTransport } from '../../http/node/transport.ts';
 import { readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -51,7 +52,7 @@ async function openPlain(
   const through = proxy === undefined ? undefined : { ...options, proxy };
   if (context.transport) return context.transport(origin, through ?? options);
   if (through) return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
-  return (await import('../../http/node/transport.ts')).createDirectTransport(origin, options);
+  return createDirectTransport(origin, options);
 }
 
 async function proxyOf(

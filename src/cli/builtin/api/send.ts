@@ -1,6 +1,8 @@
 /** Send a request of `svc api` and print the response. */
 import { Failure, usage } from '../../../errors.ts';
+import { expectJson } from '../../../http/body/expect.ts';
 import type { Client } from '../../../http/client.ts';
+import { nextLink } from '../../../http/policy/link.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { isSecretName } from '../../../spec/mask.ts';
@@ -162,13 +164,11 @@ async function print(
 
 /** Print a list as rows, and any other value as an object. */
 async function printJson(session: Session, endpoint: Endpoint, reply: Reply, method: string): Promise<void> {
-  const { expectJson } = await import('../../../http/body/expect.ts');
   const output = await openOutput(session, endpoint);
   const { first, body } = await peeked(expectJson(reply, method));
   if (first === undefined) return;
   if (first !== '[') return output.object(body);
   const { rows } = await output.page(body);
   await output.endList();
-  const { nextLink } = await import('../../../http/policy/link.ts');
   if (nextLink(reply.headers, reply.url) !== undefined) noteMore(session, endpoint, { rows });
 }

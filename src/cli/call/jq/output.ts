@@ -1,6 +1,7 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
+import { createOutput } from '../../../output/index.ts';
 import type { Output, OutputOptions } from '../../../output/model.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
@@ -88,7 +89,6 @@ async function wholeOutput(
   { run, end }: { readonly run: Run; readonly end: Results['end'] },
   limit: number | undefined,
 ): Promise<Output> {
-  const { createOutput } = await import('../../../output/index.ts');
   const { fields, now } = readOutputOptions(session);
   const memory = new Memory();
   const options: OutputOptions = {

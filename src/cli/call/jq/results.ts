@@ -1,6 +1,7 @@
 /** Print the results of a jq program: as JSON, one per line, or in another format. */
 import { usage } from '../../../errors.ts';
 import type { Format } from '../../../output/formats.ts';
+import { createOutput } from '../../../output/index.ts';
 import type { Output } from '../../../output/model.ts';
 import { printable } from '../../../output/text.ts';
 import { once } from '../../../support/bytes.ts';
@@ -105,7 +106,6 @@ async function openFormat(
   session: Session,
   changes: { readonly header?: false; readonly fields?: readonly string[] } = {},
 ): Promise<Output> {
-  const { createOutput } = await import('../../../output/index.ts');
   // The program has already processed the fields.
   const { fields: _, wrap: __, ...options } = readOutputOptions(session);
   return createOutput({ ...options, ...changes, allFields: true }, session.context.stdout);

@@ -1,8 +1,9 @@
 /** The task context, over one session. */
-
 import { dirname, join, resolve } from 'node:path';
 import { Failure, unusable, usage } from '../../../errors.ts';
+import { expectType } from '../../../http/body/expect.ts';
 import { formats } from '../../../output/formats.ts';
+import { createOutput, valueBody } from '../../../output/index.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, plan } from '../../../spec/request.ts';
@@ -109,8 +110,7 @@ export function taskContext(
     async text(call) {
       const { method, returns } = call.endpoint;
       const reply = await request(call);
-      if (returns.kind === 'raw')
-        await (await import('../../../http/body/expect.ts')).expectType(reply, returns.type, method);
+      if (returns.kind === 'raw') await expectType(reply, returns.type, method);
       const text = decode(await collect(reply.body));
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
@@ -144,7 +144,6 @@ export function taskContext(
     write: (text) => void context.stdout.write(text),
     paint: painter(session),
     async printValue(value, format) {
-      const { createOutput, valueBody } = await import('../../../output/index.ts');
       const chosen = formats.find((one) => one === format);
       const output = createOutput(
         { ...readOutputOptions(session), ...(chosen ? { format: chosen } : {}) },

@@ -1,5 +1,6 @@
 /** Read a whole list for a task. */
 import { Failure } from '../../../errors.ts';
+import { expectJson } from '../../../http/body/expect.ts';
 import { header } from '../../../http/transport.ts';
 import { parseWhole } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
@@ -21,7 +22,6 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
   const values = await withPaging(session, endpoint, call.values, paging);
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan({ ...call, values }), base, session.context);
-  const { expectJson } = await import('../../../http/body/expect.ts');
   let rows = 0;
   let total: string | undefined;
   let url = request.url;
