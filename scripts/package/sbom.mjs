@@ -1,5 +1,18 @@
 // The bill of materials of what is bundled: CycloneDX 1.6 (ECMA-424) in JSON.
+import { createHash } from 'node:crypto';
 import { runtime } from './runtime.mjs';
+
+/** Programs in other languages that a package contains. Their texts are in scripts/licenses. */
+const contents = {
+  'jq-wasm': [
+    { name: 'jq', license: 'MIT', source: 'https://github.com/jqlang/jq' },
+    { name: 'decNumber', license: 'ICU', source: 'https://github.com/jqlang/jq' },
+    { name: 'dtoa', license: 'dtoa', source: 'https://github.com/jqlang/jq' },
+    { name: 'Oniguruma', license: 'BSD-2-Clause', source: 'https://github.com/kkos/oniguruma' },
+    { name: 'Emscripten', license: 'MIT', source: 'https://github.com/emscripten-core/emscripten' },
+    { name: 'musl', license: 'MIT', source: 'https://musl.libc.org' },
+  ],
+};
 
 const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
@@ -44,6 +57,7 @@ export function billOfMaterials({ name, version, license, time, packages, locked
       licenses: licenseOf(one.license),
       ...hashesOf(lockedAs(locked, one)?.integrity),
       purl,
+      ...(contents[one.name] ? { components: contents[one.name].map((part) => partOf(one.name, part)) } : {}),
     };
   });
   const downloads = Object.values(runtime.platforms).map((one) => {
@@ -61,22 +75,19 @@ export function billOfMaterials({ name, version, license, time, packages, locked
     };
   });
   const linked = runtime.libraries.map((one) => ({
-    type: 'library',
-    'bom-ref': `runtime:${one.name}`,
-    name: one.name,
+    ...partOf('runtime', one),
     description: 'Linked into the runtime of the executable',
-    licenses: licenseOf(one.license),
-    externalReferences: [{ type: 'vcs', url: one.source }],
   }));
   const self = purlOf(name, version);
   const refs = (components) => components.map((component) => component['bom-ref']);
-  return {
+  const bom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
     metadata: {
       timestamp: time.toISOString(),
+      tools: { components: [{ type: 'application', name: 'npm run package', version }] },
       component: {
         type: 'application',
         'bom-ref': self,
@@ -92,4 +103,22 @@ export function billOfMaterials({ name, version, license, time, packages, locked
       ...refs(downloads).map((ref) => ({ ref, dependsOn: refs(linked) })),
     ],
   };
+  return { ...bom, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bom))}` };
+}
+
+/** A library of which only the source is known, not the version. */
+const partOf = (whole, { name, license, source }) => ({
+  type: 'library',
+  'bom-ref': `${whole}:${name}`,
+  name,
+  licenses: licenseOf(license),
+  externalReferences: [{ type: 'vcs', url: source }],
+});
+
+/** A UUID of the content (RFC 9562, version 8), so that two runs write the same bytes. */
+function uuidOf(text) {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6] & 0x0f) | 0x80;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -23,6 +23,7 @@ interface Component {
   readonly name: string;
   readonly purl?: string;
   readonly licenses: readonly unknown[];
+  readonly components?: readonly Component[];
   readonly hashes?: readonly { readonly content: string }[];
   readonly 'bom-ref': string;
 }
@@ -166,6 +167,24 @@ describe('the bill of materials', () => {
     for (const { ref, dependsOn } of bom.dependencies)
       for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
     for (const { licenses, name } of components) expect(licenses, name).toHaveLength(1);
+  });
+
+  test('lists what the jq of a package is made of, as its license file does', () => {
+    const text = readFileSync('scripts/licenses/jq-wasm.txt', 'utf8');
+    const parts = components.find(({ name }) => name === 'jq-wasm')?.components ?? [];
+    expect(parts.map(({ name }) => name)).toContain('Oniguruma');
+    for (const { name } of parts) expect(text).toContain(name);
+  });
+
+  test('has a serial number of its content', () => {
+    const of = (changed: string) =>
+      billOfMaterials({ name: 'svc-cli', version: changed, license: 'MIT', time, packages, locked })
+        .serialNumber;
+    expect(bom.serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(of('1.2.3')).toBe(bom.serialNumber);
+    expect(of('1.2.4')).not.toBe(bom.serialNumber);
   });
 
   test('the notices name every library of the runtime and contain its licenses', () => {
