@@ -24,7 +24,6 @@ const programGroups = [
       'src/http/errors/response.ts',
       'src/http/policy/read-only.ts',
       'src/http/policy/retry-after.ts',
-      'src/http/redact.ts',
       'src/http/text.ts',
       'src/http/vendor.ts',
       'src/output/guard.ts',
@@ -36,6 +35,8 @@ const programGroups = [
       'src/support/text/json-error.ts',
     ],
   },
+  // Deferred as well, but used by every write.
+  { name: 'deferred-redact', modules: ['src/http/redact.ts'] },
   // Every run.
   { name: 'main', roots: ['src/main.ts'] },
   // Every area.
@@ -73,6 +74,16 @@ const programGroups = [
       'src/output/index.ts',
       'src/output/table/table.ts',
       'src/http/node/transport.ts',
+    ],
+  },
+  // Writes and tasks.
+  {
+    name: 'write',
+    roots: [
+      'src/cli/call/confirmation.ts',
+      'src/cli/call/task/context.ts',
+      'src/cli/call/read-body.ts',
+      'src/cli/call/transfer.ts',
     ],
   },
   // An area and its tasks, which are loaded together.
