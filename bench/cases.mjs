@@ -27,7 +27,7 @@ with ThreadPoolExecutor(int(threads)) as pool:
 
 /**
  * `atMost`: the maximum ratio to other cases. `memory`: the maximum peak in MiB. `curve`: the memory is read after each tenth of its
- * requests, and `atMost` is the maximum ratio of the last value to the second. `slow`: runs in every fifth round. `reports`: the
+ * requests, and `atMost` is the maximum ratio of the last value to the second. `slow`: runs in every third round. `reports`: the
  * command prints the milliseconds that count.
  * @param node the Node.js that runs svc
  * @param svc the program as npm installs it
