@@ -6,10 +6,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { renameFile, renameFileSync } from './system/rename.ts';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR } = fs.constants;
 
 /** Never opens an existing file or link, which another user may have planted. */
-const create = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+const create = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 export interface Replacement {
   /** Path of the temporary file, on the same file system. It must not exist. */
@@ -24,6 +24,24 @@ export interface Replacement {
 
 /** Threads of one process may replace the same file at the same time. */
 const draftOf = (file: string): string => `${file}.${crypto.randomUUID()}`;
+
+/**
+ * Create an empty file in place of another one. Processes may do this at the same time: each keeps its own file.
+ * @returns the file descriptor, for reading and writing
+ * @throws the errors of the file system
+ */
+export function createOverSync(file: string): number {
+  const draft = `${file}.${process.pid}`;
+  const handle = createSync(draft);
+  try {
+    renameFileSync(draft, file);
+    return handle;
+  } catch (error) {
+    fs.closeSync(handle);
+    fs.rmSync(draft, { force: true });
+    throw error;
+  }
+}
 
 /**
  * Create a file. An existing file or link is removed first.

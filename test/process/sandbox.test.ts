@@ -193,6 +193,19 @@ describe('svc sandbox start', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('server-'))).toEqual([]);
   });
 
+  test('reports its own failure, although others start at the same time', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    // The port is used after the data are generated, and the other sandbox has started by then.
+    const fails = run(`sandbox start --detach --memory --scale jobs=100000 --port ${port}`);
+    const starts = run('sandbox start --detach --memory');
+    expect((await starts).code).toBe(0);
+    const { code, err } = await fails;
+    expect([code, err.includes(String(port))], err).toEqual([1, true]);
+  });
+
   test('checks the flags before it looks for a running sandbox', async () => {
     expect((await run('sandbox start --detach')).code).toBe(0);
     const wrong = [

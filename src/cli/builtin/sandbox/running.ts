@@ -1,11 +1,11 @@
 /** Running sandboxes. Each writes a file in its folder. */
-import { closeSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, unusable } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
-import { createSync, replaceFileSync } from '../../../support/atomic-write.ts';
+import { createOverSync, replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { isAlive } from '../../../support/process.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -109,10 +109,11 @@ const interval = 50;
 /** Time for a sandbox to save its state after it stops listening. */
 const saveTimeout = 5_000;
 
-function createLog(folder: string) {
+/** Create the log of one sandbox. Others that start at the same time replace its name, but not its content. */
+function createLog(folder: string): number {
   try {
     makeFolder(folder);
-    return createSync(join(folder, 'server.log'));
+    return createOverSync(join(folder, 'server.log'));
   } catch (error) {
     throw unusable(
       'the sandbox folder',
@@ -155,13 +156,22 @@ export async function startDetached(
       if (running) return running;
       await sleep(interval);
     }
+    throw new Failure(
+      child.exitCode === exitCodes.usage ? 'usage' : 'internal',
+      'the sandbox did not start',
+      {
+        details: readAll(log).trim().split('\n').slice(-3),
+      },
+    );
   } finally {
     closeSync(log);
   }
-  const text = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
-  throw new Failure(child.exitCode === exitCodes.usage ? 'usage' : 'internal', 'the sandbox did not start', {
-    details: text.trim().split('\n').slice(-3),
-  });
+}
+
+/** Read a file from its start. A process that shares the descriptor has moved its position. */
+function readAll(file: number): string {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
 /** Stop a running sandbox and wait until it has ended. */
