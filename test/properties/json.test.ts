@@ -1,9 +1,14 @@
-// JSON output keeps every number for any chunk boundaries.
+// JSON output keeps every number for any chunk boundaries, with the scanner alone.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { jsonText } from '../output/arbitraries.ts';
 import { chunked, list, object } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
+
+vi.mock('../../src/support/runtime.ts', async (original) => ({
+  ...(await original<object>()),
+  nativeJsonBytes: 0,
+}));
 
 const size = fc.integer({ min: 1, max: 24 });
 

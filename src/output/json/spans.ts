@@ -7,6 +7,7 @@ import { isSpace } from './tokens.ts';
 
 const opening = Buffer.from('[\n');
 const between = Buffer.from(',\n');
+const empty = new Uint8Array(0);
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 
@@ -41,7 +42,7 @@ export async function passRows(
   let heldBytes = 0;
   let isOpen = false;
   let isFirst = true;
-  for await (const chunk of body) {
+  for await (const chunk of joinStart(body, nativeJsonBytes)) {
     const list = isFirst ? shortList(chunk, limit - tally.rows) : undefined;
     isFirst = false;
     if (list) {
@@ -74,6 +75,30 @@ export async function passRows(
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
+}
+
+/**
+ * Join the first chunks of a body up to a size. A list that came in many chunks, as from TLS or a decompressor, is complete in one
+ * chunk for `shortList`. If reading fails, the joined chunks come before the error.
+ */
+async function* joinStart(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      held.push(chunk);
+      if (bytes >= size) yield joined(held.splice(0));
+    }
+  } catch (error) {
+    if (held.length > 0) yield joined(held);
+    throw error;
+  }
+  if (held.length > 0) yield joined(held);
+}
+
+function joined([first = empty, ...others]: readonly Uint8Array[]): Uint8Array {
+  return others.length === 0 ? first : Buffer.concat([first, ...others]);
 }
 
 /**
