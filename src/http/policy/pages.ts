@@ -40,11 +40,11 @@ export async function* readPages(
   { send, failure, masked, origin }: PageRequests,
 ): AsyncGenerator<Reply> {
   const visited = new Set([request.url]);
-  /** Pages that were requested and not yet returned, by URL. */
+  /** Pages that were requested and not yet returned, by their keys. */
   const requested = new Map<string, Promise<Reply>>();
-  const start = (url: string): Promise<Reply> => {
-    const reply = requested.get(keyOf(url)) ?? send({ ...request, url });
-    requested.set(keyOf(url), reply);
+  const start = ({ url, key }: Page): Promise<Reply> => {
+    const reply = requested.get(key) ?? send({ ...request, url });
+    requested.set(key, reply);
     // Its failure is reported when its turn comes.
     reply.catch(() => {});
     return reply;
@@ -61,25 +61,34 @@ export async function* readPages(
         if (next instanceof Failure) throw masked(next);
         return;
       }
-      const later = parallel > 1 ? laterPages(next, reply, Math.min(parallel, maxPages - page)) : [next];
+      const later: Pages =
+        parallel > 1 ? laterPages(next, reply, Math.min(parallel, maxPages - page)) : [pageAt(next)];
       if (parallel > 1 && !isNumbered(next, reply)) onSerial?.();
       const allowed = later.slice(0, Math.max(0, ahead - page));
       dropOthers(requested, later);
       // While a page is printed, it counts as one that is held.
-      for (const url of allowed.slice(0, Math.max(1, parallel - 1))) start(url);
+      for (const one of allowed.slice(0, Math.max(1, parallel - 1))) start(one);
       yield reply;
-      for (const url of allowed) start(url);
-      pending = start(next);
-      requested.delete(keyOf(next));
+      for (const one of allowed) start(one);
+      pending = start(later[0]);
+      requested.delete(later[0].key);
     }
   } finally {
     dropOthers(requested, []);
   }
 }
 
+/** A page of a list, with a key that is the same for all URLs of the page. */
+interface Page {
+  readonly url: string;
+  readonly key: string;
+}
+
+type Pages = readonly [Page, ...Page[]];
+
 /** Discard requested pages that are not among these. */
-function dropOthers(requested: Map<string, Promise<Reply>>, kept: readonly string[]): void {
-  const keys = new Set(kept.map(keyOf));
+function dropOthers(requested: Map<string, Promise<Reply>>, kept: readonly Page[]): void {
+  const keys = new Set(kept.map(({ key }) => key));
   for (const [key, reply] of requested) {
     if (keys.has(key)) continue;
     requested.delete(key);
@@ -87,11 +96,11 @@ function dropOthers(requested: Map<string, Promise<Reply>>, kept: readonly strin
   }
 }
 
-/** A URL with its query parameters in a fixed order, because each page may link to the next one with another order. */
-function keyOf(text: string): string {
-  const url = new URL(text);
-  url.searchParams.sort();
-  return url.href;
+/** The page at a URL. Its key has the query parameters in a fixed order, because each page may link to the next one with another order. */
+function pageAt(url: string): Page {
+  const parsed = new URL(url);
+  parsed.searchParams.sort();
+  return { url, key: parsed.href };
 }
 
 const pageParameter = /(?<=[?&]page=)\d{1,9}(?=&|$)/g;
@@ -115,12 +124,13 @@ function isNumbered(next: string, reply: Reply): boolean {
   return pageNumber(next) !== undefined && lastPage(reply) !== undefined;
 }
 
-/** The URLs of the next pages up to the last one: the link of a page with other page numbers. */
-function laterPages(next: string, reply: Reply, count: number): string[] {
+/** The next page and those after it up to the last one: the link of a page with other page numbers. */
+function laterPages(next: string, reply: Reply, count: number): Pages {
   const [number, last] = [pageNumber(next), lastPage(reply)];
-  if (number === undefined || last === undefined) return [next];
-  const pages = Math.max(1, Math.min(count, last - number + 1));
-  return Array.from({ length: pages }, (_, index) => next.replace(pageParameter, String(number + index)));
+  if (number === undefined || last === undefined) return [pageAt(next)];
+  const length = Math.max(0, Math.min(count - 1, last - number));
+  const after = (page: number): Page => pageAt(next.replace(pageParameter, String(page)));
+  return [pageAt(next), ...Array.from({ length }, (_, index) => after(number + 1 + index))];
 }
 
 /** The URL of the next page, or a Failure if the link is not followed. @param visited the pages before; extended */
