@@ -5,19 +5,20 @@ import { chunked, list, object, open, terminal } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
 /** The size of lists for JSON.parse. With 0, the scanner reads every chunk. */
-const native = vi.hoisted(() => ({ bytes: 64 * 1024 }));
-vi.mock('../../src/support/runtime.ts', async (original) =>
-  Object.defineProperty({ ...(await original<object>()) }, 'nativeJsonBytes', { get: () => native.bytes }),
-);
+const native = vi.hoisted(() => ({ onePage: 1024 * 1024, manyPages: 64 * 1024 }));
+vi.mock('../../src/support/runtime.ts', async (original) => ({
+  ...(await original<object>()),
+  nativeJsonBytes: native,
+}));
 
 /** Call a function while the scanner reads every chunk. */
 async function scanned<T>(print: () => Promise<T>): Promise<T> {
-  const { bytes } = native;
-  native.bytes = 0;
+  const { onePage } = native;
+  native.onePage = 0;
   try {
     return await print();
   } finally {
-    native.bytes = bytes;
+    native.onePage = onePage;
   }
 }
 

@@ -13,7 +13,7 @@ import { once, peeked } from '../../support/bytes.ts';
 import type { Column } from '../../support/column.ts';
 import { jsonText } from '../../support/json.ts';
 import { shellQuote } from '../../support/shell.ts';
-import type { Paging } from '../request/paging.ts';
+import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { countText } from '../terminal/progress-text.ts';
 import { describe, describeAll } from './columns.ts';
@@ -48,8 +48,9 @@ async function openFormat(
   session: Session,
   endpoint: Endpoint | undefined,
   options: OutputOptions,
-  { limit, follow = false }: Partial<Paging>,
+  paging: Partial<Paging>,
 ): Promise<Output> {
+  const { limit } = paging;
   const { jq } = session.options;
   if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
   // The detail view of an object prints all fields below the usual columns.
@@ -63,7 +64,7 @@ async function openFormat(
       ...described,
       ...(wrap === undefined ? {} : { wrap }),
       ...(limit === undefined ? {} : { limit }),
-      long: follow,
+      long: mayHaveSeveralPages(paging),
     },
     session.context.stdout,
   );

@@ -45,6 +45,15 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
   return { ...flags, perPage };
 }
 
+/** Whether more than one page may be read. */
+export function mayHaveSeveralPages({
+  follow = false,
+  limit = Number.POSITIVE_INFINITY,
+  perPage = maxPerPage,
+}: Partial<Paging>): boolean {
+  return follow && limit > perPage;
+}
+
 /** Add the page size and keyset pagination to the query of a list. */
 export async function withPaging(
   session: Session,
@@ -77,6 +86,7 @@ async function withKeyset(
   if (page !== undefined || !supported) return values;
   // Without a token, keyset pagination is either the only kind or not available at all (sections 5 and 8).
   const signedIn = (await session.credential(access)) !== undefined;
-  const severalPages = paging.follow && (paging.limit ?? Number.POSITIVE_INFINITY) > paging.perPage;
-  return (signedIn ? severalPages && paging.parallel === 1 : access.anonymous === true) ? withAll : values;
+  return (signedIn ? mayHaveSeveralPages(paging) && paging.parallel === 1 : access.anonymous === true)
+    ? withAll
+    : values;
 }

@@ -1,3 +1,4 @@
+import { nativeJsonBytes } from '../../support/runtime.ts';
 import type { Output, PageResult } from '../model.ts';
 import { passBytes, type Sink } from '../sink.ts';
 import { compact, indent } from './layout.ts';
@@ -33,7 +34,10 @@ export function passthrough(
 ): Output {
   // While the first request is in flight.
   if (long) setImmediate(warmUp);
-  const { page, end, object } = layouts[layout](sink);
+  const { page, end, object } = layouts[layout](
+    sink,
+    long ? nativeJsonBytes.manyPages : nativeJsonBytes.onePage,
+  );
   const tally = { rows: 0 };
   return {
     get rows() {
@@ -62,11 +66,11 @@ const byRow =
   (body, tally, limit) =>
     takeRows(body, consumer, tally, limit);
 
-const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink) => Layout>> = {
-  json(sink) {
+const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink, native: number) => Layout>> = {
+  json(sink, native) {
     const scanner = new Scanner('list');
     return {
-      page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit),
+      page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit, native),
       end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
       object: (bytes) => bytes,
     };

@@ -1,4 +1,3 @@
-import { nativeJsonBytes } from '../../support/runtime.ts';
 import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
 import { itemTooLong, maxItemBytes } from './rows.ts';
@@ -27,6 +26,7 @@ interface Span {
  * @param scanner of a list
  * @param tally rows printed so far, over all pages; updated even if this fails
  * @param limit maximum rows over all pages
+ * @param native maximum bytes of a page that JSON.parse checks; with 0, the scanner reads every page
  * @throws Failure `server_error` if the page is not a JSON array, or an item is too long
  */
 export async function passRows(
@@ -35,6 +35,7 @@ export async function passRows(
   sink: Sink,
   tally: { rows: number },
   limit: number,
+  native: number,
 ): Promise<PageResult> {
   scanner.restart();
   /** Pieces that wait for the end of the next row: its separator and its first bytes. */
@@ -42,8 +43,8 @@ export async function passRows(
   let heldBytes = 0;
   let isOpen = false;
   let isFirst = true;
-  for await (const chunk of joinStart(body, nativeJsonBytes)) {
-    const list = isFirst ? shortList(chunk, limit - tally.rows) : undefined;
+  for await (const chunk of joinStart(body, native)) {
+    const list = isFirst && chunk.length <= native ? shortList(chunk, limit - tally.rows) : undefined;
     isFirst = false;
     if (list) {
       tally.rows += list.rows;
@@ -111,7 +112,7 @@ function shortList(chunk: Uint8Array, limit: number): { rows: number; from: numb
   while (isSpaceAt(chunk, from)) from++;
   let to = chunk.length;
   while (isSpaceAt(chunk, to - 1)) to--;
-  if (chunk[from] !== OPEN || chunk[to - 1] !== CLOSE || chunk.length > nativeJsonBytes) return undefined;
+  if (chunk[from] !== OPEN || chunk[to - 1] !== CLOSE) return undefined;
   let rows: number;
   try {
     // Every byte becomes one character: the scanner accepts invalid UTF-8 too.
