@@ -61,6 +61,11 @@ export function casesFor({ node, svc: program, base, folder }) {
       reports: true,
     },
     { name: 'jobs list', command: list(20), atMost: { 'node -e 0': 3 } },
+    {
+      name: 'svc --limit 100 --json',
+      command: list(10_000, '--limit', '100', '--json'),
+      atMost: { 'node -e 0': 2.5 },
+    },
     { name: 'curl, 10,000', command: curlPages(10_000) },
     { name: 'gh, 10,000', command: gh(10_000) },
     {
