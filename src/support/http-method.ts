@@ -2,3 +2,10 @@
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
+
+/** The value of an `Allow` header (RFC 9110 section 10.2.1). A resource that supports GET also supports HEAD. */
+export function allowHeader(methods: Iterable<string>): string {
+  const all = new Set(methods);
+  if (all.has('GET')) all.add('HEAD');
+  return [...all].join(', ');
+}

@@ -3,7 +3,7 @@
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
 import { Failure } from '../../errors.ts';
-import { isReadMethod } from '../../support/http-method.ts';
+import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import type { World } from '../core/behavior.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Clock } from './clock.ts';
@@ -39,7 +39,7 @@ export class Control {
   readonly faults: Faults;
   readonly #world: World;
   /** By path and method. */
-  readonly #handlers: ReadonlyMap<string, Readonly<Record<string, Handler>>>;
+  readonly #handlers: ReadonlyMap<string, ReadonlyMap<string, Handler>>;
 
   constructor(clock: Clock, requests: RequestLog, snapshots: Snapshots, world: World) {
     this.#world = world;
@@ -76,7 +76,7 @@ export class Control {
             this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
           DELETE: () => this.requests.clear(),
         },
-      }),
+      }).map(([path, handlers]) => [path, new Map(Object.entries(handlers))]),
     );
   }
 
@@ -123,9 +123,9 @@ export class Control {
     const [, name = '', action = ''] = /^snapshots\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     const handlers = this.#handlers.get(name === '' ? path : `snapshots/:name${action}`);
     if (!handlers) return jsonResponse(404, { error: '404 Not Found' });
-    const handler = handlers[request.method === 'HEAD' ? 'GET' : request.method];
+    const handler = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
     if (!handler) {
-      const allow = Object.keys(handlers).join(', ');
+      const allow = allowHeader(handlers.keys());
       return jsonResponse(405, { error: '405 Not Allowed' }, { allow });
     }
     try {

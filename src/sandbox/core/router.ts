@@ -1,5 +1,6 @@
 /** Finds the route of a request. A literal segment takes precedence over a parameter. */
-import type { Endpoint, Method } from '../../spec/endpoint.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { allowHeader } from '../../support/http-method.ts';
 import type { Behavior } from './behavior.ts';
 import { HttpError, malformed } from './http-error.ts';
 
@@ -90,7 +91,10 @@ export class Router {
     const match =
       candidates.find(({ route }) => route.endpoint.method === method) ??
       (method === 'HEAD' ? candidates.find(({ route }) => route.endpoint.method === 'GET') : undefined);
-    if (!match) throw new HttpError(405, { error: '405 Not Allowed' }, { allow: allowed(candidates) });
+    if (!match) {
+      const allow = allowHeader(candidates.map(({ route }) => route.endpoint.method));
+      throw new HttpError(405, { error: '405 Not Allowed' }, { allow });
+    }
     const slots: Record<string, string> = {};
     for (const [index, segment] of match.segments.entries()) {
       if (segment.startsWith(':')) slots[segment.slice(1)] = decode(given[index] ?? '');
@@ -105,10 +109,4 @@ export class Router {
       ),
     );
   }
-}
-
-function allowed(candidates: readonly { route: Route }[]): string {
-  const methods = new Set<Method>(candidates.map(({ route }) => route.endpoint.method));
-  if (methods.has('GET')) methods.add('HEAD');
-  return [...methods].join(', ');
 }

@@ -178,7 +178,9 @@ describe('the control interface', () => {
     expect((await control('GET /unknown')).status).toBe(404);
     expect((await control('GET /constructor')).status).toBe(404);
     const wrong = await control('POST /clock', {});
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD']);
+    const unknown = await fetch(`${url}/-/sandbox/reset`, { method: 'PATCH', body: '{}' });
+    expect([unknown.status, unknown.headers.get('allow')]).toEqual([405, 'POST']);
     const response = await fetch(`${url}/-/sandbox/faults`, { method: 'POST', body: '{' });
     expect([response.status, await response.json()]).toEqual([
       400,
