@@ -202,6 +202,16 @@ test.each([
   expect([code, out, err]).toEqual([0, '', '']);
 });
 
+test('offers values whatever fraction of a millisecond has passed', async () => {
+  // 130 ms less this leaves 92.87654400000001 ms.
+  const { out } = await svc('__complete branches/list/name -- branches get -p 1 ""', {
+    transport: canned(() => rows),
+    env,
+    elapsed: () => 37.123456,
+  });
+  expect(out).toBe('main\n');
+});
+
 test('prints nothing after 150 ms without a response', async () => {
   const start = performance.now();
   const { code, out, err } = await svc('__complete branches/list/name -- branches get -p 1 ""', {

@@ -107,7 +107,7 @@ async function candidatesFor(query: Query, context: Context): Promise<readonly C
   }
   const flags = flagsIn(words);
   const { project: _, group: __, ...options } = flags;
-  const timeout = left === undefined ? {} : { timeout: String(left / 1000) };
+  const timeout = left === undefined ? {} : { timeout: String(Math.ceil(left) / 1000) };
   return withSession({ ...options, ...timeout, quiet: true, retries: '0' }, context, async (session) =>
     source === 'project' || source === 'group'
       ? recentPaths(session, source).map((value) => ({ value }))
