@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { usage } from '../errors.ts';
+import { type Failure, usage } from '../errors.ts';
 import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
 import { authKinds, type Setting, type Settings, type Source } from './model.ts';
@@ -98,7 +98,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   return {
     profile: chosen,
     baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
-    auth: auth && choiceOf(auth, authKinds),
+    auth: auth && choiceOf(auth, authKinds, 'auth'),
     accessToken:
       (flags.tokenFile !== undefined ? tokenOfFile(flags.tokenFile, '--token-file') : undefined) ??
       (overrides
@@ -140,16 +140,23 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       first(flag('--timeout', flags.timeout), fromEnv('SVC_TIMEOUT'), stored('timeout')),
       30,
       0.001,
+      'timeout',
     ),
-    retries: count(first(flag('--retries', flags.retries), fromEnv('SVC_RETRIES'), stored('retries')), 5),
+    retries: count(
+      first(flag('--retries', flags.retries), fromEnv('SVC_RETRIES'), stored('retries')),
+      5,
+      'retries',
+    ),
     maxWait: seconds(
       first(flag('--max-wait', flags.maxWait), fromEnv('SVC_MAX_WAIT'), stored('max_wait')),
       60,
       0,
+      'max_wait',
     ),
     output: choiceOf(
       first(flag('--output', flags.output), fromEnv('SVC_OUTPUT'), stored('output')) ?? builtIn(formats[0]),
       formats,
+      'output',
     ),
   };
 }
@@ -205,31 +212,59 @@ function tokenOfVariable(env: Env, name: string, source: Source = 'environment',
   return token === undefined ? undefined : tokenOf(token, source, name, server);
 }
 
-function choiceOf<T extends string>(setting: Setting<string>, choices: readonly T[]): Setting<T> {
+function choiceOf<T extends string>(
+  setting: Setting<string>,
+  choices: readonly T[],
+  key: keyof Profile,
+): Setting<T> {
   const value = choices.find((choice) => choice === setting.value);
-  if (value === undefined) throw invalid(setting, `expected one of ${choices.join(', ')}`);
+  if (value === undefined) throw invalid(setting, key, `expected one of ${choices.join(', ')}`);
   return { ...setting, value };
 }
 
 /** Convert seconds (`30`, `0.5`, `30s`) to milliseconds. */
-function seconds(setting: Setting<string> | undefined, defaultValue: number, min: number): Setting<number> {
+function seconds(
+  setting: Setting<string> | undefined,
+  defaultValue: number,
+  min: number,
+  key: keyof Profile,
+): Setting<number> {
   if (!setting) return builtIn(defaultValue * 1000);
-  const value = /^\d{1,9}(\.\d{1,9})?s?$/.test(setting.value) ? Number.parseFloat(setting.value) : Number.NaN;
+  const value = /^\d{1,9}(\.\d{1,30})?s?$/.test(setting.value)
+    ? Number.parseFloat(setting.value)
+    : Number.NaN;
   if (!(value >= min && value <= maxSeconds)) {
     throw invalid(
       setting,
+      key,
       `expected a number of seconds, ${min > 0 ? 'more than 0' : '0 or more'} and at most ${maxSeconds}`,
     );
   }
   return { ...setting, value: Math.ceil(value * 1000) };
 }
 
-function count(setting: Setting<string> | undefined, defaultValue: number): Setting<number> {
+function count(
+  setting: Setting<string> | undefined,
+  defaultValue: number,
+  key: keyof Profile,
+): Setting<number> {
   if (!setting) return builtIn(defaultValue);
-  if (!/^\d{1,3}$/.test(setting.value)) throw invalid(setting, 'expected an integer from 0 to 999');
+  if (!/^\d{1,3}$/.test(setting.value)) throw invalid(setting, key, 'expected an integer from 0 to 999');
   return { ...setting, value: Number(setting.value) };
 }
 
-function invalid(setting: Setting<string>, expected: string) {
-  return usage(`${setting.from}: invalid value ${JSON.stringify(setting.value)}: ${expected}`);
+/** @param key names the setting in a profile, which has several */
+function invalid({ from, source, value }: Setting<string>, key: keyof Profile, expected: string): Failure {
+  const isStored = source === 'profile';
+  const message = `${from}: invalid ${isStored ? key : 'value'} ${JSON.stringify(value)}: ${expected}`;
+  return usage(message, isStored ? `change it with svc profiles set ${key} <value>` : []);
+}
+
+/**
+ * Check a setting of a profile before it is saved.
+ * @throws Failure `usage` for a value that commands would reject
+ */
+export function checkStored(name: string, stored: Profile, formats: readonly [string, ...string[]]): void {
+  const profiles: Profiles = { current: name, profiles: { [name]: stored }, warnings: [] };
+  resolveSettings({ flags: {}, env: {}, profiles, formats });
 }

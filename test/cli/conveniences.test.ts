@@ -42,6 +42,31 @@ describe('aliases of commands', () => {
     expect((await svc('profiles rm default --yes', { env })).code).toBe(0);
   });
 
+  test.each([
+    ['output xml', 'invalid output "xml": expected one of table,'],
+    ['timeout abc', 'invalid timeout "abc": expected a number of seconds'],
+    ['timeout 0', 'invalid timeout "0": expected a number of seconds'],
+    ['retries -- -5', 'invalid retries "-5": expected an integer from 0 to 999'],
+    ['max-wait x', 'invalid max_wait "x": expected a number of seconds'],
+    ['auth foo', 'invalid auth "foo": expected one of '],
+  ])('profiles set %s saves nothing, because commands would reject it', async (words, message) => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    const ran = await svc(`profiles set ${words}`, { env });
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
+    expect((await svc('profiles list --json', { env })).out).not.toContain('default');
+  });
+
+  test('an invalid setting in the file is named with the command that changes it', async () => {
+    const profiles = { current: 'w', profiles: { w: { base_url: 'https://host.example', output: 'xml' } } };
+    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(profiles) }) };
+    const ran = await svc('config explain', { env });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('profile "w": invalid output "xml"');
+    expect(ran.err).toContain('hint: change it with svc profiles set output <value>');
+    expect((await svc('profiles set output json', { env })).code).toBe(0);
+    expect((await svc('config explain', { env })).code).toBe(0);
+  });
+
   test('help shows the page of the command', async () => {
     const page = (await svc('variables get --help')).out;
     expect((await svc('variables show --help')).out).toBe(page);

@@ -11,6 +11,7 @@ import {
   readProfiles,
 } from '../../config/profiles.ts';
 import { usage } from '../../errors.ts';
+import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -149,11 +150,14 @@ export default {
         const [key, value] = parseAssignment(words);
         const name = options.profile ?? load(context).current ?? 'default';
         const { saveProfile } = await import('../../config/store.ts');
+        const { checkStored } = await import('../../config/settings.ts');
         const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
         if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
           throw usage(`${key} must be true or false`);
         // Resolved here, because commands run in other folders.
         const stored = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+        checkProfileName(name);
+        checkStored(name, { [key]: stored }, formats);
         await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : stored });
         confirmChange(
           context,
