@@ -1,7 +1,7 @@
 /** Read the pages of a list in order, one at a time or several at once. */
-import { Failure } from '../../errors.ts';
+import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
-import { header, headerValues, type Reply, type Request } from '../transport.ts';
+import { type Header, header, headerValues, type Reply, type Request } from '../transport.ts';
 import { linkTo, nextLink, parseLink } from './link.ts';
 import { originHint, shownOrigin } from './redirect.ts';
 
@@ -140,12 +140,10 @@ export function checkedNext(
   visited: Set<string>,
 ): string | Failure | undefined {
   const next = nextLink(reply.headers, reply.url);
-  if (next === undefined) return undefined;
+  const exchange = { method: 'GET', url: reply.url, status: reply.status };
+  if (next === undefined) return missingLink(reply, exchange);
   const failure = (reason: string, hint: readonly string[] = []) =>
-    new Failure('server_error', `link to the next page not followed: ${reason}`, {
-      hint,
-      exchange: { method: 'GET', url: reply.url, status: reply.status },
-    });
+    new Failure('server_error', `link to the next page not followed: ${reason}`, { hint, exchange });
   const other = parseUrl(next);
   if (!other) return failure('it is not a URL');
   if (other.origin !== origin)
@@ -155,4 +153,18 @@ export function checkedNext(
   if (visited.has(url)) return failure(`it repeats an earlier page, ${url}`);
   visited.add(url);
   return url;
+}
+
+/** The failure of a list whose next page is announced by number, without a link (section 8); undefined for the last page. */
+function missingLink({ headers }: Reply, exchange: ExchangeSummary): Failure | undefined {
+  if (!announcesPage(headers)) return undefined;
+  return new Failure('server_error', 'the response announces another page, but has no link to it', {
+    hint: 'a proxy may remove the Link header; each page can be read with --page N',
+    exchange,
+  });
+}
+
+/** Whether `X-Next-Page` has a number. It is empty on the last page. */
+export function announcesPage(headers: readonly Header[]): boolean {
+  return Number(header(headers, 'x-next-page') ?? '') > 0;
 }
