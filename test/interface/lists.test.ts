@@ -252,6 +252,34 @@ describe('only Link headers determine the next page', () => {
   });
 });
 
+describe('a list whose next page is announced without a link', () => {
+  const unlinked = (): Canned => ({
+    body: '[{"id":1},{"id":2}]',
+    headers: [
+      ['x-next-page', '2'],
+      ['x-total', '7'],
+    ],
+  });
+
+  test.each(['--all', '--limit 5', '--all --parallel 2'])(
+    'is an error with %s, after its results',
+    async (flags) => {
+      const ran = await ask(`${list} ${flags} -o ndjson`, unlinked);
+      expect([ran.code, ran.out.trim().split('\n').length]).toEqual([8, 2]);
+      expect(ran.err).toContain('announces another page');
+    },
+  );
+  test('is reported with one page', async () => {
+    const ran = await ask(`${list} -o ndjson`, unlinked);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining('Showing 2 of 7')]);
+  });
+  test('is complete if the header is empty, or if the limit is reached', async () => {
+    const last = (): Canned => ({ body: '[{"id":1}]', headers: [['x-next-page', '']] });
+    expect(await ask(`${list} --all -o ndjson`, last)).toMatchObject({ code: 0, err: '' });
+    expect(await ask(`${list} --limit 2 -o ndjson`, unlinked)).toMatchObject({ code: 0, err: '' });
+  });
+});
+
 describe('an interrupted list', () => {
   const failing =
     (status: number) =>
@@ -293,6 +321,8 @@ describe('an interrupted list', () => {
         ? { status: 500, body: '{}' }
         : { body: '[{"id":1}]', headers: [['link', "</api/v4/it's>; rel=next"]] };
     expect((await ask(`${list} --all --retries 0 --csv`, quoted)).err).toContain(`/api/v4/it'\\''s' --all`);
+    const connected = await ask(`${list} --all --retries 0 --csv --auth access --insecure`, failing(500));
+    expect(connected.err).toContain(`'${pageUrl(3)}' --all --auth access --insecure`);
     const strange: Parameters<typeof ask>[1] = () => ({
       body: '[{"id":1}]',
       headers: [['link', '<https://other.example/x>; rel="next"']],

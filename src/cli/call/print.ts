@@ -3,6 +3,7 @@ import { Failure, usage } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
+import { announcesPage } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
@@ -12,7 +13,6 @@ import { counted, plural } from '../../spec/noun.ts';
 import { once, peeked } from '../../support/bytes.ts';
 import type { Column } from '../../support/column.ts';
 import { jsonText } from '../../support/json.ts';
-import { shellQuote } from '../../support/shell.ts';
 import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { countText } from '../terminal/progress-text.ts';
@@ -152,14 +152,18 @@ export async function printList(
     if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
     throw session.omitsIncomplete
       ? withoutResults(failure, output.rows)
-      : incompleteList(failure, output.rows, resumeHint(failure, printing, last));
+      : incompleteList(failure, output.rows, await resumeHint(session, failure, printing, last));
   } finally {
     endProgress();
   }
-  if (more || (last && nextLink(last.headers, last.url) !== undefined)) {
+  if (more || (last && hasNextPage(last))) {
     const total = header(last?.headers ?? [], 'x-total');
     noteMore(session, endpoint, { rows, limit: paging.limit, total });
   } else if (rows === 0) noteNone(session, endpoint);
+}
+
+function hasNextPage({ headers, url }: Reply): boolean {
+  return nextLink(headers, url) !== undefined || announcesPage(headers);
 }
 
 /** Report a 202 for a read: the result is not ready (section 7). */
@@ -175,15 +179,18 @@ function withExchange(error: unknown, method: string, { url, status }: Reply): u
 }
 
 /** Suggest the command that prints the rest of an interrupted list; undefined if the next page is not known. */
-function resumeHint(
+async function resumeHint(
+  session: Session,
   { exchange }: Failure,
   printing: Reply | undefined,
   last: Reply | undefined,
-): string | undefined {
-  if (printing) return `print this page again and continue: svc api GET ${shellQuote(printing.url)} --all`;
+): Promise<string | undefined> {
   // A rejected link is reported with the page that contains it.
-  if (exchange === undefined || exchange.url === last?.url) return undefined;
-  return `continue with: svc api GET ${shellQuote(exchange.url)} --all`;
+  const url = printing?.url ?? (exchange?.url === last?.url ? undefined : exchange?.url);
+  if (url === undefined) return undefined;
+  const { readAgain } = await import('./failure/again.ts');
+  const command = readAgain(session, url);
+  return `${printing ? 'print this page again and continue' : 'continue with'}: ${command}`;
 }
 
 /** The failure of an interrupted list: the number of results printed, and how to continue. */
