@@ -3,6 +3,7 @@
  * spells a value is accepted (`"7"` for an int), since flags, queries and forms have no other types.
  */
 import * as z from 'zod/mini';
+import { isDay } from '../support/calendar.ts';
 import {
   choicesOf,
   type Field,
@@ -36,12 +37,6 @@ const exactInt = (digits: string): number | bigint => {
 
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
-
-/** Whether the calendar has this day; 2026-02-30 does not exist. */
-function isDay(value: string): boolean {
-  const day = new Date(`${value.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10));
-}
 
 function moment(test: RegExp, error: string) {
   return z

@@ -57,6 +57,18 @@ describe('svc sandbox start', () => {
     expect((await run('--sandbox variables get KEPT -p acme/rocket')).code).toBe(5);
   });
 
+  test('with --data, each command that it suggests is for that folder', async () => {
+    const data = join(home.path, 'my data');
+    const start = ['sandbox', 'start', '--detach', '--data', data];
+    const { out } = await svc(home, start);
+    expect(out).toContain(
+      `Next step:   eval "$(svc sandbox env --data '${data}')" && svc jobs list --project acme/rocket`,
+    );
+    expect((await svc(home, start)).err).toContain(`hint: to stop it: svc sandbox stop --data '${data}'`);
+    expect((await svc(home, ['sandbox', 'stop', '--data', data])).code).toBe(0);
+    expect(await svc(home, [...start.slice(0, -1), ''])).toMatchObject({ code: 2, out: '' });
+  });
+
   test('a killed sandbox does not block the next one', async () => {
     const { pid } = JSON.parse((await run('sandbox start --detach --json')).out) as { pid: number };
     process.kill(pid, 'SIGKILL');

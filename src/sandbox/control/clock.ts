@@ -1,4 +1,5 @@
 /** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
+import { isDay } from '../../support/calendar.ts';
 import { parseDuration } from '../../support/duration.ts';
 import { parseTime } from '../core/request/params.ts';
 import type { Row } from '../core/rows.ts';
@@ -13,7 +14,7 @@ interface ClockRow extends Row {
 }
 
 const earliest = Date.UTC(1970, 0, 1);
-const latest = Date.UTC(9999, 11, 31);
+const latest = Date.UTC(10_000, 0, 1) - 1;
 
 export class Clock {
   readonly #system: () => number;
@@ -42,7 +43,8 @@ export class Clock {
 
   /** @throws ControlError for an invalid time */
   set(time: unknown): ClockTime {
-    const moment = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) ? parseTime(time) : Number.NaN;
+    const isTime = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) && isDay(time);
+    const moment = isTime ? parseTime(time) : Number.NaN;
     if (Number.isNaN(moment))
       throw new ControlError('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
     return this.#move(moment - this.#system());

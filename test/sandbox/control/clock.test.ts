@@ -39,6 +39,7 @@ describe('the clock', () => {
     [{ now: '2030-01-01T00:00:00Z', advance: '1d' }, 'either now or advance'],
     [{ now: 'tomorrow' }, 'must be in ISO 8601'],
     [{ now: '2030-13-45' }, 'must be in ISO 8601'],
+    [{ now: '2030-02-30' }, 'must be in ISO 8601'],
     [{ now: '1950-01-01' }, 'from 1970 to 9999'],
     [{ advance: 'a week' }, 'must be a number with a unit'],
     [{ advance: '99999999w' }, 'from 1970 to 9999'],

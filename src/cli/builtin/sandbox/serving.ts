@@ -31,13 +31,18 @@ export function featuresOff(repeated: readonly (readonly [flag: string, value: s
   return features.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
+/** For a user without a folder of their own. `--sandbox` uses the usual folder only. */
+const otherFolder =
+  'or run svc sandbox start --detach --data <dir> and eval "$(svc sandbox env --data <dir>)"';
+
 /** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
 export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context): string {
+  if (options.data === '') throw usage('--data requires a path');
   if (options.data !== undefined) return resolve(context.cwd, options.data);
   const { state, remedy } = pathsOf(context.env);
-  if (state === undefined) throw usage('no folder for the sandbox', [remedy, 'or use --data <dir>']);
+  if (state === undefined) throw usage('no folder for the sandbox', [remedy, otherFolder]);
   const folder = resolve(state, 'sandbox');
-  const hint = 'set HOME to your own home directory, or use --data <dir>';
+  const hint = `set HOME to your own home directory, ${otherFolder}`;
   requireOwnFolder(folder, `the sandbox folder ${folder}`, hint);
   return folder;
 }

@@ -3,6 +3,7 @@
 import { features } from '../../../api/features.ts';
 import { usage } from '../../../errors.ts';
 import type { Content } from '../../../sandbox/index.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import type { Cancellation } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
@@ -21,6 +22,7 @@ import {
   openServing,
   portOf,
   runningOf,
+  type SandboxOptions,
   warnOfDamage,
 } from './serving.ts';
 
@@ -77,13 +79,27 @@ export function connectionDetails(running: Running): Record<string, unknown> {
   };
 }
 
+/** The flag that selects the sandbox in other commands; empty for the usual folder. */
+const folderFlag = ({ data }: SandboxOptions): string =>
+  data === undefined ? '' : ` --data ${shellQuote(data)}`;
+
+/** A command that uses the sandbox. `--sandbox` uses the one of the usual folder. */
+function firstUse(options: SandboxOptions, { ids }: Running): string {
+  const [before, flag] =
+    options.data === undefined
+      ? ['', ' --sandbox']
+      : [`eval "$(svc sandbox env${folderFlag(options)})" && `, ''];
+  return `${before}svc${flag} jobs list --project ${ids.project_path}`;
+}
+
 /** The four lines of a sandbox in the background. */
-function nextSteps({ url, tokens, ids }: Running): Record<string, unknown> {
+function nextSteps(options: SandboxOptions, running: Running): Record<string, unknown> {
+  const { url, tokens, ids } = running;
   return {
     url,
     admin_token: tokens['admin'],
     project: ids.project_path,
-    next_step: `svc --sandbox jobs list --project ${ids.project_path}`,
+    next_step: firstUse(options, running),
   };
 }
 
@@ -123,21 +139,25 @@ export const start = command({
     const folder = folderOf(options, context);
     const isPersistent = options.memory !== true;
     const other = isPersistent ? await readPersistent(folder) : undefined;
-    if (other) throw usage(`a sandbox is already running at ${other.url}`, 'to stop it: svc sandbox stop');
+    if (other)
+      throw usage(
+        `a sandbox is already running at ${other.url}`,
+        `to stop it: svc sandbox stop${folderFlag(options)}`,
+      );
     if (options.detach === true) {
       if (options.seedFile !== undefined) await checkContent(content, context);
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       if (isTable(options)) {
-        await print(options, context, nextSteps(running));
+        await print(options, context, nextSteps(options, running));
         return 0;
       }
       await print(options, context, connectionDetails(running));
       confirmChange(context, options, [
         `Started a sandbox at ${running.url}`,
-        'To use it:   svc --sandbox jobs list --project acme/rocket',
+        `To use it:   ${firstUse(options, running)}`,
         `To log in:   svc login --base-url ${running.url}`,
-        'To stop it:  svc sandbox stop',
+        `To stop it:  svc sandbox stop${folderFlag(options)}`,
       ]);
       return 0;
     }
