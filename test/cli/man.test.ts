@@ -103,6 +103,13 @@ describe('svc man install', () => {
     expect((await stat(join(folder, 'man1'))).mode & 0o777).toBe(0o755 & ~umask);
   });
 
+  test('rejects an empty folder, which would be the current one', async () => {
+    const { run, home } = await homeFolder();
+    const { code, err } = await run('man install --dir "" --yes');
+    expect([code, err]).toEqual([2, expect.stringContaining('--dir requires a path')]);
+    expect(await filesIn(home)).toEqual([]);
+  });
+
   test('changes nothing the second time, and needs no confirmation for that', async () => {
     const { folder, run } = await homeFolder();
     await run('man install --yes');

@@ -41,6 +41,7 @@ export function chosenFolder(
   { env, cwd }: Context,
   platform: NodeJS.Platform = current,
 ): string {
+  if (dir === '') throw usage('--dir requires a path');
   if (dir !== undefined) return path.resolve(cwd, dir);
   const folder = userFolder(env, platform);
   if (folder !== undefined) return folder;
