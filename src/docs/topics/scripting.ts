@@ -48,7 +48,7 @@ export function scriptingPage(): Page {
         title: 'Retries',
         blocks: [
           {
-            text: 'svc retries 429 and 503 for every request, and 500, 502, 504, connection resets and timeouts for reads only. It waits as long as Retry-After says. `--retries`, `--max-wait` and `--timeout` set the limits. `--retry-unsafe` retries writes too.',
+            text: 'svc retries 429 and 503 for every request, and 500, 502, 504, connection resets and timeouts for reads only. It does not repeat a request whose response is interrupted after the headers, because a part may have been printed. It waits as long as Retry-After says. `--retries`, `--max-wait` and `--timeout` set the limits. `--retry-unsafe` retries writes too.',
           },
         ],
       },
