@@ -21,6 +21,14 @@ const ok = async (line: string) => {
 const json = async (line: string) => JSON.parse((await ok(`${line} --json`)).out);
 
 describe('a saved state', () => {
+  test('what is created is printed in the format that a flag selects', async () => {
+    const fault = { match: 'GET /license', status: 503 };
+    expect(await json("sandbox faults add 'GET /license' --status 503")).toEqual(fault);
+    expect(await json('sandbox faults list')).toEqual([fault]);
+    expect(await json('sandbox snapshot save two')).toEqual({ name: 'two', created_at: expect.any(String) });
+    expect((await ok('sandbox snapshot save three')).out).toBe('');
+  });
+
   test('is controlled between commands, and the next command sees it', async () => {
     expect((await ok('sandbox clock set 2031-02-03T04:05:06Z --jq .now -r')).out).toMatch(
       /^2031-02-03T04:05:0/,

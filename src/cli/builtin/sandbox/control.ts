@@ -12,7 +12,7 @@ import { command, printing } from '../define.ts';
 import { actionOf } from './actions.ts';
 import { runningControl, withControl } from './controlling.ts';
 import { faults } from './faults.ts';
-import { dataFlag } from './serving.ts';
+import { dataFlag, isTable } from './serving.ts';
 
 const clock = command({
   name: 'clock',
@@ -81,8 +81,9 @@ const snapshot = command({
             session.notes.say('No snapshots. Save one with: svc sandbox snapshot save <name>');
           return printRows(session, rows);
         }
+        let saved: Snapshot | undefined;
         try {
-          if (action === 'save') await control('PUT', path);
+          if (action === 'save') saved = (await control('PUT', path)) as Snapshot;
           else if (action === 'load') await control('POST', `${path}/load`);
           else await control('DELETE', path);
         } catch (error) {
@@ -95,6 +96,7 @@ const snapshot = command({
         }
         const done = { save: 'Saved', load: 'Loaded', delete: 'Deleted' }[action];
         confirmChange(context, options, `${done} snapshot ${name}`);
+        if (saved && !isTable(options)) await printValue(session, { ...saved });
       }),
     );
     return 0;
