@@ -1,7 +1,10 @@
 // Control characters of the service never reach a terminal, and are kept in output for programs (interface section 3).
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { folderWith, typing } from '../interface/service.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
 /** Every C0 and C1 control character, DEL, and sequences that terminals interpret. */
@@ -206,6 +209,32 @@ describe('removes control characters on a terminal', () => {
       expect(code).toBeGreaterThan(0);
       expect(out + err).not.toMatch(interpreted);
     }
+  });
+
+  const noNul = hostile.replaceAll('\u0000', '');
+
+  it('in the note of svc api about its method', async () => {
+    const { err } = await run(['api', hostile, '-f', 'a=b'], rows, 80);
+    expect(err).toContain('Sending fields as query parameters of GET');
+    expect(err).not.toMatch(interpreted);
+  });
+
+  it('in the question of a prompt', async () => {
+    const folder = join(await folderWith(), noNul.replaceAll('/', '').slice(0, 60));
+    const { shown } = await typing(['man', 'install', '--dir', folder], 'n\n', { env: { NO_COLOR: '1' } });
+    expect(shown).toContain('Continue?');
+    // The line editor of Node moves the cursor itself.
+    expect(shown.replace(/\u001b\[\d*[GJ]/g, '').replaceAll('\r\n', '\n')).not.toMatch(interpreted);
+  });
+
+  it('in the warning about a token file', async () => {
+    const folder = await folderWith();
+    const file = join(folder, `token${noNul.replaceAll('/', '')}`.slice(0, 60));
+    await writeFile(file, 'svcpat-9QmX4kTzR2', { mode: 0o644 });
+    const argv = ['login', '--token-file', file];
+    const { err } = await run(argv, () => ({ body: '{}' }), 80);
+    expect(err).toContain('other users can access');
+    expect(err).not.toMatch(interpreted);
   });
 });
 

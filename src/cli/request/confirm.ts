@@ -91,7 +91,7 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   const preview = await previewOf(session, call, area);
   context.stderr.write(terminal.clean(summaryBlock(session, call, preview)));
   const agreed = severe
-    ? (await ask(context, `Type ${terminal.clean(name)} to continue: `, { onEnd: '' })).trim() === name
+    ? (await ask(context, `Type ${name} to continue: `, { onEnd: '' })).trim() === name
     : await askYesNo(context, 'Continue?');
   if (!agreed) throw usage('canceled; request not sent');
 }

@@ -118,7 +118,7 @@ export function noteFor(
   options: Pick<Options, 'quiet'>,
   text: string,
 ): void {
-  if (stderr.isTTY && options.quiet !== true) stderr.write(`${text}\n`);
+  if (stderr.isTTY && options.quiet !== true) stderr.write(`${printable(text)}\n`);
 }
 
 function traceBody(

@@ -1,4 +1,5 @@
 import { Failure, usage } from '../../errors.ts';
+import { printable } from '../../output/text.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -19,11 +20,12 @@ export interface PromptOptions {
 }
 
 /**
- * Prompt for a line on the terminal.
+ * Prompt for a line on the terminal. Control characters are removed from the question.
  * @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D
  */
-export async function ask(context: Context, question: string, options: PromptOptions = {}): Promise<string> {
+export async function ask(context: Context, text: string, options: PromptOptions = {}): Promise<string> {
   const { hidden = false, onEnd } = options;
+  const question = printable(text);
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');
   // readline echoes the input to its output.

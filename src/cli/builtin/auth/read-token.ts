@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { tooLarge, usage } from '../../../errors.ts';
+import { printable } from '../../../output/text.ts';
 import { collect } from '../../../support/bytes.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
@@ -32,7 +33,7 @@ export async function readToken(context: Context, options: LoginOptions, root: s
     const { tokenOfFile } = await import('../../../config/credentials.ts');
     const file = tokenOfFile(resolve(context.cwd, options.tokenFile), '--token-file');
     const { token, warnings } = await file.read();
-    for (const warning of warnings) context.stderr.write(`warning: ${warning}\n`);
+    for (const warning of warnings) context.stderr.write(`warning: ${printable(warning)}\n`);
     return token;
   }
   if (!canPrompt(context, options))
