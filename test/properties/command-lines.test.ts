@@ -248,7 +248,7 @@ describe('random command lines', () => {
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(line, response, fc.boolean(), async (argv, given, onTerminal) => {
-        const { code, err, requests } = await svc(argv, {
+        const { code, out, err, requests } = await svc(argv, {
           env: {
             SVC_TOKEN: token,
             SVC_BASE_URL: 'https://host.example',
@@ -281,7 +281,10 @@ describe('random command lines', () => {
           }
           expect(url).not.toContain(token);
         }
-        if (onTerminal) expect(err).not.toMatch(obeyed);
+        if (onTerminal) {
+          expect(err).not.toMatch(obeyed);
+          expect(out.replace(/\t|\r\n|\u001b\[[\d;]*m/g, '')).not.toMatch(obeyed);
+        }
       }),
       { numRuns: runs },
     );
