@@ -1,5 +1,6 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
 import { jsonText } from '../support/json.ts';
+import { nativeJsonBytes } from '../support/runtime.ts';
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { passthrough } from './json/passthrough.ts';
@@ -49,7 +50,8 @@ export const createOutput: CreateOutput = (options, out) => {
   if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options.long);
   const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
   const paths = options.fields ?? (columns.length > 0 && !options.allFields ? columns : undefined);
-  return printed(sink, limit, paths, (numbers) => printers[format](options, numbers));
+  const native = nativeJsonBytes(options.long);
+  return printed(sink, limit, paths, native, (numbers) => printers[format](options, numbers));
 };
 
 /** Return objects of built-in commands as JSON text for `Output.page`. */

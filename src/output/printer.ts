@@ -20,11 +20,13 @@ const COMMA = 0x2c;
 /**
  * Create an output that parses rows in batches, so that memory does not grow with the length of a list.
  * @param paths the paths that are read of a row; undefined for all
+ * @param native see `takeRows`
  */
 export function printed(
   sink: Sink,
   limit: number,
   paths: readonly string[] | undefined,
+  native: number,
   createPrinter: (numbers: Numbers) => Promise<Printer>,
 ): Output {
   const numbers = new Numbers();
@@ -40,7 +42,7 @@ export function printed(
       return tally.rows;
     },
     page: (body) =>
-      takeRows(body, consumer, tally, limit).catch((error: unknown) => {
+      takeRows(body, consumer, tally, limit, native).catch((error: unknown) => {
         throw asTooLarge(error);
       }),
     async endList() {
@@ -76,6 +78,7 @@ function parseRows(
   let flags: boolean[] = [];
   return {
     batch: BATCH,
+    page: print,
     before(gathered) {
       if (gathered.length > 0) gathered.push(COMMA);
     },

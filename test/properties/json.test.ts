@@ -7,7 +7,7 @@ import { runs } from '../support/runs.ts';
 
 vi.mock('../../src/support/runtime.ts', async (original) => ({
   ...(await original<object>()),
-  nativeJsonBytes: { onePage: 0, manyPages: 0 },
+  nativeJsonBytes: () => 0,
 }));
 
 const size = fc.integer({ min: 1, max: 24 });

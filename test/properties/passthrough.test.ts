@@ -5,20 +5,20 @@ import { chunked, list, object, open, terminal } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
 /** The size of lists for JSON.parse. With 0, the scanner reads every chunk. */
-const native = vi.hoisted(() => ({ onePage: 1024 * 1024, manyPages: 64 * 1024 }));
+const native = vi.hoisted(() => ({ bytes: 1024 * 1024 }));
 vi.mock('../../src/support/runtime.ts', async (original) => ({
   ...(await original<object>()),
-  nativeJsonBytes: native,
+  nativeJsonBytes: () => native.bytes,
 }));
 
 /** Call a function while the scanner reads every chunk. */
 async function scanned<T>(print: () => Promise<T>): Promise<T> {
-  const { onePage } = native;
-  native.onePage = 0;
+  const { bytes } = native;
+  native.bytes = 0;
   try {
     return await print();
   } finally {
-    native.onePage = onePage;
+    native.bytes = bytes;
   }
 }
 
@@ -27,6 +27,39 @@ const size = fc.integer({ min: 1, max: 40 });
 async function* fromArray(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
+
+describe('every format', () => {
+  test('is the same without the scanner, for rows in any style', async () => {
+    const row = fc.dictionary(fc.constantFrom('id', 'a', 'b', '7', '__proto__'), jsonText, { maxKeys: 4 });
+    const text = row.map((one) => `{${Object.entries(one).map(([key, value]) => `"${key}":${value}`)}}`);
+    const format = fc.constantFrom('table', 'csv', 'tsv', 'yaml', 'json', 'ndjson' as const);
+    const rows = fc.array(fc.oneof({ weight: 4, arbitrary: text }, jsonText), { maxLength: 4 });
+    const end = fc.constantFrom('', '', '\n', 'x');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ format, rows, end, size, limit: fc.nat(4), isTerminal: fc.boolean() }),
+        async ({ format, rows, end, size, limit, isTerminal }) => {
+          const print = async () => {
+            const options = {
+              format,
+              limit,
+              fields: ['id', 'a.b', '7'],
+              ...(isTerminal ? { terminal } : {}),
+            };
+            const { output, text } = open(options);
+            const result = await output
+              .page(chunked(`[${rows}]${end}`, size))
+              .catch((error: unknown) => error);
+            if (!(result instanceof Error)) await output.endList();
+            return [result, text(), output.rows];
+          };
+          expect(await print()).toEqual(await scanned(print));
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+});
 
 describe('json', () => {
   test('keeps the bytes of every row for any chunk boundaries', async () => {

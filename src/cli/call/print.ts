@@ -52,7 +52,7 @@ async function openFormat(
 ): Promise<Output> {
   const { limit } = paging;
   const { jq } = session.options;
-  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, limit);
+  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, paging);
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || endpoint?.returns.kind === 'list';
   const describeFor = options.allFields && isTable ? describeAll : describe;

@@ -34,10 +34,7 @@ export function passthrough(
 ): Output {
   // While the first request is in flight.
   if (long) setImmediate(warmUp);
-  const { page, end, object } = layouts[layout](
-    sink,
-    long ? nativeJsonBytes.manyPages : nativeJsonBytes.onePage,
-  );
+  const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long));
   const tally = { rows: 0 };
   return {
     get rows() {

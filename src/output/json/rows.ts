@@ -1,4 +1,6 @@
 import { Failure } from '../../errors.ts';
+import { joinStart } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
 import type { PageResult } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
 import { boundary, Scanner } from './scanner.ts';
@@ -25,6 +27,8 @@ export interface RowConsumer {
   before?(gathered: Gathered, row: number): void;
   /** Called after the last byte of each row. */
   after(gathered: Gathered, from: number, scanner: Scanner): void;
+  /** Process rows of a complete page instead. Without it, every row is scanned. */
+  page?(rows: readonly unknown[]): Promise<void>;
   /** Process the gathered rows. Called when a batch is full, and at the end of a page. */
   flush(gathered: Gathered): Promise<void>;
 }
@@ -74,6 +78,7 @@ export class Gathered {
  * failure.
  * @param tally rows read so far, over all pages; updated even if this fails
  * @param limit maximum rows over all pages
+ * @param native maximum bytes of a page that JSON.parse reads; with 0, the scanner reads every page
  * @throws Failure `server_error` if the page is not a JSON array, or an item is too long
  */
 export async function takeRows(
@@ -81,6 +86,7 @@ export async function takeRows(
   consumer: RowConsumer,
   tally: { rows: number },
   limit: number,
+  native = 0,
 ): Promise<PageResult> {
   const scanner = new Scanner('list');
   const gathered = new Gathered();
@@ -95,8 +101,21 @@ export async function takeRows(
   };
 
   try {
-    for await (const chunk of body) {
+    let isFirst = true;
+    for await (const chunk of joinStart(body, native)) {
       if (isTurnDue()) await turn();
+      const page = isFirst && chunk.length < native ? exactList(chunk) : undefined;
+      isFirst = false;
+      if (page && consumer.page && page.length > 0 && page.length <= limit - tally.rows) {
+        for (let at = 0; at < page.length; at += MAX_ROWS) {
+          if (isTurnDue()) await turn();
+          const rows = page.slice(at, at + MAX_ROWS);
+          tally.rows += rows.length;
+          await consumer.page(rows);
+        }
+        scanner.skip(chunk);
+        continue;
+      }
       scanner.feed(chunk);
       let from = 0;
       for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
@@ -132,6 +151,21 @@ export async function takeRows(
   }
   await finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
+}
+
+/**
+ * Parse a complete JSON array of objects by JSON.parse, which takes a tenth of the time that the scanner takes before it is compiled.
+ * @returns undefined for any other text, and unless JSON.stringify gives the same text: values may be changed
+ */
+function exactList(chunk: Uint8Array): readonly unknown[] | undefined {
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString();
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList = Array.isArray(value) && value.every(isRecord);
+    return isList && JSON.stringify(value) === text.trimEnd() ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { joinStart } from '../../support/bytes.ts';
 import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
 import { itemTooLong, maxItemBytes } from './rows.ts';
@@ -6,7 +7,6 @@ import { isSpace } from './tokens.ts';
 
 const opening = Buffer.from('[\n');
 const between = Buffer.from(',\n');
-const empty = new Uint8Array(0);
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 
@@ -76,30 +76,6 @@ export async function passRows(
   }
   scanner.finish();
   return { rows: tally.rows, full: tally.rows >= limit, more: false };
-}
-
-/**
- * Join the first chunks of a body up to a size. A list that came in many chunks, as from TLS or a decompressor, is complete in one
- * chunk for `shortList`. If reading fails, the joined chunks come before the error.
- */
-async function* joinStart(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  const held: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      held.push(chunk);
-      if (bytes >= size) yield joined(held.splice(0));
-    }
-  } catch (error) {
-    if (held.length > 0) yield joined(held);
-    throw error;
-  }
-  if (held.length > 0) yield joined(held);
-}
-
-function joined([first = empty, ...others]: readonly Uint8Array[]): Uint8Array {
-  return others.length === 0 ? first : Buffer.concat([first, ...others]);
 }
 
 /**

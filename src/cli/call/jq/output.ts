@@ -3,6 +3,8 @@ import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
 import { createOutput } from '../../../output/index.ts';
 import type { Output, OutputOptions } from '../../../output/model.ts';
+import { nativeJsonBytes } from '../../../support/runtime.ts';
+import { mayHaveSeveralPages, type Paging } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
@@ -24,7 +26,8 @@ class Memory extends Writable {
 }
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(session: Session, program: string, limit?: number): Promise<Output> {
+export async function jqOutput(session: Session, program: string, paging: Partial<Paging>): Promise<Output> {
+  const { limit } = paging;
   const results = await openResults(session, !isRowWise(program));
   const run = runner(session, program, results);
   const whole = await wholeOutput(session, program, { run, end: results.end }, limit);
@@ -40,6 +43,7 @@ export async function jqOutput(session: Session, program: string, limit?: number
     new Sink(session.context.stdout),
     limit ?? Number.POSITIVE_INFINITY,
     fields,
+    nativeJsonBytes(mayHaveSeveralPages(paging)),
     async (numbers) => ({
       async rows(rows) {
         await run(numbers.stringify(rows.map(pick)), 'ndjson');
