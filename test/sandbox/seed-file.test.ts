@@ -198,6 +198,10 @@ describe('an error has a file, a line and a column', () => {
       `${state}variables: [{ key: A, value: { file: no.txt } }]\n`,
       'world.yaml:3:30: cannot read no.txt: no such file',
     ],
+    [
+      `${state}variables: [{ key: A, value: { file: /no/such/file } }]\n`,
+      'world.yaml:3:30: cannot read /no/such/file: no such file',
+    ],
     [`${state}variables: [{ key: A }]\n`, 'world.yaml:3:13: value is missing, which a new variable requires'],
     [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, 'world.yaml:5:3: duplicate'],
     [

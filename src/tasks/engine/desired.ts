@@ -1,5 +1,5 @@
 /** The desired state: state files with their references resolved, one entry per identity, grouped by target. */
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { type Resource, scopeOf } from '../../spec/resource.ts';
@@ -26,7 +26,7 @@ export async function resolveReference(
     if (value === undefined) throw usage(`${positionText(at)}: the environment variable ${name} is not set`);
     return value;
   }
-  const path = at.file === '-' ? name : join(dirname(at.file), name);
+  const path = at.file === '-' || isAbsolute(name) ? name : join(dirname(at.file), name);
   let bytes: Uint8Array;
   try {
     bytes = await references.read(path);
