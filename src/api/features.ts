@@ -1,4 +1,4 @@
-/** The feature flags of an instance that calls and parameters depend on (sections 4.5, 4.20, 8). */
+/** What a new instance can differ in: feature flags that calls and parameters depend on (sections 4.5, 4.20, 8), licenses and spam check. */
 import type { Feature } from '../spec/field.ts';
 
 export const approvalGroupRules = {
@@ -20,3 +20,9 @@ export const resendLimit = {
 
 export const features = [approvalGroupRules, epicColor, resendLimit] as const;
 export type FeatureName = (typeof features)[number]['name'];
+
+/** The licenses (section 1). */
+export const tiers = ['free', 'premium', 'ultimate'] as const;
+
+/** The results of the spam check of content (section 7). */
+export const spamModes = ['off', 'reject', 'captcha'] as const;

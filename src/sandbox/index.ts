@@ -10,6 +10,11 @@ export { type Scale, scaleNames } from './seed/scale.ts';
 export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
 
 /** @see store/disk.ts */
+export async function hasState(dir: string): Promise<boolean> {
+  return (await import('./store/disk.ts')).hasState(dir);
+}
+
+/** @see store/disk.ts */
 export async function deleteState(dir: string, wait: number): Promise<void> {
   await (await import('./store/disk.ts')).deleteState(dir, wait);
 }

@@ -1,21 +1,19 @@
 /** A sandbox as an object, for tests in JavaScript. */
-import { usage } from '../errors.ts';
+import { momentOf } from './control/clock.ts';
+import { countOf, membersOf } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
-import { parseTime } from './core/request/params.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
 
 /** Return the clock of the system, or one that starts at a time. */
-function systemFrom(time: string | undefined): () => number {
+function systemFrom(time: SandboxOptions['now']): () => number {
   if (time === undefined) return Date.now;
-  const start = parseTime(time);
-  if (Number.isNaN(start)) throw usage(`now must be in ISO 8601, such as 2030-01-31T12:00:00Z: ${time}`);
-  const offset = start - Date.now();
+  const offset = momentOf(time) - Date.now();
   return () => Date.now() + offset;
 }
 
-/** @param content of the seed file of the options */
+/** @param options checked by `checkOptions` @param content of the seed file of the options */
 export async function createSandbox(options: SandboxOptions, content: Content = {}): Promise<TestSandbox> {
   const { port = 0, now, seed, spam, tier, withoutFeatures } = options;
   const sandbox = await openSandbox(
@@ -48,7 +46,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
     clock: {
       show: async () => control.clock.show(),
-      set: async (time) => control.clock.set(time instanceof Date ? time.toISOString() : time),
+      set: async (time) => control.clock.set(time),
       advance: async (duration) => control.clock.advance(duration),
     },
     snapshots: {
@@ -58,7 +56,10 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
       delete: (name) => control.snapshots.delete(name),
     },
     requests: {
-      list: async (listing) => control.requests.list(listing),
+      list: async (listing = {}) => {
+        const { limit, after } = membersOf(listing, 'the listing', ['limit', 'after']);
+        return control.requests.list({ limit: countOf(limit, 'limit'), after: countOf(after, 'after') });
+      },
       clear: async () => control.requests.clear(),
     },
     emit: (event, project) => control.emit({ event, project }),

@@ -108,7 +108,19 @@ describe('createSandbox', () => {
         await messageOf(() => sandbox.faults.add('nowhere', { status: 500 })),
         await messageOf(() => sandbox.clock.advance('soon')),
         await messageOf(() => sandbox.snapshots.load('none')),
-        await messageOf(() => createSandbox({ now: 'x' })),
+        ...await Promise.all([
+          null,
+          { now: 'x' },
+          { now: '1969-12-31T00:00:00Z' },
+          { tier: 'gold' },
+          { spam: 'x' },
+          { Tier: 'free' },
+          { port: '80x' },
+          { seed: 7 },
+          { withoutFeatures: ['epics'] },
+        ].map((options) => messageOf(() => createSandbox(options)))),
+        ...await Promise.all([{ limit: -1 }, { limit: 1.5 }, { after: '2' }, { last: 3 }, null]
+          .map((listing) => messageOf(() => sandbox.requests.list(listing)))),
       ];
       await sandbox.close();
       console.log(JSON.stringify(messages));
@@ -117,8 +129,34 @@ describe('createSandbox', () => {
       'match must be a method and a path, such as "POST /projects/*/variables"',
       'the duration must be a number with a unit (s, m, h, d, w), such as 8d',
       'no snapshot has the name none',
-      'now must be in ISO 8601, such as 2030-01-31T12:00:00Z: x',
+      'the options of createSandbox must be an object',
+      'now must be in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999: "x"',
+      'now must be in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999: "1969-12-31T00:00:00Z"',
+      'tier must be one of free, premium, ultimate: "gold"',
+      'spam must be one of off, reject, captcha: "x"',
+      expect.stringMatching(/^unknown option of createSandbox: Tier; options: port, now, /),
+      'port must be an integer from 0 to 65535: "80x"',
+      'seed must be a path: 7',
+      expect.stringMatching(/^withoutFeatures must be a list of feature flags \(.*epic_color.*\): epics$/),
+      'limit must be an integer of at least 0',
+      'limit must be an integer of at least 0',
+      'after must be an integer of at least 0',
+      'unknown member of the listing: last; known members: limit, after',
+      'the listing must be a JSON object',
     ]);
+  });
+
+  test('starts its clock at a date, and lists the newest requests', async () => {
+    const seen = await evaluate(`
+      import { createSandbox } from 'svc-cli/sandbox';
+      const sandbox = await createSandbox({ now: new Date('2031-02-03T04:05:06Z') });
+      for (const path of ['a', 'b', 'c']) await fetch(sandbox.url + '/api/v4/' + path);
+      const list = async (listing) => (await sandbox.requests.list(listing)).map(({ path }) => path.slice(-1)).join('');
+      const seen = [(await sandbox.clock.show()).now.slice(0, 16), await list({ limit: 2 }), await list({ after: 2 })];
+      await sandbox.close();
+      console.log(JSON.stringify(seen));
+    `);
+    expect(seen).toEqual(['2031-02-03T04:05', 'bc', 'c']);
   });
 
   test('reads a seed file, with the variables of the process, and rejects an invalid one', async () => {

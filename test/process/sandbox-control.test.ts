@@ -50,6 +50,12 @@ describe('a saved state', () => {
     expect((await ok('sandbox clock advance 8d --jq .now -r')).out).toMatch(/^2031-02-11T/);
   }, 60_000);
 
+  test('is not created by commands that show something', async () => {
+    for (const line of ['sandbox clock', 'sandbox faults list', 'sandbox snapshot list']) await ok(line);
+    await ok('sandbox start --detach --tier free');
+    expect((await run('--sandbox epics list -g acme')).code).toBe(4);
+  });
+
   test('has no request log, and no connection', async () => {
     for (const line of ['sandbox requests', 'sandbox env', 'sandbox emit push -p acme/rocket']) {
       const { code, err } = await run(line);

@@ -16,6 +16,21 @@ interface ClockRow extends Row {
 const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(10_000, 0, 1) - 1;
 
+/** @param now milliseconds since the epoch @throws ControlError */
+function requireRange(now: number): void {
+  if (now < earliest || now > latest) throw new ControlError('the time must be from 1970 to 9999');
+}
+
+/** Parse a time in ISO 8601, or a date. @returns milliseconds since the epoch @throws ControlError */
+export function momentOf(time: unknown): number {
+  const isText = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) && isDay(time);
+  const moment = time instanceof Date ? time.getTime() : isText ? parseTime(time) : Number.NaN;
+  if (Number.isNaN(moment))
+    throw new ControlError('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
+  requireRange(moment);
+  return moment;
+}
+
 export class Clock {
   readonly #system: () => number;
   readonly #store: Store;
@@ -43,11 +58,7 @@ export class Clock {
 
   /** @throws ControlError for an invalid time */
   set(time: unknown): ClockTime {
-    const isTime = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) && isDay(time);
-    const moment = isTime ? parseTime(time) : Number.NaN;
-    if (Number.isNaN(moment))
-      throw new ControlError('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
-    return this.#move(moment - this.#system());
+    return this.#move(momentOf(time) - this.#system());
   }
 
   /** @param by a duration such as `8d`, or seconds @throws ControlError for an invalid duration */
@@ -70,7 +81,7 @@ export class Clock {
 
   #move(offset: number): ClockTime {
     const now = this.#system() + offset;
-    if (now < earliest || now > latest) throw new ControlError('the time must be from 1970 to 9999');
+    requireRange(now);
     this.#store.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
     this.#onMove();
     return this.show();

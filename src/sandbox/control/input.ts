@@ -45,3 +45,8 @@ export function numberIn(value: unknown, name: string, { min, max, integer }: Ra
   }
   return value;
 }
+
+/** Return an optional count. @throws ControlError if it is not an integer of at least 0 */
+export function countOf(value: unknown, name: string): number | undefined {
+  return numberIn(value, name, { min: 0, max: Number.MAX_SAFE_INTEGER });
+}

@@ -70,8 +70,8 @@ export interface Emitted {
 export interface SandboxOptions {
   /** A free port by default. */
   readonly port?: number | undefined;
-  /** The time at which the clock starts: ISO 8601. By default, the time of the system. */
-  readonly now?: string | undefined;
+  /** The time at which the clock starts: ISO 8601, or a date. By default, the time of the system. */
+  readonly now?: string | Date | undefined;
   /** A YAML or JSON file of users, groups and projects to add to the seed data, and of state documents. */
   readonly seedFile?: string | undefined;
   /** A JSON file of rows to merge into the tables of the seed data. */

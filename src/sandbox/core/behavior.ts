@@ -12,6 +12,7 @@
  * Route, token, scope, role and parameters are checked against the catalogue before a behavior runs. Ordinary collections need no
  * behavior (see collection.ts).
  */
+import type { spamModes } from '../../api/features.ts';
 import type { HookFlag } from '../../api/hook-events.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
@@ -22,7 +23,7 @@ import type { Params } from './request/params.ts';
 import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
 
 /** Result of the simulated spam check. */
-export type Spam = 'off' | 'reject' | 'captcha';
+export type Spam = (typeof spamModes)[number];
 
 export interface EventCommit {
   readonly id: string;

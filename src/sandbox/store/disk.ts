@@ -110,6 +110,15 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
 const stateFile =
   /^(files|repositories|loading(\.new)?|server\.(json(\.\d+)?|log)|state\.json(\.[0-9a-f-]{36})?|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
+/** Whether a folder contains a state. True for an unreadable folder, which `openDisk` reports. */
+export async function hasState(dir: string): Promise<boolean> {
+  try {
+    return (await readdir(dir)).some((name) => /^(state\.|loading)/.test(name));
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
+
 /**
  * Delete the state in a folder. Other files stay, because the user may have passed the wrong folder.
  * @throws Failure `internal` if a sandbox uses the folder

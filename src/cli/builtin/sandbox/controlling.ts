@@ -1,6 +1,7 @@
 /** Call the control interface of a sandbox: a running one, or the saved state of one that does not run. */
 
 import { Failure, usage } from '../../../errors.ts';
+import type { Sandbox } from '../../../sandbox/index.ts';
 import { isRecord } from '../../../support/record.ts';
 import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Context } from '../../context.ts';
@@ -88,13 +89,15 @@ export async function withControl<T>(
 ): Promise<T> {
   const url = await findUrl(options, context);
   if (url !== undefined) return use(controlAt(url, context));
-  const sandbox = await openState(options, context);
+  let opened: Sandbox | undefined;
   try {
     return await use(async (method, path, value) => {
+      // Only changes create a state.
+      opened ??= await openState(options, context, { create: method !== 'GET' });
       const request = new Request(`http://sandbox.localhost${root}${path}`, { method, ...bodyOf(value) });
-      return resultOf(await sandbox.handle(request));
+      return resultOf(await opened.handle(request));
     });
   } finally {
-    await sandbox.close();
+    await opened?.close();
   }
 }

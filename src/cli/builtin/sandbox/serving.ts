@@ -6,7 +6,7 @@ import { pathsOf } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { usage } from '../../../errors.ts';
 import { printable } from '../../../output/text.ts';
-import type { Content, Info, Sandbox, Scale } from '../../../sandbox/index.ts';
+import type { Content, Info, Sandbox, Scale, Spam } from '../../../sandbox/index.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
@@ -17,10 +17,10 @@ export interface SandboxOptions extends Options {
   readonly data?: string | undefined;
   readonly memory?: true | undefined;
   readonly seed?: string | undefined;
-  readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
+  readonly spam?: Spam | undefined;
   readonly scale?: string | undefined;
   readonly seedFile?: string | undefined;
-  readonly tier?: 'free' | 'premium' | 'ultimate' | undefined;
+  readonly tier?: Content['tier'] | undefined;
   readonly withoutFeatures?: readonly FeatureName[] | undefined;
   readonly port?: string | undefined;
 }
@@ -96,17 +96,19 @@ export function isTable({ output = 'table', json, csv, fields, jq }: Options): b
   return output === 'table' && !json && !csv && fields === undefined && jq === undefined;
 }
 
-/** Open the saved state without a port. */
-export async function openState(options: SandboxOptions, context: Context): Promise<Sandbox> {
-  const { openSandbox } = await import('../../../sandbox/index.ts');
-  return openSandbox(
-    { dir: folderOf(options, context) },
-    {
-      now: context.now,
-      onDamage: (text) => warnOfDamage(context, text),
-      onError: (error) => void report(error, errorOutput({}, context)),
-    },
-  );
+/** Open the saved state without a port. @param create whether to save a new state; otherwise it is in memory */
+export async function openState(
+  options: SandboxOptions,
+  context: Context,
+  { create }: { readonly create: boolean },
+): Promise<Sandbox> {
+  const { hasState, openSandbox } = await import('../../../sandbox/index.ts');
+  const dir = folderOf(options, context);
+  return openSandbox(create || (await hasState(dir)) ? { dir } : { memory: true }, {
+    now: context.now,
+    onDamage: (text) => warnOfDamage(context, text),
+    onError: (error) => void report(error, errorOutput({}, context)),
+  });
 }
 
 /** A sandbox that listens in this process. */

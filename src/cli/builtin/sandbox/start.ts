@@ -1,6 +1,6 @@
 /** `svc sandbox start`. */
 
-import { features } from '../../../api/features.ts';
+import { features, spamModes, tiers } from '../../../api/features.ts';
 import { usage } from '../../../errors.ts';
 import type { Content } from '../../../sandbox/index.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -40,7 +40,7 @@ export const seedFlags = {
   tier: {
     value: 'tier',
     doc: 'License of a new state (default: ultimate)',
-    choices: ['free', 'premium', 'ultimate'],
+    choices: tiers,
   },
   'without-feature': {
     value: 'name',
@@ -51,7 +51,7 @@ export const seedFlags = {
   spam: {
     value: 'mode',
     doc: 'Behavior of the spam check',
-    choices: ['off', 'reject', 'captcha'],
+    choices: spamModes,
   },
 } as const;
 const startFlags = {
