@@ -21,8 +21,10 @@ export const exitCodes = {
 export type ExitCode = number;
 
 const meanings: Readonly<Record<Kind, string>> = {
-  internal: 'an error of this machine, such as a full disk, or a bug in svc',
-  usage: 'invalid command line or setting; no request was sent',
+  internal:
+    'an error of this machine, such as a full disk, a jq program that fails for the result, or a bug in svc',
+  usage:
+    'invalid command line or setting; no request was sent, except by reads whose result does not fit --fields, --sort-by or --jq',
   network: 'network error: DNS, connection refused or lost, TLS, timeout',
   auth: '401 or 403, or no token for a command that requires one',
   not_found: '404 or 410',

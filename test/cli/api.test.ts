@@ -69,7 +69,7 @@ test.each([
   ],
   ['http://host.example/api/v4/projects', /http:\/\/host\.example is not/],
   ['https://host.example:8443/x', /:8443 is not/],
-  ['https://user:pw@host.example/api/v4/x', /is not/],
+  ['https://user:pw@host.example/api/v4/x', /contains a user name or password/],
   ['projects/../users', /segment "\.\."/],
   ['projects/%2e%2E/users', /segment "%2e%2E"/],
   ['projects/./users', /segment "\."/],
@@ -226,6 +226,17 @@ test('prints other content types byte for byte', async () => {
   expect(out.slice(1, 4)).toBe('PNG');
 });
 
+test.each([
+  ['--jq .name', '--jq'],
+  ['--fields name', '--fields'],
+  ['--csv', '--output csv'],
+])('rejects a response that is not JSON with %s', async (flags, named) => {
+  const { code, out, err } = await world.run(`api GET projects/100/repository/files/README.md/raw ${flags}`);
+  expect([code, out]).toEqual([8, '']);
+  expect(err).toContain(`the response is not JSON but text/plain`);
+  expect(err).toContain(`hint: without ${named}, the response is printed unchanged`);
+});
+
 test('rejects an HTML page with exit code 8', async () => {
   const { code, out } = await ask('api GET x', { body: '<html>login</html>' });
   expect([code, out]).toEqual([8, '']);
@@ -253,6 +264,20 @@ test('reports further pages, and prints all of them as one array with --all', as
   const rest = await ask(['api', 'GET', `${root}/things?per_page=2&page=2`, '--all'], pages);
   expect(rest.requests[0]?.url).toBe(`${root}/things?per_page=2&page=2`);
   expect(JSON.parse(rest.out).map(({ id }: { id: number }) => id)).toEqual([4, 5, 6, 7]);
+});
+
+test('prints a single object also with --all and --limit', async () => {
+  const body = '{"a":1}';
+  for (const line of ['api x --all', 'api version --limit 5', 'api GET version --all -o json'])
+    expect(await ask(line, { body })).toMatchObject({ code: 0, out: `${body}\n`, err: '' });
+  // A list stays a list: the second page is an object.
+  const pages = ({ url }: Request): Canned =>
+    url.includes('page=2')
+      ? { body }
+      : { body: '[1]', headers: [['link', `<${root}/x?page=2>; rel="next"`]] };
+  const broken = await ask('api x --all', pages);
+  expect([broken.code, broken.out]).toEqual([8, '[\n1']);
+  expect((await ask('api projects/1/jobs --all', { body })).code).toBe(8);
 });
 
 test('accepts --all and --limit only for GET and without --include', async () => {
@@ -329,6 +354,11 @@ test('prints the request with --dry-run and --curl, secrets of the catalogue mas
   expect(curl.out).not.toContain('hush');
 });
 
+test('shows a repeated header as one list with --dry-run', async () => {
+  const { out } = await ask(['api', 'x', '-H', 'X-A: 1', '-H', 'X-B: 2', '-H', 'X-A: 3', '--dry-run']);
+  expect(JSON.parse(out).headers).toMatchObject({ 'x-a': '1, 3', 'x-b': '2' });
+});
+
 test('supports every format; the default is JSON', async () => {
   const line = "api GET 'projects/100/jobs?per_page=2' -q";
   expect(JSON.parse((await world.run(line)).out)).toHaveLength(2);
@@ -347,6 +377,20 @@ test('saves bytes with --output-file', async () => {
   const { code, out } = await world.run(line, { cwd });
   expect([code, out]).toEqual([0, '']);
   expect(await readFile(join(cwd, 'readme.md'), 'utf8')).toMatch(/^# Rocket/);
+});
+
+test.each([
+  ['--all', '--all'],
+  ['--limit 2', '--limit'],
+  ['--jq .name -r', '--jq'],
+  ['--fields name', '--fields'],
+  ['--csv', '--output csv'],
+])('--output-file and %s cannot be used together', async (flags, named) => {
+  const cwd = await folderWith('other', '');
+  const { code, err, requests } = await ask(`api GET x --output-file new ${flags}`, { body: '[]' }, { cwd });
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toContain(`--output-file and ${named} cannot be used together`);
+  await expect(readFile(join(cwd, 'new'))).rejects.toThrow('ENOENT');
 });
 
 test.each([

@@ -99,7 +99,8 @@ export async function printList(
   paging: Paging,
 ): Promise<void> {
   const output = await openOutput(session, endpoint, paging);
-  const orOne = endpoint.returns.kind === 'list' && endpoint.returns.orOne;
+  // A path of `svc api` may also return an object.
+  const orOne = endpoint.returns.kind !== 'list' || endpoint.returns.orOne;
   let rows = 0;
   let more = false;
   let last: Reply | undefined;
@@ -131,14 +132,15 @@ export async function printList(
       ...(parallelNotes ? { onSerial: parallelNotes.onSerial } : {}),
     })) {
       parallelNotes?.onPage(reply);
+      const accepted = reply.status === 202;
+      const mayBeOne = (orOne && last === undefined) || accepted;
       last = reply;
       printing = reply;
       noteAccepted(session, reply);
       const json = expectJson(reply, request.method);
-      const accepted = reply.status === 202;
-      const { first, body } = orOne || accepted ? await peeked(json) : { first: '[', body: json };
+      const { first, body } = mayBeOne ? await peeked(json) : { first: '[', body: json };
       if (first === undefined && accepted) return;
-      if (first === '{' && (orOne || accepted)) return await output.object(body);
+      if (first === '{') return await output.object(body);
       const page = await output.page(body);
       printing = undefined;
       ({ rows, more } = page);

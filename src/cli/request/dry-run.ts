@@ -60,7 +60,9 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
     const [name, value] = outgoing.credential.header;
     headers[name] = showSecrets ? value : mask;
   }
-  for (const [name, value] of outgoing.extra ?? []) headers[name] = value;
+  // A repeated header is one list (RFC 9110 section 5.2).
+  for (const [name, value] of outgoing.extra ?? [])
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   if (plan.json) headers['content-type'] = 'application/json';
   if (plan.multipart) headers['content-type'] = 'multipart/form-data';
   const body = plan.json ? plan.json : plan.multipart ? parts(plan.multipart) : undefined;

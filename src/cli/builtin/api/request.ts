@@ -12,9 +12,10 @@ import type { Session } from '../../session/model.ts';
 import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
 
-/** Headers with credentials, and headers that the transport sets. */
-const reserved =
-  /^(private-token|job-token|authorization|proxy-authorization|cookie|host|connection|content-length|transfer-encoding)$/;
+/** Headers with credentials. */
+const credentials = /^(private-token|job-token|authorization|proxy-authorization|cookie)$/;
+/** Headers that the transport sets. */
+const framing = /^(host|connection|content-length|transfer-encoding)$/;
 
 /** @throws Failure `usage` for an invalid or reserved header; the message never contains the value */
 function parseHeader(text: string): Header {
@@ -22,11 +23,12 @@ function parseHeader(text: string): Header {
   const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
   const value = text.slice(at + 1).trim();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header must be 'Name: value'");
-  if (reserved.test(name))
+  if (credentials.test(name))
     throw usage(
       `--header cannot set ${name}`,
-      'svc sets this header; svc config explain shows the token in effect',
+      'for another token: --token-file, --profile or SVC_TOKEN; svc config explain shows the one in effect',
     );
+  if (framing.test(name)) throw usage(`--header cannot set ${name}`, 'svc sets this header for each request');
   if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
     throw usage(`--header: the value of ${name} contains characters that HTTP headers do not allow`);
   return [name, value];

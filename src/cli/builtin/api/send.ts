@@ -54,8 +54,35 @@ export function prepareSending(
 ): () => Promise<PrintedKind> {
   const { paging, url } = pagingOf(session, apiRequest, include);
   if (paging.follow && apiRequest.method !== 'GET') throw usage('--all and --limit require the method GET');
+  checkFile(session);
   if (!isDryRun(session)) checkReadOnly(session, apiRequest.method);
   return () => perform(session, endpoint, { ...apiRequest, url }, { paging, include });
+}
+
+/** The flags that select or format a part of the response. */
+function filtersOf({ options: { jq, fields, sortBy }, settings }: Session): string[] {
+  const { value: format, source, from } = settings.output;
+  const isFormatted = source === 'flag' && format !== 'json' && format !== 'raw';
+  return Object.entries({
+    '--jq': jq,
+    '--fields': fields,
+    '--sort-by': sortBy,
+    [`${from} ${format}`]: isFormatted || undefined,
+  }).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
+/** @throws Failure `usage` if another flag changes what `--output-file` saves */
+function checkFile(session: Session): void {
+  const { outputFile = '-', all, limit } = session.options;
+  if (outputFile === '-') return;
+  const paging = Object.entries({ '--all': all, '--limit': limit });
+  const pages = paging.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  const [other] = [...pages, ...filtersOf(session)];
+  if (other !== undefined)
+    throw usage(`--output-file and ${other} cannot be used together`, [
+      '--output-file saves one response unchanged',
+      'to save what is printed, redirect it: > <path>',
+    ]);
 }
 
 async function perform(
@@ -155,11 +182,24 @@ async function print(
   const type = header(reply.headers, 'content-type') ?? '';
   const isData = type === '' || /\b(json|html)\b/i.test(type);
   if (target || !isData || session.settings.output.value === 'raw') {
+    const [filter] = filtersOf(session);
+    if (filter !== undefined && !target) throw notJson(request, reply, { filter, type });
     await printRaw(session, request, reply, target);
     return 'text';
   }
   await printJson(session, endpoint, reply, request.method);
   return headed;
+}
+
+function notJson(
+  { method, url }: Request,
+  { status }: Reply,
+  { filter, type }: { readonly filter: string; readonly type: string },
+): Failure {
+  return new Failure('server_error', `the response is not JSON but ${type}, which ${filter} cannot process`, {
+    hint: `without ${filter}, the response is printed unchanged`,
+    exchange: { method, url, status },
+  });
 }
 
 /** Print a list as rows, and any other value as an object. */

@@ -56,7 +56,11 @@ export function withFilled(word: string): string {
 function ownPath(text: string, origin: string): string {
   const parsed = parseUrl(text);
   if (!parsed) throw usage('invalid URL');
-  if (parsed.origin !== origin || parsed.username || parsed.password) {
+  if (parsed.username || parsed.password)
+    throw usage('the URL contains a user name or password; request not sent', [
+      'svc sends the token of its own settings: use --token-file or a profile',
+    ]);
+  if (parsed.origin !== origin) {
     throw usage(
       `${parsed.origin} is not the origin of the API, ${origin}; request not sent`,
       'the token is not sent to other origins; use --base-url or --profile',
