@@ -58,6 +58,7 @@ const maxSeconds = 24 * 86_400;
  */
 export function resolveSettings<Format extends string>(input: SettingsInput<Format>): Settings<Format> {
   const { flags, env, profiles, formats, overrides } = input;
+  checkErrorFormat(env);
   const selected = first(
     flag('--profile', flags.profile),
     environment(env, 'SVC_PROFILE'),
@@ -159,6 +160,12 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       'output',
     ),
   };
+}
+
+/** The format of errors is chosen before the settings are known (`errorOutput`), so only its value is checked here. */
+function checkErrorFormat(env: Env): void {
+  const given = environment(env, 'SVC_ERRORS');
+  if (given) choiceOf(given, ['json', 'text'], 'output');
 }
 
 /** Read-only mode: one source is enough, and no other source turns it off. */

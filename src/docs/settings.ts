@@ -117,7 +117,7 @@ export const settings: readonly Setting[] = [
   },
   {
     name: 'Proxy',
-    description: 'The proxy for HTTP and HTTPS requests',
+    description: 'The proxy for HTTP and HTTPS requests, except to loopback addresses such as localhost',
     environment: 'HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in upper or lower case',
   },
   {

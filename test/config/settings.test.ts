@@ -237,6 +237,7 @@ describe('single settings', () => {
   it.each<[Flags, Env, Profile, string]>([
     [{ output: 'pdf' }, {}, {}, '--output'],
     [{}, { SVC_OUTPUT: 'JSON' }, {}, 'SVC_OUTPUT'],
+    [{}, { SVC_ERRORS: 'xml' }, {}, 'SVC_ERRORS'],
     [{}, {}, { output: 'pdf' }, 'profile "work"'],
     [{ auth: 'none' }, {}, {}, '--auth'],
     [{}, { SVC_AUTH: 'toString' }, {}, 'SVC_AUTH'],

@@ -96,7 +96,8 @@ describe('a saved state', () => {
     ['sandbox clock set', 'wrong number of arguments'],
     ['sandbox clock advance soon', 'the duration must be a number with a unit'],
     ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
-    ['sandbox requests --limit many', '--limit must be an integer'],
+    ['sandbox requests --limit many', '--limit must be an integer from 0 to'],
+    ['sandbox exec -- /', 'cannot run /: permission denied'],
   ])('%s is rejected', async (line, message) => {
     const { code, err } = await run(line);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);

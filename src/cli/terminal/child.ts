@@ -1,6 +1,7 @@
 /** Run another program with the streams of this one. */
 import type { spawn as Spawn } from 'node:child_process';
 import { Failure, usage } from '../../errors.ts';
+import { errnoText } from '../../support/errno.ts';
 import { platform as current } from '../../support/system/platform.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -41,7 +42,7 @@ export async function runChild(
       giveUp = fail;
       child.on('error', (error: NodeJS.ErrnoException) =>
         fail(
-          usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : error.message}`),
+          usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : errnoText(error)}`),
         ),
       );
       child.on('close', (code, by) => done(code ?? 128 + (by ? constants.signals[by] : 0)));

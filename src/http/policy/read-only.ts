@@ -5,7 +5,7 @@ import type { Transport } from '../transport.ts';
 
 /** The failure of a write in read-only mode. @param from the flag, variable or profile that selected the mode */
 export function readOnlyFailure(method: string, from: string): Failure {
-  return usage(`read-only mode: a ${method} request is not allowed`, [
+  return usage(`read-only mode: ${method === 'OPTIONS' ? 'an' : 'a'} ${method} request is not allowed`, [
     `${from} selects read-only mode`,
     'request not sent',
   ]);

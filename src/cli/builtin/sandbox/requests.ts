@@ -44,7 +44,7 @@ const requests = command({
   ],
   async run({ options }, context) {
     const { limit = '20' } = options;
-    if (!/^\d{1,9}$/.test(limit)) throw usage('--limit must be an integer');
+    if (!/^\d{1,9}$/.test(limit)) throw usage('--limit must be an integer from 0 to 999999999');
     await withSession(options, context, async (session) => {
       const control = await runningControl(options, context);
       if (options.clear === true) {
