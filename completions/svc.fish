@@ -784,7 +784,7 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '?project'; return 0
         case '--scope'
             echo ',created pending running failed success canceled skipped waiting_for_resource manual'; return 0
-        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--message' '--tag' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--retry-after' '--latency' '--times' '--probability' '--areas' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
+        case '--page' '--per-page' '--limit' '-L' '--parallel' '--fields' '--jq' '--sort-by' '--wrap' '--base-url' '--timeout' '--retries' '--max-wait' '--wait-timeout' '--interval' '--description' '--captcha-response' '--spam-log-id' '--environment' '--max-deletes' '--from' '--to' '--range:start' '--range:end' '--author-name' '--author-email' '--last-commit-id' '--search' '--regex' '--confirm' '--approvals-before-merge' '--name' '--approvals-required' '--group-ids' '--commits' '--labels' '--my-reaction-emoji' '--not:labels' '--created-after' '--created-before' '--updated-after' '--updated-before' '--title' '--start-date-fixed' '--due-date-fixed' '--created-at' '--add-labels' '--remove-labels' '--updated-at' '--version' '--filename' '--from-file' '--file:file_path' '--file-name' '--file:previous_path' '--link-url' '--image-url' '--notification-email' '--url' '--push-events-branch-filter' '--custom-header:key' '--status' '--port' '--count' '--since' '--event' '--query' '--message' '--tag' '--provider' '--extern-uid' '--saml-provider-id' '--custom-attributes' '--starts-at' '--ends-at' '--font' '--target-path' '--configuration:url' '--source-token-file' '--entity:source_full_path' '--entity:destination_slug' '--entity:destination_namespace' '--entity:destination_name' '--header-message' '--footer-message' '--message-background-color' '--message-font-color' '--pwa-name' '--pwa-short-name' '--pwa-description' '--fail-over' '--scale' '--retry-after' '--latency' '--times' '--probability' '--concurrency' '--shard' '--method' '-X' '--raw-field' '--field' '-F' '--header' '-H'
             echo '-'; return 0
         case '--pagination'
             echo '=keyset'; return 0
@@ -880,6 +880,8 @@ function __svc_value -d 'Value code of a flag of a command'
             echo '=off reject captcha'; return 0
         case '--cut'
             echo '=headers body'; return 0
+        case '--areas'
+            echo ',jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license'; return 0
     end
     return 1
 end
@@ -894,7 +896,7 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '@'; return 0
         case 'variables import 0' 'variables diff 0' 'files get 0' 'files raw 0' 'files blame 0' 'files head 0' 'files raw-head 0' 'files blame-head 0' 'files create 0' 'files update 0' 'files delete 0' 'wikis attach 0' 'uploads create 0'
             echo 'f'; return 0
-        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks replay 0' 'hooks trigger 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'sandbox faults 1' 'sandbox clock 1' 'sandbox snapshot 1' 'sandbox emit 0' 'export 0' 'schema 0' 'schema 1'
+        case 'dependency-exports get 0' 'dependency-exports download 0' 'files edit 0' 'branches create 0' 'context-commits list 0' 'context-commits add 0' 'context-commits delete 0' 'snippets raw-file 1' 'snippets raw-file 2' 'uploads get-by-secret 0' 'uploads get-by-secret 1' 'uploads delete-by-secret 0' 'uploads delete-by-secret 1' 'hooks forward 0' 'hooks replay 0' 'migrations watch 0' 'migrations report 0' 'login 0' 'auth login 0' 'profiles set 1' 'sandbox faults 1' 'sandbox clock 1' 'sandbox snapshot 1' 'export 0' 'schema 1'
             echo '-'; return 0
         case 'branches get 0' 'branches delete 0' 'branches protect 0'
             echo '?branches/list/name'; return 0
@@ -916,6 +918,8 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '?hooks/list/id'; return 0
         case 'hooks resend 1'
             echo '?hooks/events/id'; return 0
+        case 'hooks trigger 0' 'sandbox emit 0'
+            echo '=push tag-push merge-requests repository-update issues confidential-issues note confidential-note pipeline wiki-page job deployment feature-flag releases subgroup emoji resource-access-token member'; return 0
         case 'client-keys delete 0'
             echo '?client-keys/list/id'; return 0
         case 'users get 0'
@@ -942,6 +946,8 @@ function __svc_argument -d 'Value code of an argument of a command'
             echo '=bash zsh fish powershell'; return 0
         case 'man 0'
             echo '=svc jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license agents config exit-codes output pipelines resources sandbox scripting'; return 0
+        case 'schema 0'
+            echo '=jobs variables dependency-exports files branches releases approvals approval-rules context-commits epics wikis snippets uploads badges notifications hooks error-tracking client-keys users broadcasts migrations appearance license login whoami auth profiles config sandbox doctor completion man export diff apply schema mcp each api version help'; return 0
         case 'api 0'
             echo '=GET HEAD POST PUT PATCH DELETE OPTIONS application/appearance broadcast_messages bulk_imports bulk_imports/entities groups/{group}/approval_rules groups/{group}/badges groups/{group}/badges/render groups/{group}/epics groups/{group}/hooks groups/{group}/notification_settings groups/{group}/releases groups/{group}/wikis groups/{group}/wikis/attachments job job/allowed_agents license license/usage_export.csv licenses notification_settings projects/{project}/approval_rules projects/{project}/approvals projects/{project}/badges projects/{project}/badges/render projects/{project}/error_tracking/client_keys projects/{project}/error_tracking/errors projects/{project}/error_tracking/settings projects/{project}/jobs projects/{project}/notification_settings projects/{project}/protected_branches projects/{project}/repository/branches projects/{project}/repository/merged_branches projects/{project}/snippets projects/{project}/uploads projects/{project}/variables users'; return 0
         case 'api 1'

@@ -35,7 +35,9 @@ export type Fields = Readonly<Record<string, Field>>;
  * The values that shell completion offers: paths of files, names that the program knows, or an attribute of the rows of a list command,
  * such as `branches/list/name`.
  */
-export type Suggestion = 'path' | 'project' | 'group' | 'profile' | 'api-path' | RowSource;
+export type Suggestion = 'path' | 'project' | 'group' | 'profile' | NameSource | RowSource;
+/** Names that are part of the program: paths of the API, words after `svc`, webhook events. */
+export type NameSource = 'api-path' | 'command' | 'event';
 /** Area, list command and attribute. */
 export type RowSource = `${string}/${string}/${string}`;
 

@@ -279,8 +279,12 @@ describe.each(installed)('%s', (shell) => {
     expect(await calls()).toBe('');
   });
 
-  test('offers settings of profiles, and methods and paths of the API, without a process', async () => {
+  test('offers settings of profiles, events, areas, and methods and paths of the API, without a process', async () => {
     expect(await offered(shell, 'svc profiles set token')).toEqual(['token_command', 'token_env']);
+    expect(await offered(shell, 'svc hooks trigger pi')).toEqual(['pipeline']);
+    expect(await offered(shell, 'svc sandbox emit tag')).toEqual(['tag-push']);
+    expect(await offered(shell, 'svc schema broad')).toEqual(['broadcasts']);
+    expect(await offered(shell, 'svc mcp --areas jobs,bran')).toEqual(['jobs,branches']);
     expect(await offered(shell, 'svc api P')).toEqual(['PATCH', 'POST', 'PUT']);
     expect(await offered(shell, 'svc api broad')).toEqual(['broadcast_messages']);
     expect(await offered(shell, 'svc api GET projects/{project}/hook')).toEqual([]);

@@ -1,3 +1,4 @@
+import { hookEventNames } from '../../api/hook-payloads.ts';
 import { pathOfColumn } from '../../spec/column.ts';
 import {
   type Argument,
@@ -7,7 +8,7 @@ import {
   ownCommand,
   pathOf,
 } from '../../spec/command.ts';
-import { choicesOf, type Field, itemOf, keysOf } from '../../spec/field.ts';
+import { choicesOf, type Field, itemOf, keysOf, type NameSource } from '../../spec/field.ts';
 import { commandAliases, resolveName } from '../../spec/names.ts';
 import { type Hint, hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
@@ -66,15 +67,21 @@ interface Described {
   readonly api: boolean;
   readonly args: readonly Code[];
   readonly fields: readonly string[];
+  readonly areas: readonly string[];
 }
 
 /** Build the completion table from the commands of the catalogue. */
 export function completionTable({ areas, builtins }: Catalogue): Table {
   const groups = [...areas, ...builtins];
-  const paths = apiPaths(areas);
+  const names: Names = {
+    'api-path': apiPaths(areas),
+    command: groups.map(({ name }) => name),
+    event: hookEventNames.map((name) => name.replaceAll('_', '-')),
+    areas: areas.map(({ name }) => name),
+  };
   const all = groups
     .filter(({ name }) => name !== 'help')
-    .flatMap((group) => group.commands.map((command) => described(command, group, paths)));
+    .flatMap((group) => group.commands.map((command) => described(command, group, names)));
   const api = all.filter((one) => one.api);
   const common = (api[0]?.flags ?? []).filter((flag) => api.every((one) => one.flags.some(same(flag))));
   const isCommon = (flag: Flag) => common.some(same(flag));
@@ -139,14 +146,17 @@ function uniqueWords(members: readonly { readonly name: string; readonly summary
 
 const same = (flag: Flag) => (other: Flag) => other.name === flag.name && other.doc === flag.doc;
 
-/** @param paths the paths that `svc api` offers */
-function described(command: Command, group: CommandGroup, paths: readonly string[]): Described {
+/** Names that the program knows. `areas` are those of the API, for `svc mcp --areas`. */
+type Names = Readonly<Record<NameSource | 'areas', readonly string[]>>;
+
+function described(command: Command, group: CommandGroup, names: Names): Described {
   const api = command.endpoints.length > 0;
   const siblings = group.commands.flatMap(({ endpoints }) => endpoints);
   const argumentCode = (argument: Argument): Code => {
-    if (argument.of.suggest === 'api-path')
-      return `=${[...(choicesOf(argument.of) ?? []), ...paths].join(' ')}`;
-    const source = argument.of.suggest ? undefined : sourceOf(argument, command, siblings);
+    const { suggest } = argument.of;
+    if (suggest !== undefined && suggest in names)
+      return `=${[...(choicesOf(argument.of) ?? []), ...names[suggest as NameSource]].join(' ')}`;
+    const source = suggest ? undefined : sourceOf(argument, command, siblings);
     return source ? `?${source}` : codeOf(argument.of);
   };
   const fields = command.endpoints.flatMap(({ returns, columns }) => [
@@ -158,6 +168,7 @@ function described(command: Command, group: CommandGroup, paths: readonly string
     flags: flagsOf(command),
     api,
     args: command.arguments.map(argumentCode),
+    areas: names.areas,
     fields: [...new Set(fields)].filter((path) => !path.includes('[')),
   };
 }
@@ -193,6 +204,7 @@ function flagCode(flag: Flag, of: Described): Code {
   if (flag.choices) return `=${flag.choices.join(' ')}`;
   if (flag.name === '--profile') return '?profile';
   if (['--fields', '--sort-by'].includes(flag.name) && of.fields.length > 0) return `,${of.fields.join(' ')}`;
+  if (flag.name === '--areas') return `,${of.areas.join(' ')}`;
   if (flag.value.includes('@')) return '@';
   return flag.hint === undefined ? '-' : hintCode(flag.hint);
 }

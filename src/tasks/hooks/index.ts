@@ -1,5 +1,6 @@
 /** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
 import { group } from '../../api/scopes.ts';
+import { text } from '../../spec/field.ts';
 import { taskCommand } from '../context.ts';
 
 const listenCommand = taskCommand({
@@ -39,6 +40,7 @@ const triggerCommand = taskCommand({
   effect: 'write',
   idempotent: false,
   args: '<event>',
+  of: { event: text('Name of the event', { suggest: 'event' }) },
   summary: 'Send a sample webhook event to a URL',
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
   flags: {

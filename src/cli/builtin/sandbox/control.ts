@@ -106,7 +106,7 @@ const snapshot = command({
 const emit = command({
   name: 'emit',
   args: '<event>',
-  of: { event: text('Name of the event, such as pipeline or member') },
+  of: { event: text('Name of the event, such as pipeline or member', { suggest: 'event' }) },
   summary: 'Send a sample of a webhook event to the hooks of a project',
   doc: 'The names of the events are those of svc hooks trigger. The hooks of the groups of the project get the event if they subscribe to it.',
   flags: {

@@ -2,6 +2,7 @@
 
 import { usage } from '../../../errors.ts';
 import { type CommandGroup, isSingle, ownCommand } from '../../../spec/command.ts';
+import { text } from '../../../spec/field.ts';
 import { resolveName } from '../../../spec/names.ts';
 import { unknownWord } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
@@ -59,6 +60,7 @@ async function run(words: readonly string[], context: Context, services: Service
 const schema = command({
   name: 'schema',
   args: '[area] [command]',
+  of: { area: text('Area', { suggest: 'command' }) },
   summary: 'Print the commands and the API as JSON, for programs',
   doc: 'Without arguments: every command with its summary and effect (read, write or destructive). With a command: JSON Schema of its input and of a row of its output, its requests, examples and exit codes. The properties of the input have the names of the API.',
   flags: { openapi: { doc: 'Print OpenAPI 3.1 of the whole API' } },
