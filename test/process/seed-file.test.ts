@@ -73,7 +73,7 @@ describe('--seed-file', () => {
     const absent = await svc(home, words('sandbox start --memory --seed-file none.yaml'));
     expect([absent.code, absent.err]).toEqual([2, expect.stringContaining('none.yaml: no such file')]);
     await write(world);
-    await svc(home, words('sandbox clock'));
+    await svc(home, words('sandbox clock advance 1d'));
     const existing = await svc(home, words('sandbox start --seed-file world.yaml'), {
       env: { REGION: 'north' },
     });

@@ -63,8 +63,8 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
     const [, name = '', count = ''] = /^\s*(\w*)=(\d{1,7})\s*$/.exec(part) ?? [];
     const known = `kinds: ${scaleNames.join(', ')}`;
     if (count === '')
-      throw usage('--scale must be a list of kind=number, with numbers of up to seven digits', [
-        'for example: --scale projects=3000,jobs=100000',
+      throw usage('--scale must be a list of kind=number', [
+        'for example: --scale projects=3000,jobs=100000; a number has up to seven digits',
         known,
       ]);
     if (!scaleNames.includes(name)) throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
