@@ -19,6 +19,11 @@ export interface TaskOptions {
   readonly download?: string | undefined;
   readonly yes?: true | undefined;
   readonly output?: string | undefined;
+  readonly json?: true | undefined;
+  readonly csv?: true | undefined;
+  readonly fields?: string | undefined;
+  readonly sortBy?: string | undefined;
+  readonly jq?: string | undefined;
 }
 
 /** The command line of a task, before its values are validated. */

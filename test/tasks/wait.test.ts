@@ -1,5 +1,5 @@
 /** `--wait` against a fake context: no network, and a clock that only pauses advance. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getMigration } from '../../src/api/migrations.ts';
 import { Failure } from '../../src/errors.ts';
 import type { TaskOptions } from '../../src/tasks/context.ts';
@@ -74,6 +74,36 @@ describe('poll', () => {
     const outcome = await poll(task, operation, fetch);
     expect([outcome.timedOut, task.now()]).toEqual([true, 2000]);
     expect(recorded.pauses).toEqual([500, 750, 750]);
+  });
+
+  describe('a request that is still retried five seconds after the timeout', () => {
+    beforeEach(() => {
+      vi.useFakeTimers();
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+    const never = () => new Promise<never>(() => {});
+
+    test('ends with the state before it', async () => {
+      const { task } = waiting([], { wait: true, waitTimeout: '2' });
+      const outcome = poll(task, operation, never, resultOf({ status: 'running' }));
+      await vi.advanceTimersByTimeAsync(6_999);
+      expect(await Promise.race([outcome, 'waiting'])).toBe('waiting');
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await outcome).toMatchObject({ timedOut: true, state: { status: 'running' } });
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    test('is a failure without a state', async () => {
+      const { task } = waiting([], { wait: true, waitTimeout: '2' });
+      const outcome = poll(task, operation, never).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(7_000);
+      expect(await outcome).toMatchObject({
+        kind: 'unsuccessful',
+        message: 'no state of build 7 was received within 2 s',
+      });
+    });
   });
 
   test('stops after 600 s without --wait-timeout', async () => {

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
-import type { Result, Task, TaskContext } from '../context.ts';
+import type { Result, Task, TaskContext, Waiting } from '../context.ts';
 
 /** The state that one poll shows. */
 export interface State {
@@ -95,28 +95,55 @@ interface Repeated<T> {
   readonly start?: T | undefined;
 }
 
-/** Fetch at growing intervals until the end or the timeout. */
+/** Milliseconds that a request may take beyond the timeout, for example because it is retried. */
+const grace = 5_000;
+
+/** A timeout for requests. It runs in real time, unlike the clock of the task in tests. */
+function openLimit(timeout: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    // Timers are limited to 2^31 ms.
+    timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
+  });
+  return {
+    /** @returns undefined if the request takes longer than the timeout allows */
+    within: <T>(request: Promise<T>): Promise<T | undefined> => Promise.race([request, late]),
+    end: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * Fetch at growing intervals until the end or the timeout.
+ * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
+ */
 export async function fetchUntilEnd<T>(
   task: TaskContext,
   { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T>,
 ): Promise<{ value: T; timedOut: boolean }> {
   const deadline = task.now() + timeout;
-  let value = start ?? (await fetch());
-  let state = stateOf(value);
-  if (state.ended) return { value, timedOut: false };
-  const waiting = task.waiting(`waiting for ${name}: ${state.status}`);
+  const limit = openLimit(timeout);
+  let waiting: Waiting | undefined;
   try {
+    let value = start ?? (await limit.within(fetch()));
+    if (value === undefined)
+      throw new Failure('unsuccessful', `no state of ${name} was received within ${timeout / 1000} s`);
+    let state = stateOf(value);
+    if (state.ended) return { value, timedOut: false };
+    waiting = task.waiting(`waiting for ${name}: ${state.status}`);
     for (let step = Math.min(first, longest); ; step = Math.min(step * growth, longest)) {
       const left = deadline - task.now();
       if (left <= 0) return { value, timedOut: true };
       await task.pause(Math.min(step, left));
-      value = await fetch();
+      const next = await limit.within(fetch());
+      if (next === undefined) return { value, timedOut: true };
+      value = next;
       state = stateOf(value);
       if (state.ended) return { value, timedOut: false };
       waiting.say(`waiting for ${name}: ${state.status}`);
     }
   } finally {
-    waiting.end();
+    limit.end();
+    waiting?.end();
   }
 }
 

@@ -23,8 +23,9 @@ export async function printDigest(
   task: TaskContext,
   { markdown }: { readonly markdown?: true | undefined },
 ): Promise<void> {
-  if (markdown && task.line.options.output !== undefined)
-    throw usage('--markdown and --output cannot be used together');
+  const { output, json, csv, fields, sortBy, jq } = task.line.options;
+  for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq }))
+    if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
   const root = await prepareJobs(task);
   if (task.dryRun) {
     const { jobs, bridges } = callsOf(root);

@@ -77,7 +77,7 @@ export async function printReport(
   if (limit === undefined) return;
   const { used, seats, overage } = value;
   if (overage > 0) throw new Failure('unsuccessful', `the license has an overage of ${overage} users`);
-  // The percentage is not rounded here: 95.04% is over 95%.
-  if (seats && (used / seats) * 100 > limit)
+  // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.
+  if (seats && used * 100_000 > seats * Math.round(limit * 1000))
     throw new Failure('unsuccessful', `${used} of ${seats} seats are used, more than ${limit}%`);
 }

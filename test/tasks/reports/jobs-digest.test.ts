@@ -59,7 +59,11 @@ describe('in the sandbox', () => {
   });
 
   test('--markdown cannot be combined with a format', async () => {
-    expectCode(await world.run(`jobs digest 1011 ${on} --markdown -o json`), 2);
+    for (const flag of ['-o json', '--json', '--csv', '--fields id', '--sort-by id', '--jq .']) {
+      const ran = await world.run(`jobs digest 1011 ${on} --markdown ${flag}`);
+      expect([flag, ran.code, ran.out]).toEqual([flag, 2, '']);
+      expect(ran.err).toMatch(/--markdown and --[a-z-]+ cannot be used together/);
+    }
     expectCode(await world.run(`jobs digest 1011 ${on} --markdown`, { env: { SVC_OUTPUT: 'json' } }), 0);
   });
 
