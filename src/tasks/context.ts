@@ -173,7 +173,9 @@ export interface TaskContext {
   /** The service that the command uses, for keys of saved state. The same in each run. */
   server(): string;
   /** Check that the command may write, before it reads or sends anything. @throws Failure `usage` in read-only mode */
-  requireWrite(): void;
+  requireWrite(method?: 'POST' | 'PUT'): void;
+  /** Whether the user can be asked, or can use a program on the terminal. */
+  readonly canPrompt: boolean;
   /**
    * Post to another server, without a token, retries or redirects. Read-only mode, the audit log and `--har` apply.
    * @throws Failure `network`
@@ -218,6 +220,11 @@ export interface TaskContext {
   confirmed(call: Call, result: Result): void;
   /** Print a response. A command that writes prints it on request only, and without the secrets that were sent. */
   print(result: Result, endpoint: Endpoint): Promise<void>;
+  /**
+   * A command for a hint: `svc <words>`, with the flags of this command that select the service and the credential.
+   * @param scoped also the project or group of this command
+   */
+  again(words: string, scoped?: 'scoped'): string;
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
   /** Print a warning on standard error, also with `--quiet`. */

@@ -10,7 +10,7 @@ export const runners = {
     const id = attributeOf(created.value, 'id');
     const operation: Operation = {
       name: `export ${id}`,
-      resume: `svc dependency-exports get ${id}, then svc dependency-exports download ${id}`,
+      resume: `${task.again(`dependency-exports get ${id}`)}, then ${task.again(`dependency-exports download ${id}`)}`,
       stateOf: ({ has_finished: finished }) =>
         finished === true ? { status: 'ready', ended: true } : { status: 'being generated', ended: false },
     };

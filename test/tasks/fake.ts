@@ -50,10 +50,12 @@ export function fakeTask(setting: Setting) {
     progressEnded: 0,
   };
   const task: TaskContext = {
+    again: (words) => `svc ${words}`,
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
     requireWrite: () => {},
+    canPrompt: false,
     wantsFile: setting.wantsFile ?? false,
     now: () => now,
     env: (name) => setting.env?.[name],

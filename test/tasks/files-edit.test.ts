@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
 import { expectCode, intercepted, isWrite, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 
 let world: StateWorld;
@@ -58,6 +59,36 @@ test('sends nothing if the editor fails, and keeps the text', async () => {
   expect(await readFile(await editedPath(), 'utf8')).toBe('kept\n');
 });
 
+test('keeps nothing if the editor fails without a change', async () => {
+  const ran = await edit('exit 3');
+  expectCode(ran, 2);
+  expect(ran.err).not.toContain('your version');
+  expect(existsSync(await editedPath())).toBe(false);
+});
+
+test('names the kept text if it is interrupted', async () => {
+  const ending = new AbortController();
+  const interrupt = `${folder}/interrupt`;
+  const waiting = setInterval(() => {
+    if (existsSync(interrupt)) ending.abort(new Failure('interrupted', 'interrupted'));
+  }, 20);
+  const ran = await edit(`echo kept > "$1"; touch ${interrupt}; sleep 5`, { signal: ending.signal });
+  clearInterval(waiting);
+  expectCode(ran, 130);
+  expect(writes(ran)).toEqual([]);
+  const path = await editedPath();
+  expect(ran.err).toContain(`hint: your version: ${path}`);
+  expect(await readFile(path, 'utf8')).toBe('kept\n');
+});
+
+test('requires an editor without a terminal', async () => {
+  const ran = await world.run('files edit README.md -p acme/rocket', { cwd: folder });
+  expectCode(ran, 2);
+  expect(ran.err).toBe(
+    'error: no editor is set, and the default one requires a terminal\nhint: set VISUAL or EDITOR\n',
+  );
+});
+
 test('keeps bytes that are not text', async () => {
   expectCode(await edit('printf \'\\377\\000\\r\\n\' > "$1"'), 0);
   const { sandbox: _, ...rest } = world;
@@ -92,7 +123,7 @@ test('any other failure keeps the edited version', async () => {
 });
 
 test('a file that does not exist is not found', async () => {
-  expectCode(await world.run('files edit nope.md -p acme/rocket'), 5);
+  expectCode(await world.run('files edit nope.md -p acme/rocket', { env: { EDITOR: 'true' } }), 5);
 });
 
 test('the editor gets a file with the name in the repository, valid on every system', async () => {

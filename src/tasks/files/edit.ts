@@ -7,6 +7,7 @@ import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
+import { shellQuote } from '../../support/shell.ts';
 import { editorCommand } from '../../support/system/editor.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { platform } from '../../support/system/platform.ts';
@@ -36,16 +37,48 @@ async function defaultBranch(task: TaskContext, { id = '' }: Slots): Promise<str
   throw usage('--branch is missing, and the project has no default branch');
 }
 
-/** Open a file in the editor. The variable may contain arguments, as in `code --wait`. @throws Failure `usage` */
-async function openEditor(task: TaskContext, path: string): Promise<void> {
-  const editor = task.env('VISUAL') || task.env('EDITOR');
+/** The editor of the user. The default one requires a terminal. @throws Failure `usage` */
+function editorOf(task: TaskContext): string | undefined {
+  const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
+  if (editor === undefined && !task.canPrompt)
+    throw usage('no editor is set, and the default one requires a terminal', 'set VISUAL or EDITOR');
+  return editor;
+}
+
+/**
+ * Open a file in the editor, whose variable may contain arguments, as in `code --wait`.
+ * @throws Failure `usage`, or the reason of an interruption
+ */
+async function openEditor(task: TaskContext, editor: string | undefined, path: string): Promise<void> {
   const [program, ...args] = editorCommand(editor, path, platform);
   const code = await task.spawn(program, args, {});
+  task.signal.throwIfAborted();
   if (code !== 0)
-    throw usage(`the editor ended with exit code ${code}; nothing was changed`, [
-      `editor: ${editor || 'the default'}, from VISUAL or EDITOR`,
-      `your version: ${path}`,
-    ]);
+    throw usage(
+      `the editor ended with exit code ${code}; nothing was changed`,
+      `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
+    );
+}
+
+/** Let the user edit bytes. Without a change, the file is removed again. @throws Failure that names the file otherwise */
+async function editBytes(
+  task: TaskContext,
+  editor: string | undefined,
+  bytes: Buffer,
+  name: string,
+): Promise<{ readonly edited: Buffer; readonly path: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
+  const path = join(folder, name);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  await writeFile(path, bytes, { mode: 0o600 });
+  try {
+    await openEditor(task, editor, path);
+  } catch (error) {
+    const isChanged = !(await readFile(path).catch(() => bytes)).equals(bytes);
+    if (!isChanged) await remove();
+    throw isChanged && error instanceof Failure ? error.withHints(`your version: ${path}`) : error;
+  }
+  return { edited: await readFile(path), path, remove };
 }
 
 function updateCall(slots: Slots, bytes: Buffer, values: Call['values']): Call {
@@ -77,8 +110,11 @@ async function explain(
   return new Failure('rejected', `${slots['file_path']} was changed on ${branch} while you edited it`, {
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
-      `compare them: diff ${theirs} ${path}`,
-      `then: svc files update ${slots['file_path']} --content @${path} --branch ${branch} --last-commit-id ${now.commit}`,
+      `compare them: diff ${shellQuote(theirs)} ${shellQuote(path)}`,
+      `then: ${task.again(
+        `files update ${shellQuote(slots['file_path'] ?? '')} --content ${shellQuote(`@${path}`)} --branch ${shellQuote(branch)} --last-commit-id ${now.commit}`,
+        'scoped',
+      )}`,
     ],
     ...(error.exchange ? { exchange: error.exchange } : {}),
     cause: error,
@@ -93,20 +129,18 @@ export async function editFile(
     commitMessage,
   }: { readonly branch?: string | undefined; readonly commitMessage?: string | undefined },
 ): Promise<void> {
-  task.requireWrite();
+  task.requireWrite('PUT');
+  const editor = editorOf(task);
   const scoped = task.scoped();
   if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
   const file = task.line.words[0] ?? '';
   const slots = { id: scoped.id, file_path: file };
   const branch = chosen ?? (await defaultBranch(task, slots));
   const before = await readVersion(task, slots, branch);
-  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
-  const path = join(folder, safeFileName(file, true) ?? 'file');
-  await writeFile(path, before.bytes, { mode: 0o600 });
-  await openEditor(task, path);
-  const edited = await readFile(path);
+  const name = safeFileName(file, true) ?? 'file';
+  const { edited, path, remove } = await editBytes(task, editor, before.bytes, name);
   if (edited.equals(before.bytes)) {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
     task.note('No changes; nothing was committed');
     return;
   }
@@ -123,5 +157,5 @@ export async function editFile(
       throw await explain(task, error, { slots, branch, before, edited, path });
     }
   }
-  await rm(folder, { recursive: true, force: true });
+  await remove();
 }

@@ -119,14 +119,14 @@ const get: Task = waitable(async (task, call) => {
 
 async function waitForMigration(task: TaskContext, id: string, start: Result): Promise<void> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  await waitAndReport(task, operationOf(id), getMigration, () => task.call(call), start);
+  await waitAndReport(task, operationOf(task, id), getMigration, () => task.call(call), start);
 }
 
-function operationOf(id: string): Operation {
-  const hint = `to list the failures: svc migrations entities ${id} --status failed`;
+function operationOf(task: TaskContext, id: string): Operation {
+  const hint = `to list the failures: ${task.again(`migrations entities ${id} --status failed`)}`;
   return {
     name: `migration ${id}`,
-    resume: `svc migrations get ${id} --wait`,
+    resume: task.again(`migrations get ${id} --wait`),
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };

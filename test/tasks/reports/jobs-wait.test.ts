@@ -247,6 +247,7 @@ describe('in the sandbox', () => {
     const before = await world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json');
     expectCode(before, 9);
     expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
+    expect(before.err).toContain('wait again with: svc jobs wait 1012 --project acme/rocket');
     end(1013, 'success');
     const after = await world.run('jobs wait 1012 -p acme/rocket -o json');
     expectCode(after, 9);

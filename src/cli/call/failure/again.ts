@@ -1,10 +1,10 @@
-/** Suggest a command that reads a page of a list again. */
+/** Commands in hints, which repeat flags of the command line. */
 import { shellQuote } from '../../../support/shell.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Session } from '../../session/model.ts';
 
 /** The flags that select the service and the credential. */
-function connectionFlags({ sandbox, insecure, ...options }: Options): string[] {
+export function connectionFlags({ sandbox, insecure, ...options }: Options): string[] {
   const values = {
     '--profile': options.profile,
     '--base-url': options.baseUrl,

@@ -11,6 +11,7 @@ import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -23,6 +24,7 @@ import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from '../call.ts';
 import { confirmWrite, printWritten } from '../confirmation.ts';
+import { connectionFlags } from '../failure/again.ts';
 import { addHints } from '../failure/hints.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { noteAccepted, printRows } from '../print.ts';
@@ -116,7 +118,8 @@ export function taskContext(
       return text;
     },
     server: () => serverOf(session),
-    requireWrite: () => checkReadOnly(session, 'POST'),
+    requireWrite: (method = 'POST') => checkReadOnly(session, method),
+    canPrompt: canPrompt(context, options),
     async post(outgoing) {
       const { postOutside } = await import('./outside.ts');
       return postOutside(session, outgoing);
@@ -203,6 +206,13 @@ export function taskContext(
     async print({ bytes }, endpoint) {
       const write = command.endpoints.find(({ method }) => !isReadMethod(method));
       await printWritten(session, endpoint, bytes, { write });
+    },
+    again(words, scoped) {
+      const { project, group } = scoped ? line : {};
+      const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
+        value === undefined ? [] : [flag, shellQuote(value)],
+      );
+      return ['svc', words, ...scope, ...connectionFlags(options)].join(' ');
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),
