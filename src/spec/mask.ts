@@ -15,6 +15,9 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
   return known;
 }
 
+/** A URL with a password, as of a webhook behind HTTP authentication. */
+const withPassword = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/i;
+
 /** The fields inside a value, or inside each item of a list. */
 function keysIn(field: Field | undefined): Fields {
   return keysOf(field && itemOf(field)) ?? {};
@@ -26,7 +29,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Copy a JSON value with secrets masked: secret names at any depth, and secret fields of the call.
+ * Copy a JSON value with secrets masked: secret names at any depth, secret fields of the call, and URLs with a password.
  * @param value any JSON value
  * @param fields the fields of the top-level object, if known
  * @param replace returns the text in place of a secret with this name
@@ -37,13 +40,18 @@ export function masked(
   replace: (name: string) => string = () => mask,
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const hide = (isSecret(field) || isSecretName(name)) && item !== null && typeof item !== 'object';
+    const isHidden = isSecret(field) || isSecretName(name) || hasPassword(item);
+    const hide = isHidden && item !== null && typeof item !== 'object';
     return [name, hide ? replace(name) : masked(item, keysIn(field), replace)];
   });
   return Object.fromEntries(entries);
+}
+
+function hasPassword(value: unknown): boolean {
+  return typeof value === 'string' && withPassword.test(value);
 }
 
 /**
@@ -51,7 +59,7 @@ export function masked(
  * @param fields the fields of the top-level object
  */
 export function secretTexts(value: unknown, fields: Fields, secret = false): string[] {
-  if (typeof value === 'string') return secret ? [value] : [];
+  if (typeof value === 'string') return secret || hasPassword(value) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
@@ -71,7 +79,8 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
       const eq = pair.indexOf('=');
       if (eq < 0) return pair;
       const name = pair.slice(0, eq);
-      return isSecretPair(safeDecode(name), fields) ? `${name}=${mask}` : pair;
+      const isHidden = isSecretPair(safeDecode(name), fields) || hasPassword(safeDecode(pair.slice(eq + 1)));
+      return isHidden ? `${name}=${mask}` : pair;
     });
   return `${url.slice(0, at + 1)}${pairs.join('&')}`;
 }

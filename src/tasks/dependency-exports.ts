@@ -1,5 +1,6 @@
 /** `dependency-exports create --wait [--download <path>]`. */
 import { downloadExport, getExport } from '../api/dependency-exports.ts';
+import { Failure } from '../errors.ts';
 import { attributeOf, type Operation, poll, reportOutcome, waitable } from './engine/wait.ts';
 
 export const runners = {
@@ -16,7 +17,11 @@ export const runners = {
     };
     const get = { endpoint: getExport, slots: { id }, values: {} };
     const outcome = await poll(task, operation, () => task.call(get), created);
-    if (target && !outcome.timedOut) await task.save({ ...get, endpoint: downloadExport }, target);
+    if (target && !outcome.timedOut)
+      await task.save({ ...get, endpoint: downloadExport }, target).catch((error: unknown) => {
+        const download = task.again(`dependency-exports download ${id}`);
+        throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
+      });
     await reportOutcome(task, operation, getExport, outcome);
   }),
 };

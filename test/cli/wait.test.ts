@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { openWorld } from '../support/sandbox.ts';
+import { openWorld, transportTo } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
@@ -85,6 +86,7 @@ test.each([
   ['migrations get 5 --wait-timeout 5', /--wait-timeout requires --wait/],
   ['migrations get 5 --wait --wait-timeout soon', /number of seconds/],
   ['dependency-exports create 1 --download x', /--download requires --wait/],
+  ['dependency-exports create 1 --wait --download -', /--download requires a path/],
   ['migrations get 5 --wait --watch', /cannot be used together/],
 ])('rejects %s', async (line, says) => {
   const { code, err, requests } = await ask(line, stages({}));
@@ -121,6 +123,25 @@ test('dependency-exports create --wait --download saves the document', async () 
     cwd,
   });
   expect(forced.code).toBe(0);
+});
+
+test('a document that cannot be saved can be downloaded again', async () => {
+  const world = await hurried();
+  const cwd = await folder();
+  const transport: NonNullable<Context['transport']> = (origin, options) => {
+    const inner = transportTo(world.sandbox)(origin, options);
+    return {
+      send: async (request) => {
+        const reply = await inner.send(request);
+        return request.url.endsWith('/download') ? { ...reply, status: 500 } : reply;
+      },
+      close: () => inner.close(),
+    };
+  };
+  const line = 'dependency-exports create 1010 --wait --download a.json --retries 0';
+  const { code, err } = await world.run(line, { cwd, transport });
+  expect(code).toBe(8);
+  expect(err).toMatch(/hint: the export is ready: svc dependency-exports download \d+\n/);
 });
 
 test('migrations create --wait ends in the sandbox', async () => {

@@ -202,6 +202,11 @@ describe('a running sandbox', () => {
     await ok('sandbox start --memory --detach');
     const { err } = await ok('sandbox emit pipeline -p acme/rocket');
     expect(err).toBe('Sent event pipeline of acme/rocket (1 hook)\n');
+    // The only hook that subscribes to pushes is disabled after a few failures.
+    const push = () => ok('sandbox emit push -p acme/rocket');
+    expect((await push()).err).toBe('Sent event push of acme/rocket (1 hook)\n');
+    const ended = 'Sent event push of acme/rocket (no enabled hook subscribes to it)\n';
+    await until('the hook is disabled', async () => (await push()).err === ended);
     const absent = await run('sandbox emit pipeline -p acme/unknown');
     expect([absent.code, absent.err]).toEqual([5, expect.stringContaining('no project "acme/unknown"')]);
     expect((await run('sandbox emit nothing -p acme/rocket')).err).toContain('unknown event "nothing"');

@@ -33,6 +33,31 @@ describe('a secret name', () => {
   ])('is not %s', (name) => expect(isSecretName(name)).toBe(false));
 });
 
+describe('a URL with a password', () => {
+  const url = 'https://user:pass-word@host.example/hook?a=b';
+  it('is masked in values, and masked if it is repeated', () => {
+    const value = { url, list: [url, 'https://user@host.example'], nested: { other: url } };
+    expect(masked(value)).toEqual({
+      url: '***',
+      list: ['***', 'https://user@host.example'],
+      nested: { other: '***' },
+    });
+    expect(secretTexts(value, {})).toEqual([url, url, url]);
+  });
+  it('is masked in a query', () => {
+    expect(maskedUrl(`https://api.example/x?url=${encodeURIComponent(url)}&b=1`)).toBe(
+      'https://api.example/x?url=***&b=1',
+    );
+  });
+  it.each([
+    'https://host.example/a:b@c',
+    'https://host.example:80/?x=a:b@c',
+    'https://user@host.example',
+    'see https://user:pass@host.example',
+    'a:b@c',
+  ])('is not %s', (text) => expect(masked({ text })).toEqual({ text }));
+});
+
 describe('masked', () => {
   it('masks secret fields of the objects in a list', () => {
     const fields = { keys: list(object('Key', { value: secret('Value') })) };

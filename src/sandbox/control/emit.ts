@@ -1,4 +1,6 @@
 /** Send the sample of a webhook event to the hooks that subscribe to it. */
+import { isDisabled } from '../areas/hooks/health.ts';
+import type { Hook } from '../areas/hooks/hook.ts';
 import { ancestry } from '../core/access.ts';
 import type { World } from '../core/behavior.ts';
 import type { Group, Project } from '../core/rows.ts';
@@ -44,8 +46,8 @@ export async function emitSample(world: World, value: unknown): Promise<Emitted>
   });
   const groups = ancestry(world.store, group.id).map((one) => one.id);
   const hooks = world
-    .table('hooks')
-    .filter((hook) => groups.includes(Number(hook['group_id'])) && hook[flag] === true);
+    .table<Hook>('hooks')
+    .filter((hook) => groups.includes(hook.group_id) && hook[flag] === true && !isDisabled(hook, world));
   world.emit({ kind: flag, group_id: group.id, payload: () => payload });
   return { event: flag.replace(/_events$/, ''), project: path_with_namespace, hooks: hooks.length };
 }

@@ -63,7 +63,7 @@ export interface Emitted {
   readonly event: string;
   /** The full path. */
   readonly project: string;
-  /** Number of hooks that subscribe to the event. */
+  /** Number of hooks that get the event: they subscribe to it and are not disabled. */
   readonly hooks: number;
 }
 

@@ -7,7 +7,7 @@ const sendCommand = taskCommand({
   idempotent: false,
   args: '',
   summary: 'Send an error event to a project',
-  doc: 'The event goes to the DSN of a client key. The DSN comes from --dsn, from the client keys of --project, from SVC_DSN, or from the client keys of the default project. Stack traces of Node.js, Java, Python and Ruby are parsed. A response other than 2xx is an error.',
+  doc: 'The event goes to the DSN of a client key. The DSN comes from --dsn, from the client keys of --project, from SVC_DSN, or from the client keys of the default project. Stack traces of Node.js, Java, Python and Ruby are parsed, with the causes of the exception. The event is sent once: a response other than 2xx is an error.',
   flags: {
     message: { short: 'm', value: 'text', doc: 'Message of the event' },
     level: {

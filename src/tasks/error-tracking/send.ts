@@ -88,18 +88,18 @@ function readTags(task: TaskContext): Record<string, string> {
   return Object.fromEntries(tags);
 }
 
-async function readStack(task: TaskContext, typed: string | undefined) {
-  if (typed === undefined) return undefined;
+async function readStacks(task: TaskContext, typed: string | undefined) {
+  if (typed === undefined) return [];
   const path = typed === '-' ? typed : typed.replace(/^@/, '');
   const text = decode(await task.read(path, '--stack-trace', stackLimit));
   if (text === undefined) throw usage('--stack-trace is not UTF-8 text');
-  const stack = parseStack(text);
-  if (!stack)
+  const stacks = parseStack(text);
+  if (stacks.length === 0)
     throw usage(
       '--stack-trace contains no stack frames',
       'stack traces of Node.js, Java, Python and Ruby are supported',
     );
-  return stack;
+  return stacks;
 }
 
 /** The kind of failure of a status other than 2xx. */
@@ -131,11 +131,12 @@ export async function send(task: TaskContext, options: SendOptions): Promise<und
   const { message, level = 'error', stackTrace } = options;
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
+  if (message?.trim() === '') throw usage('--message requires a text');
   if (options.dsn === '-' && stackTrace === '-')
     throw usage('--dsn and --stack-trace cannot both read standard input');
   const tags = readTags(task);
   task.requireWrite();
-  const stack = await readStack(task, stackTrace);
+  const stacks = await readStacks(task, stackTrace);
   const { url, key, project } = await readDsn(task, options);
   const id = randomUUID().replaceAll('-', '');
   const time = new Date(task.now()).toISOString();
@@ -146,19 +147,17 @@ export async function send(task: TaskContext, options: SendOptions): Promise<und
     level,
     ...(message === undefined ? {} : { message }),
     tags,
-    ...(stack
-      ? {
+    ...(stacks.length === 0
+      ? {}
+      : {
           exception: {
-            values: [
-              {
-                type: stack.type,
-                value: stack.value || (message ?? ''),
-                stacktrace: { frames: stack.frames },
-              },
-            ],
+            values: stacks.map(({ type, value, frames }, index) => ({
+              type,
+              value: value || (index === stacks.length - 1 ? (message ?? '') : ''),
+              stacktrace: { frames },
+            })),
           },
-        }
-      : {}),
+        }),
   };
   const lines = [{ event_id: id, sent_at: time }, { type: 'event', content_type: 'application/json' }, event];
   const { status, text } = await task.post({
@@ -177,6 +176,7 @@ export async function send(task: TaskContext, options: SendOptions): Promise<und
     throw new Failure(kind, `the service did not accept the event (status ${status})`, {
       details: detailsOf(text),
       ...(hint === undefined ? {} : { hint }),
+      exchange: { method: 'POST', url: `${url.origin}${url.pathname}`, status },
     });
   }
   task.done(`Sent event ${id} to project ${project}`);

@@ -86,7 +86,7 @@ async function sendEvent(
     `${shownUrl(request.url)} responded to event ${event.id} with status ${status}`,
     {
       details: text.trim() === '' ? [] : [shortText(text)],
-      hint: 'the next run sends this event again, then those after it',
+      hint: 'the next run with the same hook and --to sends this event again, then those after it',
     },
   );
 }

@@ -12,28 +12,32 @@ TypeError: no fuel
     at file:///app/run.mjs:7:1
 
 Node.js v22.0.0`;
-  expect(parseStack(text)).toEqual({
-    type: 'TypeError',
-    value: 'no fuel',
-    frames: [
-      { filename: 'file:///app/run.mjs', function: '<anonymous>', lineno: 7, colno: 1 },
-      { filename: '/app/main.js', function: 'open', lineno: 3, colno: 9 },
-    ],
-  });
+  expect(parseStack(text)).toEqual([
+    {
+      type: 'TypeError',
+      value: 'no fuel',
+      frames: [
+        { filename: 'file:///app/run.mjs', function: '<anonymous>', lineno: 7, colno: 1 },
+        { filename: '/app/main.js', function: 'open', lineno: 3, colno: 9 },
+      ],
+    },
+  ]);
 });
 
 test('parses an exception of Java', () => {
   const text = `Exception in thread "main" java.io.IOException: disk full
 \tat com.acme.Tank.fill(Tank.java:12)
 \tat com.acme.Main.main(Main.java:3)`;
-  expect(parseStack(text)).toEqual({
-    type: 'java.io.IOException',
-    value: 'disk full',
-    frames: [
-      { filename: 'Main.java', function: 'com.acme.Main.main', lineno: 3 },
-      { filename: 'Tank.java', function: 'com.acme.Tank.fill', lineno: 12 },
-    ],
-  });
+  expect(parseStack(text)).toEqual([
+    {
+      type: 'java.io.IOException',
+      value: 'disk full',
+      frames: [
+        { filename: 'Main.java', function: 'com.acme.Main.main', lineno: 3 },
+        { filename: 'Tank.java', function: 'com.acme.Tank.fill', lineno: 12 },
+      ],
+    },
+  ]);
 });
 
 test('parses a traceback of Python, whose innermost frame is last', () => {
@@ -43,24 +47,90 @@ test('parses a traceback of Python, whose innermost frame is last', () => {
   File "/app/tank.py", line 2, in fill
     raise ValueError("no fuel: empty")
 ValueError: no fuel: empty`;
-  expect(parseStack(text)).toEqual({
-    type: 'ValueError',
-    value: 'no fuel: empty',
-    frames: [
-      { filename: '/app/main.py', function: '<module>', lineno: 9 },
-      { filename: '/app/tank.py', function: 'fill', lineno: 2 },
+  expect(parseStack(text)).toEqual([
+    {
+      type: 'ValueError',
+      value: 'no fuel: empty',
+      frames: [
+        { filename: '/app/main.py', function: '<module>', lineno: 9 },
+        { filename: '/app/tank.py', function: 'fill', lineno: 2 },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['3.3', "a.rb:3:in `f': bad: worse (RuntimeError)\n\tfrom /app/b.rb:7:in `<main>'\n"],
+  ['3.4', "a.rb:3:in 'f': bad: worse (RuntimeError)\n\tfrom /app/b.rb:7:in '<main>'\n"],
+])('parses an exception of Ruby %s', (_, text) => {
+  expect(parseStack(text)).toEqual([
+    {
+      type: 'RuntimeError',
+      value: 'bad: worse',
+      frames: [
+        { filename: '/app/b.rb', function: '<main>', lineno: 7 },
+        { filename: 'a.rb', function: 'f', lineno: 3 },
+      ],
+    },
+  ]);
+});
+
+const names = (text: string) =>
+  parseStack(text).map(({ type, value, frames }) => [
+    type,
+    value,
+    frames.map((frame) => frame.function).join(),
+  ]);
+
+test.each([
+  [
+    'Java',
+    'Exception in thread "main" java.lang.IllegalStateException: boom\r\n\tat x.A.f(A.java:10)\r\n\tat x.B.main(B.java:5)\r\n\tSuppressed: x.Closed: gone\r\n\t\tat x.D.close(D.java:2)\r\n\t\t... 1 more\r\nCaused by: java.io.IOException: disk\r\n\tat x.C.g(C.java:1)\r\n\t... 1 more\r\n',
+    [
+      ['java.io.IOException', 'disk', 'x.C.g'],
+      ['java.lang.IllegalStateException', 'boom', 'x.B.main,x.A.f'],
     ],
-  });
+  ],
+  [
+    'Node.js',
+    'Error: outer\n    at f (/app/x.js:2:1)\n    at main (/app/x.js:8:1) {\n  [cause]: TypeError: inner\n      at g (/app/y.js:1:1)\n      ... 2 lines matching cause stack trace ...\n}\n',
+    [
+      ['TypeError', 'inner', 'g'],
+      ['Error', 'outer', 'main,f'],
+    ],
+  ],
+  [
+    'Python',
+    'Traceback (most recent call last):\n  File "a.py", line 1, in load\nFileNotFoundError: no file\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "b.py", line 9, in main\nValueError: no config\n',
+    [
+      ['FileNotFoundError', 'no file', 'load'],
+      ['ValueError', 'no config', 'main'],
+    ],
+  ],
+  [
+    'Ruby',
+    "a.rb:3:in `f': outer (RuntimeError)\n\tfrom a.rb:9:in `<main>'\nb.rb:1:in `g': inner (IO::EAGAINWaitReadable)\n\tfrom a.rb:2:in `f'\n",
+    [
+      ['IO::EAGAINWaitReadable', 'inner', 'f,g'],
+      ['RuntimeError', 'outer', '<main>,f'],
+    ],
+  ],
+])('separates an exception of %s from its cause, which comes first', (_, text, expected) => {
+  expect(names(text)).toEqual(expected);
 });
 
 test('finds no frames in other text', () => {
-  for (const text of ['', 'hello', 'at last', '{"a": 1}', '    at '])
-    expect(parseStack(text)).toBeUndefined();
+  for (const text of ['', 'hello', 'at last', '{"a": 1}', '    at ']) expect(parseStack(text)).toEqual([]);
 });
 
 test('parses long lines in linear time', () => {
   const start = performance.now();
-  for (const text of [`at ${' ('.repeat(20_000)}`, `File "${'"'.repeat(50_000)}`, 'a:'.repeat(50_000)])
+  for (const text of [
+    `at ${' ('.repeat(20_000)}`,
+    `File "${'"'.repeat(50_000)}`,
+    'a:'.repeat(50_000),
+    `\n${'a'.repeat(50_000)}:in \`${"a': b (".repeat(10_000)}`,
+  ])
     parseStack(text);
   expect(performance.now() - start).toBeLessThan(2000);
 });

@@ -128,7 +128,8 @@ const emit = command({
     await (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
     const control = await runningControl(options, context);
     const { event, hooks, ...of } = (await control('POST', '/emit', { event: words[0], project })) as Emitted;
-    const count = hooks === 0 ? 'no hook subscribes to it' : hooks === 1 ? '1 hook' : `${hooks} hooks`;
+    const count =
+      hooks === 0 ? 'no enabled hook subscribes to it' : hooks === 1 ? '1 hook' : `${hooks} hooks`;
     confirmChange(context, options, `Sent event ${event} of ${of.project} (${count})`);
     return 0;
   },

@@ -107,7 +107,9 @@ function atMost(value: unknown, max = Number.POSITIVE_INFINITY): unknown {
 
 function hasBigint(value: unknown): boolean {
   if (typeof value === 'bigint') return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasBigint);
+  // The values of a file would be its bytes.
+  if (typeof value !== 'object' || value === null || value instanceof Upload) return false;
+  return Object.values(value).some(hasBigint);
 }
 
 /**
