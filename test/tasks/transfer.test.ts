@@ -76,6 +76,7 @@ describe('import and diff', () => {
       '[{"key":"A","value":"one","description":null,"brand_new":1}]',
     ],
     ['a dotenv file', 'my.env', 'export A="one" # note\n'],
+    ['a dotenv file of an environment', '.env.production', 'A=one\n'],
   ])('read %s', async (_, name, text) => {
     await writeFile(join(cwd, name), text);
     const compared = await world.run(`variables diff ${name} ${rocket}`, { cwd });
@@ -86,6 +87,81 @@ describe('import and diff', () => {
     expect(writes(ran)).toHaveLength(1);
     expectCode(await world.run(`variables diff ${name} ${rocket}`, { cwd }), 0);
   });
+
+  test.each([
+    ['an error response', '{"message":"401 Unauthorized"}', 1],
+    ['a page of HTML', '<!doctype html>\n<p>Sign in</p>\n', 1],
+    ['a name without a value', '# settings\r\nA=1\r\n\r\nexport B\r\n', 4],
+    ['a name with a space', 'A=1\nmy key=2\n', 2],
+    ['text after a value of several lines', 'A="one\n\ntwo"\n  three\n', 4],
+    ['a value of several lines that is not closed', "A='one\ntwo\n", 2],
+    ['text between comments', 'A=1 # one\n# two\nthree # four\n', 3],
+  ])('reject a dotenv file with %s, with the number of the line', async (_, text, line) => {
+    await writeFile(join(cwd, 'f.env'), text);
+    for (const command of ['import f.env --yes', 'import f.env --yes --prune', 'diff f.env']) {
+      const ran = await world.run(`variables ${command} ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.err).toBe(`error: f.env:${line}: expected NAME=value or a comment\n`);
+      expect(ran.requests).toEqual([]);
+    }
+  });
+
+  test('accept every form of dotenv', async () => {
+    const text = [
+      '',
+      '  # comment',
+      'A=1',
+      ' export  B = two words # comment',
+      "C='one",
+      '# not a comment',
+      "two' # comment",
+      'D="a \\"quote\\"',
+      'end"',
+      'E=`x',
+      'y`',
+      'F=',
+      'G: seven',
+      'H="not closed',
+      "I=it's",
+      '\t',
+    ].join('\n');
+    await writeFile(join(cwd, 'f.env'), text);
+    const ran = await world.run(`variables diff f.env ${rocket} -o json --jq '.[].identity.key' -r`, { cwd });
+    expectCode(ran, 10);
+    expect(ran.out.trim().split('\n')).toEqual([...'ABCDEFGHI']);
+  });
+
+  test.each([
+    ['empty.env', ''],
+    ['comments.env', '# nothing\n'],
+    ['list.json', '[]'],
+  ])('refuse to delete all variables because %s has none', async (name, text) => {
+    await writeFile(join(cwd, name), text);
+    for (const command of ['import --yes', 'diff']) {
+      const ran = await world.run(`variables ${command} ${name} --prune ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('has no variables, and --prune would delete all of them');
+      expect(ran.requests).toEqual([]);
+    }
+    expectCode(await world.run(`variables import ${name} --yes ${rocket}`, { cwd }), 0);
+  });
+
+  test('delete all variables for a state file that declares none', async () => {
+    await writeFile(join(cwd, 'none.json'), '{"svc":1,"variables":[]}');
+    const ran = await world.run(`variables import none.json --prune --yes ${rocket}`, { cwd });
+    expectCode(ran, 0);
+    expect(writes(ran).length).toBeGreaterThan(0);
+  });
+
+  test.each(['{"message":"401 Unauthorized"}', '[{"message":"401 Unauthorized"}]', 'null', '"text"'])(
+    'reject a JSON file that contains %s',
+    async (text) => {
+      await writeFile(join(cwd, 'f.json'), text);
+      const ran = await world.run(`variables import f.json --prune --yes ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.requests).toEqual([]);
+    },
+  );
 
   test('import only the variables of a state file', async () => {
     await writeFile(

@@ -30,7 +30,8 @@ const exportCommand = taskCommand({
 });
 
 const prune = { doc: 'Delete variables that are not in the file' } as const;
-const formats = 'The file is a state file, the JSON of variables list, or a dotenv file (*.env).';
+const formats =
+  'The file is a state file, the JSON of variables list, or a dotenv file (.env, *.env, .env.*).';
 
 const importCommand = taskCommand({
   name: 'import',
