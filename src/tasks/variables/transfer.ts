@@ -6,7 +6,7 @@ import type { Resource, ResourceCalls, Row } from '../../spec/resource.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { Ending, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
-import type { Desired, DesiredKind, Target } from '../engine/model.ts';
+import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import { entriesOf, printState, withheldNote } from '../export.ts';
@@ -81,18 +81,15 @@ async function readDesiredVariables(task: TaskContext, { prune }: ApplyOptions):
       ? text
       : undefined;
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
-  const documents = list === undefined ? parseStateFile(file, text) : parseRowsFile(file, list, kind);
-  const desired = await readDesired(task, documents, [kind]);
-  // The command that wrote the file may have failed. Only a state file declares on purpose that there are none.
-  if (prune && list !== undefined && desired.every(({ kinds }) => kinds.every(isEmpty)))
+  // The command that wrote the list may have failed. Only a state file declares on purpose that there are none.
+  if (prune && list !== undefined && /^\s*\[\s*\]\s*$/.test(list))
     throw usage(
       `${file} has no variables, and --prune would delete all of them`,
       'to delete all, use a state file with variables: []',
     );
-  return desired;
+  const documents = list === undefined ? parseStateFile(file, text) : parseRowsFile(file, list, kind);
+  return readDesired(task, documents, [kind]);
 }
-
-const isEmpty = ({ entries }: DesiredKind): boolean => entries.length === 0;
 
 /** The variables of a dotenv file as the JSON of `variables list`. */
 async function listOfDotenv(file: string, text: string): Promise<string> {

@@ -197,6 +197,10 @@ export function taskContext(
       const { runChild } = await import('../../terminal/child.ts');
       return runChild(program, args, { ...context.env, ...env }, context);
     },
+    async openEditor(program, args) {
+      const { runEditor } = await import('../../terminal/child.ts');
+      return runEditor(program, args, context);
+    },
     async show(call) {
       printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
     },
