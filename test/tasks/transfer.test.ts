@@ -179,6 +179,31 @@ describe('import and diff', () => {
   });
 });
 
+test.each(['one line\n', 'one line\r\n', 'two\nlines\n', '\n'])(
+  'a state file refers to %j: a secret of one line loses its line terminator, other text is exact',
+  async (text) => {
+    await writeFile(join(cwd, 'in.txt'), text);
+    const state = `svc: 1
+project: acme/rocket
+variables: [{ key: FROM_FILE, value: { file: in.txt }, description: { file: in.txt } }]
+---
+svc: 1
+group: acme
+wikis: [{ title: From file, content: { file: in.txt } }]
+`;
+    await writeFile(join(cwd, 'state.yaml'), state);
+    const ran = await world.run('apply -f state.yaml --dry-run --show-secrets', { cwd });
+    const bodies = ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).body);
+    expect(bodies).toEqual([
+      expect.objectContaining({ value: text.replace(/^([^\n]*?)\r?\n$/, '$1'), description: text }),
+      expect.objectContaining({ content: text }),
+    ]);
+  },
+);
+
 describe('copy', () => {
   test('requires one source', async () => {
     const none = await world.run('variables copy --to acme/website');
