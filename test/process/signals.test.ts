@@ -410,7 +410,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   it.each(['TERM', 'INT', 'HUP', 'QUIT'])('passes SIG%s on, and waits for the program', async (signal) => {
     const started = run(home, exec(slow(signal)), { cwd: folder, env: env() });
     await until('the program', () => started.out() === 'sesame-0815');
-    expect(await files()).toHaveLength(2);
+    expect((await files()).filter((name) => name.endsWith('FILE'))).toHaveLength(1);
     started.child.kill(`SIG${signal}` as NodeJS.Signals);
     const ended = await started.ended;
     expect(ended).toEqual({ code: 9, out: `sesame-0815got ${signal}\ncleaned up\n`, err: '' });
@@ -427,6 +427,26 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
     await until('the signal', () => started.out().includes('ignored'));
     started.child.kill('SIGTERM');
     expect((await started.ended).code).toBe(137);
+    expect(await files()).toEqual([]);
+  });
+
+  it('the next run removes the files of one that was killed, but not those of one that runs', async () => {
+    const begin = async (script: string) => {
+      const started = run(home, exec(`cat "$FILE"; ${script}`), { cwd: folder, env: env() });
+      await until('the program', () => started.out() === 'sesame-0815');
+      return started;
+    };
+    const killed = await begin('exec sleep 3');
+    const running = await begin(`trap 'exit 7' TERM; ${wait}`);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const names = async () => (await readdir(join(folder, 'tmp'))).filter((name) => !name.endsWith('.lock'));
+    expect(await names()).toHaveLength(2);
+    const next = run(home, exec('exit 0'), { cwd: folder, env: env() });
+    expect((await next.ended).code).toBe(0);
+    expect(await names()).toEqual([expect.stringContaining(`svc-exec-${running.child.pid}-`)]);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(7);
     expect(await files()).toEqual([]);
   });
 

@@ -1,10 +1,13 @@
 /** `svc variables export`, `import`, `diff`, `copy` and `exec` against the sandbox (contract of tasks). */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/tasks/variables/scopes.ts';
+import { canned, svc } from '../support/svc.ts';
 import { expectCode, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 
 let world: StateWorld;
@@ -245,8 +248,7 @@ describe('exec', () => {
   test('variables of type file with names that differ in case only are separate files', async () => {
     for (const key of ['Cert', 'CERT', 'NUL'])
       expectCode(await world.run(`variables set ${key} "of ${key}" --variable-type file ${rocket}`), 0);
-    const names =
-      'for path in "$Cert" "$CERT" "$NUL"; do basename "$path"; done | tr A-Z a-z | sort -u | wc -l';
+    const names = 'for path in "$Cert" "$CERT" "$NUL"; do echo "$path"; done | tr A-Z a-z | sort -u | wc -l';
     for (const [line, expected] of [
       ['test "$(cat "$Cert")$(cat "$CERT")$(cat "$NUL")" = "of Certof CERTof NUL"', 0],
       [`test "$(${names})" -eq 3`, 0],
@@ -270,6 +272,111 @@ describe('exec', () => {
     expect(await read('mode')).toBe('600\n');
     expect(await read('content')).toBe('apiVersion: v1\nkind: Config\ncurrent-context: staging\n');
     expect(existsSync((await read('path')).trim())).toBe(false);
+  });
+
+  /** Run `sh` on a project with these variables, whose names need not be those that the service accepts. */
+  const exec = (
+    script: string,
+    variables: Readonly<Record<string, string>>,
+    flags: readonly string[] = [],
+  ) => {
+    const rows = Object.entries(variables).map(([key, value]) => ({ key, value, environment_scope: '*' }));
+    return svc(['variables', 'exec', '-p', 'x', ...flags, '--', 'sh', '-c', script], {
+      transport: canned(() => ({ body: JSON.stringify(rows) })),
+      cwd,
+      env: {
+        SVC_BASE_URL: 'http://host.example',
+        SVC_TOKEN: 'token',
+        PATH: process.env['PATH'] ?? '',
+        OWN: 'of the caller',
+      },
+    });
+  };
+
+  test.each(
+    [
+      ['PATH', 'Path', 'ENV', 'BASH_ENV', 'BASH_FUNC_ls%%', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES'],
+      ['NODE_OPTIONS', 'PYTHONPATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'JAVA_TOOL_OPTIONS'],
+      ['GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'SVC_BASE_URL', 'SVC_TOKEN_COMMAND', 'EDITOR', 'HOME'],
+      ['PATH=/tmp', '', 'A B', 'NODE_PATH=x', 'A\u0000B'],
+    ].flat(),
+  )('does not start a command with the variable %j, unless --allow-unsafe-names is given', async (name) => {
+    const ran = await exec('echo started > started', { FINE: 'x', [name]: '' });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`variables change how programs start: `);
+    expect(ran.err).not.toContain('FINE');
+    expect(ran.err).toContain('--allow-unsafe-names');
+    expect(existsSync(join(cwd, 'started'))).toBe(false);
+    // No environment can contain the last one.
+    const allowed = await exec(': > started', { FINE: 'x', [name]: '' }, ['--allow-unsafe-names']);
+    expectCode(allowed, name.includes('\u0000') ? 2 : 0);
+  });
+
+  test.each(['GIT_DEPTH', 'PYTHONUNBUFFERED', 'NODE_ENV', 'ENVIRONMENT', 'PATHS', 'MY_PATH', '1A'])(
+    'starts a command with the variable %s',
+    async (name) => {
+      expectCode(await exec('test "$OWN" = "of the caller"', { [name]: 'x' }), 0);
+    },
+  );
+
+  test('finds the command with the PATH of the caller, also if the command gets another', async () => {
+    await writeFile(join(cwd, 'sh'), '#!/bin/sh\necho planted > planted\n', { mode: 0o755 });
+    const path = `${cwd}:/nowhere`;
+    const ran = await exec('echo "$PATH" > path', { PATH: path }, ['--allow-unsafe-names']);
+    expectCode(ran, 0);
+    expect(existsSync(join(cwd, 'planted'))).toBe(false);
+    expect(await readFile(join(cwd, 'path'), 'utf8')).toBe(`${path}\n`);
+  });
+
+  describe('folders of runs that were killed', () => {
+    const { TMPDIR } = process.env;
+    afterEach(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+    // A process that has ended, and this one.
+    const dead = () => spawnSync('true').pid;
+    const name = (pid: number) => `svc-exec-${pid}-${randomUUID()}`;
+    const left = async () => {
+      process.env['TMPDIR'] = cwd;
+      expectCode(await exec('true', {}), 0);
+      return (await readdir(cwd)).sort();
+    };
+
+    test('are removed by the next run, with their locks', async () => {
+      const folder = join(cwd, name(dead()));
+      await mkdir(folder, { mode: 0o700 });
+      await writeFile(join(folder, 'CERT'), 'secret');
+      const outside = join(cwd, 'outside');
+      await mkdir(outside);
+      await symlink(outside, join(folder, 'link'));
+      await writeFile(join(outside, 'kept'), '');
+      expect(await left()).toEqual(['outside']);
+      expect(existsSync(join(outside, 'kept'))).toBe(true);
+    });
+
+    test('stay if their process runs, updates its lock, or did not create them', async () => {
+      const running = name(process.pid);
+      const updated = name(dead());
+      const link = name(dead());
+      const file = name(dead());
+      const others = [
+        'svc-exec-1',
+        `svc-exec-x-${randomUUID()}`,
+        `svc-edit-${dead()}-${randomUUID()}`,
+        'target',
+      ];
+      for (const one of [running, updated, ...others]) await mkdir(join(cwd, one));
+      // As of a process in a container: its number is not known here.
+      await writeFile(join(cwd, `${updated}.lock`), `${dead()} id elsewhere`);
+      await symlink(join(cwd, 'target'), join(cwd, link));
+      await writeFile(join(cwd, file), '');
+      const before = [running, updated, `${updated}.lock`, link, file, ...others].sort();
+      expect(await left()).toEqual(before);
+      const old = new Date(Date.now() - 60_000);
+      await utimes(join(cwd, `${updated}.lock`), old, old);
+      expect(await left()).toEqual(before.filter((one) => !one.startsWith(updated)));
+    });
   });
 
   test('requires a command', async () => {
