@@ -343,6 +343,11 @@ describe('exec', () => {
       return (await readdir(cwd)).sort();
     };
 
+    test('are not needed without variables of type file, also if the folder for them cannot be written', async () => {
+      process.env['TMPDIR'] = join(cwd, 'absent');
+      expectCode(await exec('true', { A: 'x' }), 0);
+    });
+
     test('are removed by the next run, with their locks', async () => {
       const folder = join(cwd, name(dead()));
       await mkdir(folder, { mode: 0o700 });

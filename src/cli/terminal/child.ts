@@ -25,6 +25,7 @@ export async function runChild(
   args: readonly string[],
   env: Context['env'],
   context: Context,
+  onSignal = context.onSignal,
   platform: NodeJS.Platform = current,
 ): Promise<ExitCode> {
   const { constants } = process.getBuiltinModule('node:os');
@@ -39,7 +40,7 @@ export async function runChild(
   child.stdout?.pipe(context.stdout, { end: false });
   child.stderr?.pipe(context.stderr, { end: false });
   let last = Number.NEGATIVE_INFINITY;
-  const stop = context.onSignal?.((name) => {
+  const stop = onSignal?.((name) => {
     const isShared = isFromTerminal(name);
     const now = performance.now();
     if (now - last > sameMoment) {
@@ -79,9 +80,10 @@ export async function runChild(
 
 /** Run an editor or a pager. Ctrl-C is a key of such a program, which svc ignores. */
 export function runEditor(command: string, args: readonly string[], context: Context): Promise<ExitCode> {
-  const onSignal: Context['onSignal'] = (act) =>
-    context.onSignal?.((signal) => !isFromTerminal(signal) && act(signal));
-  return runChild(command, args, context.env, Object.create(context, { onSignal: { value: onSignal } }));
+  const { env, onSignal } = context;
+  return runChild(command, args, env, context, (act) =>
+    onSignal?.((name) => !isFromTerminal(name) && act(name)),
+  );
 }
 
 /** On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself. */

@@ -7,7 +7,7 @@ import type { Row } from '../../spec/resource.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { platform } from '../../support/system/platform.ts';
 import type { TaskContext } from '../context.ts';
-import { withPrivateFolder } from './private-folder.ts';
+import { removeAbandoned, withPrivateFolder } from './private-folder.ts';
 import { variablesFor } from './scopes.ts';
 import { projectOf, readVariables, withValues } from './transfer.ts';
 
@@ -23,16 +23,18 @@ const unsafeNames = new RegExp(
   'i',
 );
 
+const isFile = (row: Row): boolean => row['variable_type'] === 'file';
+
 /** Write the variables of type `file` to files that only this user can read. */
 async function environmentOf(rows: readonly Row[], folder: string): Promise<Record<string, string>> {
   const environment: Record<string, string> = Object.create(null);
   for (const [index, row] of rows.entries()) {
     const key = String(row['key']);
     const value = String(row['value']);
-    const isFile = row['variable_type'] === 'file';
-    if (`${key}${isFile ? '' : value}`.includes('\0')) throw usage(`variable ${key} contains a null byte`);
+    if (`${key}${isFile(row) ? '' : value}`.includes('\0'))
+      throw usage(`variable ${key} contains a null byte`);
     environment[key] = value;
-    if (!isFile) continue;
+    if (!isFile(row)) continue;
     // Names that differ only in case are one file on some systems.
     const own = join(folder, String(index));
     await mkdir(own, { mode: 0o700 });
@@ -73,9 +75,11 @@ export async function runWithVariables(
       'the command was not started',
     ]);
   for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
-  return withPrivateFolder(async (folder) => {
+  await removeAbandoned();
+  const run = async (folder: string) => {
     const own = await environmentOf(readable, folder);
     const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
     return task.spawn(isFound ? command : programAt(task, command), args, own);
-  });
+  };
+  return readable.some(isFile) ? withPrivateFolder(run) : run('');
 }

@@ -8,11 +8,8 @@ import { acquireLock } from '../../support/waiting/lock.ts';
 
 const ownName = /^svc-exec-(\d+)-[\da-f-]{36}$/;
 
-/** Call a function with a folder that only this user can access. Folders of runs that were killed are removed. */
+/** Call a function with a folder that only this user can access. */
 export async function withPrivateFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  // The next run tries again.
-  for (const name of names) await removeAbandoned(name).catch(() => {});
   const folder = join(tmpdir(), `svc-exec-${process.pid}-${randomUUID()}`);
   // A folder always has a lock, which its process keeps up to date.
   const lock = await acquireLock(`${folder}.lock`, 0);
@@ -25,8 +22,13 @@ export async function withPrivateFolder<T>(act: (folder: string) => Promise<T>):
   }
 }
 
+/** Remove the folders of runs that were killed. Errors are ignored: the next run tries again. */
+export async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) await removeIfAbandoned(name).catch(() => {});
+}
+
 /** A suspended process does not update its lock, and a process in a container is unknown here: each alone proves nothing. */
-async function removeAbandoned(name: string): Promise<void> {
+async function removeIfAbandoned(name: string): Promise<void> {
   const [, pid] = ownName.exec(name) ?? [];
   if (pid === undefined || isAlive(Number(pid))) return;
   const folder = join(tmpdir(), name);
