@@ -430,6 +430,15 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
     expect(await files()).toEqual([]);
   });
 
+  it('SIGHUP, which a closed terminal can cause twice, never kills the program', async () => {
+    const started = run(home, exec(slow('HUP')), { cwd: folder, env: env() });
+    await until('the program', () => started.out() === 'sesame-0815');
+    started.child.kill('SIGHUP');
+    await until('the signal', () => started.out().includes('got HUP'));
+    started.child.kill('SIGHUP');
+    expect((await started.ended).code).toBe(9);
+  });
+
   it('the next run removes the files of one that was killed, but not those of one that runs', async () => {
     const begin = async (script: string) => {
       const started = run(home, exec(`cat "$FILE"; ${script}`), { cwd: folder, env: env() });
@@ -534,6 +543,13 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
       ran.type('\u0003');
       expect((await ran.end()).seen).toContain('code=137');
       expect(await files()).toEqual([]);
+    });
+
+    it('a terminal that is closed ends the program, and the files are removed', async () => {
+      const ran = onTerminal(home, quoted(exec(`cat "$FILE"; exec sleep 30`)), env());
+      await ran.sees('sesame-0815');
+      ran.child.kill('SIGKILL');
+      await until('the end', async () => (await files()).length === 0);
     });
 
     it('an editor handles Ctrl-C itself, also twice', async () => {

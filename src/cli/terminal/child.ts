@@ -44,8 +44,9 @@ export async function runChild(
     const isShared = isFromTerminal(name);
     const now = performance.now();
     if (now - last > sameMoment) {
-      if (now - last < secondWithin) child.kill('SIGKILL');
-      else if (!isShared) child.kill(name);
+      // The system and the shell both send SIGHUP when a terminal is closed.
+      const isSecond = name !== 'SIGHUP' && now - last < secondWithin;
+      if (isSecond || !isShared) child.kill(isSecond ? 'SIGKILL' : name);
       last = now;
     }
     return isCaptured || !isShared;
