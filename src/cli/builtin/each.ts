@@ -3,6 +3,7 @@ import { usage } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import { flagOf } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
 import { printFields } from '../call/fields-help.ts';
@@ -57,6 +58,10 @@ async function run(
       const task: EachContext = {
         ...taskContext(session, command, merged, reader),
         subcommand: openSubcommand(session, found, reader),
+        ownFlags: Object.entries(line.options).map(([name, value]) => [
+          flagOf(name),
+          value === true || String(value),
+        ]),
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
       const ending = await eachCommand.run(task);

@@ -1,8 +1,10 @@
 /** A command that `svc each` runs for several targets, in one session. */
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf } from '../../spec/command.ts';
+import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { plain } from '../../support/literal.ts';
+import { partsOf, plain } from '../../support/literal.ts';
+import { mask } from '../../support/mask.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
@@ -18,7 +20,7 @@ import { Printed, Spool } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
-import { lineParser, sharedReader } from './target-line.ts';
+import { lineParser, type SharedReader, sharedReader } from './target-line.ts';
 
 /** How a command line ended: its exit code, and the kind of the error if svc chose the code. */
 type Ended = Pick<TargetResult, 'exit' | 'kind'>;
@@ -42,7 +44,9 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const spool = new Spool();
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, found);
-  const runner = runnerOf(found, sharedReader(base));
+  const files = new Map<string, string>();
+  const runner = runnerOf(found, sharedReader(base, files));
+  const secretWords = new Set<number>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
@@ -62,10 +66,25 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       // The words are those of an earlier target, and this id is valid in each of them.
       if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      await runner.check(open(line.options, new Printed(spool, kind)), line);
+      const child = open(line.options, new Printed(spool, kind));
+      const conceal = (secrets: readonly string[]) => {
+        for (const at of wordsWith(secrets, target.words)) secretWords.add(at);
+        child.conceal(secrets);
+      };
+      await runner.check({ ...child, conceal }, line);
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
+    },
+    files,
+    shown(words) {
+      const tail = command.tail === undefined ? -1 : words.indexOf('--');
+      const shown = words.map((word, at) => {
+        // The words of another program can contain secrets that svc does not know.
+        const isHidden = secretWords.has(at) || (tail >= 0 && at > tail);
+        return isHidden ? word.replace(/^([\w-]+=)?.*$/s, `$1${mask}`) : maskedUrl(word);
+      });
+      return { words: shown, isComplete: shown.every((word, at) => word === words[at]) };
     },
     async run(target) {
       const line = parse(target, session.options);
@@ -94,7 +113,22 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   };
 }
 
-function runnerOf({ command, task, own, inEach }: Found, reader: Reader): Runner {
+/** The positions of the words in which secrets were typed, as opposed to filled in. */
+function wordsWith(secrets: readonly string[], words: readonly string[]): number[] {
+  return words.flatMap((word, at) => {
+    const parts = partsOf(word);
+    const isTyped = (secret: string) =>
+      contains(plain(word), secret) &&
+      !parts.some(({ text, isLiteral }) => isLiteral && text.includes(secret));
+    return secrets.some(isTyped) ? [at] : [];
+  });
+}
+
+/** A short text occurs in many words. */
+const contains = (word: string, secret: string): boolean =>
+  secret.length < 4 ? secret !== '' && word.split(/[=",]/).includes(secret) : word.includes(secret);
+
+function runnerOf({ command, task, own, inEach }: Found, reader: SharedReader): Runner {
   if (inEach) return preparing(inEach, reader);
   const facts = {
     summary: command.summary,
@@ -113,7 +147,9 @@ function runnerOf({ command, task, own, inEach }: Found, reader: Reader): Runner
     };
   return {
     ...facts,
-    check: (session, line) => checkCall(session, command, line, reader),
+    async check(session, line) {
+      for (const file of await checkCall(session, command, line, reader)) await reader.digest(file);
+    },
     async run(session, line) {
       await perform(session, await prepareCall(session, command, line, reader), command.area);
       return { exit: 0 };

@@ -1,6 +1,9 @@
 /** Parse the command line of a target. */
+import { createHash } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
+import { errnoText } from '../../support/errno.ts';
+import { openInput } from '../../support/input.ts';
 import { plain } from '../../support/literal.ts';
 import type { TargetLine } from '../../tasks/context.ts';
 import type { Options } from '../argv/flags.ts';
@@ -101,18 +104,37 @@ function withoutMarks(line: CommandLine): CommandLine {
   };
 }
 
-/** Read each file, and standard input, once for all targets. */
-export function sharedReader(base: Reader): Reader {
+/** A reader that records the digests of what it reads. */
+export interface SharedReader extends Reader {
+  /** Record the digest of a file that is not kept in memory. */
+  digest(file: string): Promise<void>;
+}
+
+/** Read each file, and standard input, once for all targets. @param digests receives the digest of each, by its name */
+export function sharedReader(base: Reader, digests: Map<string, string>): SharedReader {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
     bytes(source, what, limit) {
       const path = pathIn(source);
       let bytes = known.get(path);
       if (!bytes) {
-        bytes = base.bytes(path, what, limit);
+        bytes = base.bytes(path, what, limit).then((read) => {
+          digests.set(path, createHash('sha256').update(read).digest('hex'));
+          return read;
+        });
         known.set(path, bytes);
       }
       return bytes;
+    },
+    async digest(file) {
+      if (digests.has(file)) return;
+      const hash = createHash('sha256');
+      try {
+        for await (const chunk of await openInput(file)) hash.update(chunk);
+      } catch (error) {
+        throw usage(`cannot read ${file}: ${errnoText(error)}`);
+      }
+      digests.set(file, hash.digest('hex'));
     },
   };
 }

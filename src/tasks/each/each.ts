@@ -3,33 +3,42 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { EachContext, Ending, Subcommand, TaskContext } from '../context.ts';
-import { type Earlier, type Journal, openJournal } from './journal.ts';
+import { type Earlier, type Journal, type Kept, keptTargets, openJournal } from './journal.ts';
 import { journalName, removeOldJournals } from './old-journals.ts';
 import { checkOptions, type EachOptions } from './options.ts';
 import { entryOf, printSummary, type Run, runAll } from './run.ts';
 import { Tally } from './summary.ts';
 import {
   inTarget,
+  keptBy,
   listOf,
   readTargets,
   shardOf,
   sourceOf,
   type Target,
+  type Targets,
   withoutDuplicates,
 } from './targets.ts';
+
+async function targetsOf(task: TaskContext, options: EachOptions, command: Subcommand): Promise<Targets> {
+  const words = task.line.tail;
+  const { resume, projects, groups, inGroup, rows } = options;
+  const isNamed = [projects, groups, inGroup, rows].some((one) => one !== undefined);
+  const kept = resume === undefined || isNamed ? undefined : await keptTargets(task.path(resume));
+  if (kept) return keptBy(kept, words);
+  const source = sourceOf(options);
+  if (source[0] === '--in-group') await command.check({ words, project: 'group/project' });
+  return readTargets(task, source, options, words);
+}
 
 /** Read the targets, and validate the command line of each. Only `--in-group` sends a request. */
 async function prepare(
   task: TaskContext,
   options: EachOptions,
   command: Subcommand,
-): Promise<{ targets: Target[]; isKnown: boolean }> {
-  const source = sourceOf(options);
+): Promise<{ targets: Target[]; isKnown: boolean; kept: Kept | undefined }> {
   shardOf([], options.shard);
-  const words = task.line.tail;
-  const [flag] = source;
-  if (flag === '--in-group') await command.check({ words, project: 'group/project' });
-  const all = await readTargets(task, source, options, words);
+  const { all, kept } = await targetsOf(task, options, command);
   const unique = withoutDuplicates(all, (text) => task.warn(text));
   const targets: Target[] = [];
   for (const target of unique) {
@@ -40,7 +49,7 @@ async function prepare(
       throw inTarget(error, target.row === undefined ? target.name : `row ${target.row}`);
     }
   }
-  return { targets: shardOf(targets, options.shard), isKnown: unique.length > 0 };
+  return { targets: shardOf(targets, options.shard), isKnown: unique.length > 0, kept };
 }
 
 /** `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
@@ -49,18 +58,14 @@ function confirmationText({ summary, path }: Subcommand, targets: readonly Targe
   return `${summary} (svc ${path}) for ${count}: ${listOf(targets.map(({ name }) => name))}.`;
 }
 
-function open(task: TaskContext, path: string, resume: boolean): Promise<Journal> {
-  return openJournal(path, { words: task.line.tail, resume, now: task.now });
-}
-
-/** Create the journal of a command that writes, or that the user named. */
+/** The path of the new journal of a command that writes, or that the user named. */
 async function newJournal(
   task: TaskContext,
   { journal }: EachOptions,
   { effect }: Subcommand,
-): Promise<Journal | undefined> {
+): Promise<string | undefined> {
   if (task.dryRun || (journal === undefined && effect === 'read')) return undefined;
-  return open(task, journal === undefined ? await ownJournal(task) : task.path(journal), false);
+  return journal === undefined ? ownJournal(task) : task.path(journal);
 }
 
 /** The path of a new journal in the state folder, from which old ones are removed. */
@@ -79,7 +84,7 @@ function checkTargets(task: TaskContext, journal: Journal, targets: readonly Tar
       `the journal ${journal.path} has other targets: ${listOf(others.map(({ target }) => target))}`,
       'resume with the same targets',
     );
-  const open = others.filter((entry) => journal.earlier(entry) !== 'done');
+  const open = others.filter(({ earlier }) => earlier !== 'done');
   if (open.length > 0)
     task.warn(
       `the list lacks ${open.length} of the targets in the journal that are not done: ${listOf(open.map(({ target }) => target))}`,
@@ -103,11 +108,13 @@ function remaining(
 export async function runEach(task: EachContext, options: EachOptions): Promise<Ending | undefined> {
   const command = task.subcommand;
   checkOptions(options);
-  const { targets, isKnown } = await prepare(task, options, command);
+  const { targets, isKnown, kept } = await prepare(task, options, command);
   if (!isKnown) task.warn('there are no targets');
   const isRepeated = (earlier: Earlier | undefined) =>
     earlier !== 'unknown' || command.idempotent || options.retryUnknown === true;
-  let journal = options.resume === undefined ? undefined : await open(task, task.path(options.resume), true);
+  const open = (path: string, resume: boolean) =>
+    openJournal(path, { words: task.line.tail, files: command.files, kept, resume, now: task.now });
+  let journal = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
   const left = remaining(task, targets, journal, isRepeated);
   try {
     if (journal) checkTargets(task, journal, targets);
@@ -116,7 +123,10 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       await task.confirm('Continue?');
     }
     // Only now, so that a run that is not confirmed leaves no journal.
-    if (left.length > 0) journal ??= await newJournal(task, options, command);
+    if (left.length > 0 && !journal) {
+      const path = await newJournal(task, options, command);
+      if (path !== undefined) journal = await open(path, false);
+    }
     if (task.dryRun) {
       await journal?.close();
       journal = undefined;
@@ -127,7 +137,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   }
   const tally = new Tally(targets.length);
   for (let done = left.length; done < targets.length; done++) tally.skip();
-  const run: Run = { task, command, options, tally, journal, isRepeated, isStopped: false };
+  const run: Run = { task, command, options, kept, tally, journal, isRepeated, isStopped: false };
   let isReaderGone = false;
   // The targets that are running end, so that the journal knows their outcome.
   if (journal)

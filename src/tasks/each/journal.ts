@@ -12,7 +12,23 @@ export type Earlier = 'done' | 'failed' | 'unknown';
 /** What identifies a target in the journal. */
 export interface Entry {
   readonly target: string;
-  readonly row?: number | undefined;
+  /** Identifies a row in place of its name, which is its number: its content, or the digest of the content on a line. */
+  readonly row?: string | undefined;
+}
+
+/** The targets of a run that were read from standard input, so that it can be resumed without them. */
+export interface Kept {
+  readonly projects?: readonly string[];
+  readonly groups?: readonly string[];
+}
+
+/** Precedes the first target of a run. A journal holds digests instead of values, because values may be secret. */
+interface Header extends Kept {
+  readonly at: string;
+  /** Salt and digest of the command, so that a journal is not resumed with another one. */
+  readonly command: string;
+  /** Digests of the files that the command reads, by name. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 interface Line extends Entry {
@@ -23,15 +39,13 @@ interface Line extends Entry {
   readonly unknown?: true;
   /** With this line, all targets of the run are done. */
   readonly complete?: true;
-  /** Salt and digest of the command, so that a journal is not resumed with another one. */
-  readonly command?: string;
 }
 
 export interface Journal {
   readonly path: string;
   earlier(entry: Entry): Earlier | undefined;
   /** The targets of earlier runs that are not among these. */
-  others(entries: readonly Entry[]): readonly Entry[];
+  others(entries: readonly Entry[]): readonly { readonly target: string; readonly earlier: Earlier }[];
   /** Resolves when the line is on the disk. */
   started(entry: Entry): Promise<void>;
   /** Write the line with the next ones. @param complete all targets of the run are done */
@@ -45,6 +59,9 @@ export interface Journal {
 export interface JournalOptions {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
+  /** Digests of the files that the command reads, by name. */
+  readonly files?: ReadonlyMap<string, string>;
+  readonly kept?: Kept | undefined;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -52,35 +69,62 @@ export interface JournalOptions {
 /** Milliseconds. A process that was killed may need a moment to end. */
 const lockWait = 3_000;
 
-const keyOf = ({ target, row }: Entry): string => `${row ?? ''} ${target}`;
+const keyOf = ({ target, row }: Entry): string => (row === undefined ? ` ${target}` : row);
 
-function digest(salt: string, words: readonly string[]): string {
-  return `${salt}.${createHash('sha256')
-    .update(`${salt}${JSON.stringify(words)}`)
+function digest(salt: string, value: unknown): string {
+  return createHash('sha256')
+    .update(`${salt}${JSON.stringify(value)}`)
     .digest('hex')
-    .slice(0, 16)}`;
+    .slice(0, 16);
+}
+
+/** The digests of the files of this run. @throws Failure `usage` for a file that changed since an earlier one */
+function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Header[], salt: string) {
+  const known = new Map(earlier.flatMap((one) => Object.entries(one.files ?? {})));
+  const now = [...files].map(([name, content]) => [name, digest(salt, content)] as const);
+  const [changed] = now.find(([name, content]) => (known.get(name) ?? content) !== content) ?? [];
+  if (changed !== undefined)
+    throw usage(`${changed === '-' ? 'standard input' : changed} is not what the earlier run read`, [
+      'resume with the same content, or start another run without --resume',
+    ]);
+  return Object.fromEntries(now);
 }
 
 /**
  * Open a journal for this process alone.
- * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command
+ * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or other files
  */
-export async function openJournal(path: string, { words, resume, now }: JournalOptions): Promise<Journal> {
+export async function openJournal(
+  path: string,
+  { words, files = new Map(), kept, resume, now }: JournalOptions,
+): Promise<Journal> {
   const lock = await lockJournal(path);
   try {
-    const { lines, complete, isCut } = resume
+    const { headers, lines, complete, isCut } = resume
       ? await readLines(path)
-      : { lines: [], complete: 0, isCut: false };
-    const known = lines.find(({ command }) => command !== undefined)?.command;
-    if (known !== undefined && digest(known.split('.', 1)[0] as string, words) !== known)
+      : { headers: [], lines: [], complete: 0, isCut: false };
+    const [known] = headers;
+    const salt = known ? (known.command.split('.', 1)[0] as string) : randomBytes(8).toString('hex');
+    const command = `${salt}.${digest(salt, words)}`;
+    if (known && known.command !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
-    const command = known ?? digest(randomBytes(8).toString('hex'), words);
-    const states = new Map<string, Earlier>();
-    const entries = new Map<string, Entry>();
-    for (const line of lines) {
-      states.set(keyOf(line), earlierOf(line));
-      entries.set(keyOf(line), line);
-    }
+    if (lines.some(({ row }) => typeof row === 'number'))
+      throw usage(
+        `the journal ${path} is from an earlier version of svc, which did not record the content of rows`,
+        'start another run with the rows that are not done',
+      );
+    let header: Omit<Header, 'at'> | undefined = {
+      command,
+      files: checkFiles(files, headers, salt),
+      ...kept,
+    };
+    const states = new Map(
+      lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
+    );
+    const recorded = ({ target, row }: Entry): Entry => ({
+      target,
+      ...(row === undefined ? {} : { row: digest(salt, row) }),
+    });
     const handle = await openFile(path, resume);
     const writer = createWriter(handle, {
       failed: (error) => unusable(`the journal ${path}`, error),
@@ -88,30 +132,37 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
       keep: isCut ? complete : undefined,
     });
     const at = () => new Date(now()).toISOString();
-    const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
+    const write = (line: Line | Header, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
+    const writeHeader = () => {
+      // The next start, or the end of the journal, reports the same error.
+      if (header) write({ at: at(), ...header }, false).catch(() => {});
+      header = undefined;
+    };
+    // A dry run of a resumed run writes nothing.
+    if (!resume) writeHeader();
     return {
       path,
-      earlier: (entry) => states.get(keyOf(entry)),
+      earlier: (entry) => states.get(keyOf(recorded(entry)))?.earlier,
       others(known) {
-        const keys = new Set(known.map(keyOf));
-        return [...entries].flatMap(([key, entry]) => (keys.has(key) ? [] : [entry]));
+        const keys = new Set(known.map((entry) => keyOf(recorded(entry))));
+        return [...states].flatMap(([key, state]) => (keys.has(key) ? [] : [state]));
       },
       async started(entry) {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
           throw usage(`another process took over the journal ${path} while svc was suspended`);
-        await write({ ...entry, state: 'started', at: at(), command }, true);
+        writeHeader();
+        await write({ ...recorded(entry), state: 'started', at: at() }, true);
       },
       ended(entry, { exit, unknown, complete }) {
         const line: Line = {
-          ...entry,
+          ...recorded(entry),
           state: exit === 0 ? 'done' : 'failed',
           exit,
           at: at(),
           ...(unknown ? { unknown: true } : {}),
           ...(complete ? { complete: true } : {}),
         };
-        // The next start, or the end of the journal, reports the same error.
         write(line, false).catch(() => {});
       },
       async close() {
@@ -153,33 +204,43 @@ function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
 }
 
+/** Return the targets that a journal keeps. @throws Failure `usage` for a journal that does not exist */
+export async function keptTargets(path: string): Promise<Kept | undefined> {
+  const { headers } = await readLines(path);
+  return headers.findLast(({ projects, groups }) => projects ?? groups);
+}
+
 /** Read the complete lines, and their length in bytes. */
-async function readLines(path: string): Promise<{ lines: Line[]; complete: number; isCut: boolean }> {
+async function readLines(path: string) {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
   const complete = bytes.lastIndexOf(0x0a) + 1;
   const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
+  const all = texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`));
   return {
     complete,
     isCut: complete < bytes.length,
-    lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)),
+    // Earlier versions recorded the command with a target.
+    headers: all.filter((line): line is Header => 'command' in line),
+    lines: all.filter((line): line is Line => 'state' in line),
   };
 }
 
-function parseLine(text: string, place: string): Line {
+function parseLine(text: string, place: string): Line | Header {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = undefined;
   }
-  if (!isRecord(value) || typeof value['target'] !== 'string' || !isState(value['state']))
+  const isHeader = isRecord(value) && typeof value['command'] === 'string' && !('state' in value);
+  if (!isHeader && !(isRecord(value) && typeof value['target'] === 'string' && isState(value['state'])))
     throw new Failure('usage', `${place} is not a line of a journal`, {
       hint: 'name a file that svc each wrote',
     });
-  return value as unknown as Line;
+  return value as unknown as Line | Header;
 }
 
 const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);

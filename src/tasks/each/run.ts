@@ -1,12 +1,12 @@
 /** Run a command for its targets, with a journal. */
 import { Failure } from '../../errors.ts';
 import { shellQuote } from '../../support/shell.ts';
-import type { Subcommand, TargetResult, TaskContext } from '../context.ts';
+import type { EachContext, Subcommand, TargetResult } from '../context.ts';
 import { inOrder } from './in-order.ts';
-import type { Earlier, Entry, Journal } from './journal.ts';
+import type { Earlier, Entry, Journal, Kept } from './journal.ts';
 import { concurrencyOf, type EachOptions } from './options.ts';
 import type { Tally } from './summary.ts';
-import { sourceOf, type Target } from './targets.ts';
+import { identityOf, type Target } from './targets.ts';
 
 /** Targets whose results wait for the result of an earlier one. */
 const ahead = 64;
@@ -20,16 +20,18 @@ const unknownResult = (target: string): TargetResult => ({
   }),
 });
 
-export const entryOf = ({ name, row }: Target): Entry => ({
-  target: name,
-  ...(row === undefined ? {} : { row }),
+export const entryOf = (target: Target): Entry => ({
+  target: target.name,
+  ...(target.row === undefined ? {} : { row: identityOf(target) }),
 });
 
 /** A run of a command for its targets. */
 export interface Run {
-  readonly task: TaskContext;
+  readonly task: EachContext;
   readonly command: Subcommand;
   readonly options: EachOptions;
+  /** The targets that the journal keeps. */
+  readonly kept: Kept | undefined;
   readonly tally: Tally;
   readonly journal: Journal | undefined;
   /** Whether a target is run after an earlier run. */
@@ -87,28 +89,25 @@ async function runOne(run: Run, target: Target): Promise<TargetResult> {
   return result;
 }
 
-/** The command that resumes a run, without what may be secret. */
-function resumeText(task: TaskContext, options: EachOptions, command: Subcommand, { path }: Journal): string {
-  const [flag, value] = sourceOf(options);
-  const words = [
-    'svc each --resume',
-    shellQuote(path),
-    flag,
-    shellQuote(value),
-    ...(options.recursive ? ['--recursive'] : []),
-    ...(options.shard === undefined ? [] : ['--shard', options.shard]),
-    '--',
-    command.path,
-  ];
-  const hasMore = task.line.tail.length > command.path.split(' ').length;
-  return `${words.join(' ')}${hasMore ? ' …' : ''}`;
+/** The command that resumes a run: as it was typed, without secrets. Notes say what else it requires. */
+function resumeText({ task, command, options, kept }: Run, path: string): string {
+  const replaced = ['journal', 'resume', 'retry-unknown', ...(kept ? ['projects', 'groups'] : [])];
+  const flags = task.ownFlags.flatMap(([name, value]) => {
+    if (replaced.includes(name)) return [];
+    return value === true ? [`--${name}`] : [`--${name}`, value];
+  });
+  const { words, isComplete } = command.shown(task.line.tail);
+  if (options.rows === '-' || command.files.has('-')) task.note('To resume, use the same standard input.');
+  if (!isComplete) task.note('To resume, replace *** with the values.');
+  const line = ['svc', 'each', '--resume', path, ...flags, '--', ...words].map(shellQuote).join(' ');
+  return ` Resume with: ${line}`;
 }
 
 /** Print the last line, with the command that resumes the run. */
-export function printSummary({ task, command, options, tally, journal }: Run): void {
+export function printSummary(run: Run): void {
+  const { task, options, tally, journal } = run;
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && tally.complete && isOwn) task.note(`Journal: ${journal.path}`);
-  const resume =
-    journal && !tally.complete ? ` Resume with: ${resumeText(task, options, command, journal)}` : '';
+  const resume = journal && !tally.complete ? resumeText(run, journal.path) : '';
   task.note(`${tally.text()}${resume}`);
 }

@@ -31,6 +31,7 @@ const states = async () =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
+    .filter(({ state }) => state !== undefined)
     .map(({ target, state }) => `${target} ${state}`);
 
 const projects = 'acme/rocket\n# a comment\n\nacme/website # another\n';
@@ -447,7 +448,9 @@ describe('writes', () => {
     const line = `--projects - --concurrency 1`;
     const first = await each(`${line} --journal ${journal} -- variables set B_KEY x`, { stdin: names });
     expectCode(first, 11);
-    expect(first.err).toContain(`Resume with: svc each --resume ${journal} --projects - -- variables set …`);
+    expect(first.err).toContain(
+      `To resume, replace *** with the values.\n1 done, 1 not found. Resume with: svc each --resume ${journal} --concurrency 1 -- variables set B_KEY '***'\n`,
+    );
     const second = await each(`${line} --resume ${journal} -- variables set B_KEY x`, { stdin: names });
     expectCode(second, 11);
     expect(writes(second).every((write) => write.includes('none'))).toBe(true);
@@ -455,6 +458,182 @@ describe('writes', () => {
     const other = await each(`${line} --resume ${journal} -- variables set B_KEY y`, { stdin: names });
     expectCode(other, 2);
     expect(other.err).toContain('belongs to another command');
+  });
+
+  /** The command that the last line of a run prints. */
+  const resumeLine = (err: string) => words(/Resume with: svc (.*)\n$/.exec(err)?.[1] ?? '');
+  const badge =
+    '-- badges create --link-url https://a.example/l --image-url https://a.example/i --name "a b"';
+
+  test('the printed line resumes a run whose targets came from standard input', async () => {
+    const stdin = 'acme/rocket\nacme/none\n';
+    const first = await each(`--projects - --fail-fast --json --journal ${journal} ${badge}`, { stdin });
+    expectCode(first, 11);
+    const again = await world.run(resumeLine(first.err), { cwd: '/' });
+    expectCode(again, 11);
+    expect(writes(again)).toEqual(['POST /projects/acme%2Fnone/badges']);
+    expect(again.err).toContain('1 done (1 earlier), 1 not found.');
+    expect(resumeLine(again.err)).toEqual(resumeLine(first.err));
+    const groups = `${journal}.groups`;
+    const other = await each(`--groups - --journal ${groups} -- hooks create --url https://a.example/h`, {
+      stdin: 'acme\nnone\n',
+    });
+    expectCode(other, 11);
+    expect(writes(await world.run(resumeLine(other.err)))).toEqual(['POST /groups/none/hooks']);
+  });
+
+  test('the printed line repeats the flags, and never a secret', async () => {
+    await writeFile(join(folder, "it's.csv"), 'project,value\nacme/none,row-secret\n');
+    const line = ['each', '--rows', "it's.csv", '--journal', journal, '--yes', '--timeout', '9', '--'];
+    const how = { cwd: folder };
+    const command = ['variables', 'create', 'D_KEY', '{value}', '--project', '{project}'];
+    const ran = await world.run([...line, ...command, '--description', 'a b'], how);
+    expectCode(ran, 5);
+    expect(ran.err).toContain(
+      ` Resume with: svc each --resume ${journal} --rows 'it'\\''s.csv' --timeout 9 --yes -- variables create D_KEY '{value}' --project '{project}' --description 'a b'\n`,
+    );
+    for (const words of [
+      ['variables', 'create', 'D_KEY', 'typed-{value}'],
+      ['variables', 'create', 'D_KEY', 'abc'],
+      ['variables', 'create', '--data', '{{"key":"D_KEY","value":"typed-1"}}'],
+      ['api', 'POST', 'projects/{project}/variables', '-f', 'key=D_KEY', '-f', 'value=typed-1'],
+    ]) {
+      const other = [...line.with(4, `${journal}.${words.join()}`.replace(/[^\w.]/g, '')), ...words];
+      other[4] = join(folder, `secret-${words.length}-${words[3]?.length}.ndjson`);
+      const scoped = words[0] === 'api' ? other : [...other, '--project', '{project}'];
+      const failed = await world.run(scoped, how);
+      expect(failed.err).toContain('To resume, replace *** with the values.\n');
+      expect(failed.err).not.toMatch(/typed-|abc|row-secret/);
+      expect(await readFile(other[4], 'utf8')).not.toMatch(/typed-|abc|row-secret|D_KEY/);
+    }
+  });
+
+  test('asks for the same rows if they came from standard input', async () => {
+    const stdin = 'project\nacme/none\n';
+    const line = `--rows - --journal ${journal} ${badge} --project {project}`;
+    const ran = await each(line, { stdin });
+    expectCode(ran, 5);
+    expect(ran.err).toContain('To resume, use the same standard input.\n');
+    const again = await world.run(resumeLine(ran.err), { stdin });
+    expect(writes(again)).toEqual(['POST /projects/acme%2Fnone/badges']);
+  });
+
+  test('identifies rows by their content, also if others are inserted, moved or removed', async () => {
+    const file = join(folder, 'rows.csv');
+    const command = '-- badges create --link-url {url} --image-url https://a.example/i --project {project}';
+    const row = (name: string, project = 'acme/rocket') => `${project},https://a.example/${name}\n`;
+    const head = 'project,url\n';
+    await writeFile(file, `${head}${row('one')}${row('two')}${row('bad', 'acme/none')}${row('gone')}`);
+    expectCode(await each(`--rows rows.csv --journal ${journal} ${command}`), 11);
+    expect((await readFile(journal, 'utf8')).replaceAll('acme/rocket', '')).not.toContain('a.example');
+    await writeFile(
+      file,
+      `${head}${row('zero')}${row('two')}${row('bad', 'acme/none')}${row('one')}${row('zero')}`,
+    );
+    const again = await each(`--rows rows.csv --resume ${journal} ${command}`);
+    expectCode(again, 11);
+    const sent = again.requests
+      .filter(isWrite)
+      .map(({ url, body }) => [
+        url.replace(/.*projects./, ''),
+        body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString()).link_url : undefined,
+      ]);
+    expect(sent.sort()).toEqual([
+      ['acme%2Fnone/badges', 'https://a.example/bad'],
+      ['acme%2Frocket/badges', 'https://a.example/zero'],
+    ]);
+    expect(again.err).toContain('warning: 5 is listed more than once; it runs once\n');
+    expect(again.err).not.toContain('the list lacks');
+  });
+
+  test('refuses the journal of an earlier version, which has the numbers of rows', async () => {
+    await writeFile(journal, '{"target":"acme/rocket","row":1,"state":"done","exit":0,"at":""}\n');
+    const stdin = 'project\nacme/rocket\n';
+    const ran = await each(`--rows - --resume ${journal} ${badge} --project {project}`, { stdin });
+    expectCode(ran, 2);
+    expect(ran.err).toContain('is from an earlier version of svc');
+    expect(ran.requests).toEqual([]);
+  });
+
+  describe('a file that changed since the earlier run is refused', () => {
+    const change = async (
+      file: string,
+      command: string,
+      { from = 'first\n', to = 'second\n', stdin = 'acme/rocket\nacme/none\n' } = {},
+    ) => {
+      const path = join(folder, file);
+      await writeFile(path, from);
+      const line = '--projects - --concurrency 1';
+      const first = await each(`${line} --journal ${journal} -- ${command}`, { stdin });
+      expectCode(first, 11);
+      expect(await readFile(journal, 'utf8')).not.toMatch(/first|second/);
+      await writeFile(path, to);
+      for (const how of ['', '--dry-run']) {
+        const ran = await each(`${line} --resume ${journal} ${how} -- ${command}`, { stdin });
+        expectCode(ran, 2);
+        expect(ran.err).toContain(`${file} is not what the earlier run read`);
+        expect(ran.requests).toEqual([]);
+      }
+      await writeFile(path, from);
+      const ran = await each(`${line} --resume ${journal} -- ${command}`, { stdin });
+      expectCode(ran, 11);
+      expect(writes(ran).every((write) => write.includes('none'))).toBe(true);
+    };
+
+    test('@file', () => change('value.txt', 'variables set V_KEY @value.txt'));
+    test('--data', () =>
+      change('data.json', 'variables create --data @data.json', {
+        from: '{"key":"DATA_KEY","value":"first"}',
+        to: '{"key":"DATA_KEY","value":"second"}',
+      }));
+    test('--input of svc api', () =>
+      change('body.json', "api POST 'projects/{project}/variables' --input body.json", {
+        from: '{"key":"INPUT_KEY","value":"first"}',
+        to: '{"key":"INPUT_KEY","value":"second"}',
+      }));
+    test('a dotenv file', () =>
+      change('vars.env', 'variables import vars.env --yes', { from: 'E_KEY=first\n', to: 'E_KEY=second\n' }));
+    test('a state file', () =>
+      change('state.yaml', 'apply -f state.yaml --yes', {
+        from: 'svc: 1\nvariables:\n  - { key: S_KEY, value: first }\n',
+        to: 'svc: 1\nvariables:\n  - { key: S_KEY, value: second }\n',
+      }));
+    test('a file that a state file names', async () => {
+      await writeFile(
+        join(folder, 'names.yaml'),
+        'svc: 1\nvariables:\n  - { key: F_KEY, value: { file: named.txt } }\n',
+      );
+      await change('named.txt', 'apply -f names.yaml --yes');
+    });
+    test('an upload', () => change('upload.txt', 'uploads create upload.txt'));
+
+    test('one of the files that rows name', async () => {
+      const rows = 'project,file\nacme/rocket,r1.txt\nacme/none,r2.txt\n';
+      const command = '-- variables set ROW_KEY @{file} --project {project}';
+      await writeFile(join(folder, 'r1.txt'), 'first');
+      await writeFile(join(folder, 'r2.txt'), 'first');
+      expectCode(await each(`--rows - --journal ${journal} ${command}`, { stdin: rows }), 11);
+      await writeFile(join(folder, 'r2.txt'), 'second');
+      const ran = await each(`--rows - --resume ${journal} ${command}`, { stdin: rows });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('r2.txt is not what the earlier run read');
+      // A row with another file is another row.
+      const moved = rows.replace('r2.txt', 'r3.txt');
+      await writeFile(join(folder, 'r3.txt'), 'second');
+      const again = await each(`--rows - --resume ${journal} ${command}`, { stdin: moved });
+      expectCode(again, 11);
+      expect(writes(again).every((write) => write.includes('none'))).toBe(true);
+    });
+
+    test('standard input', async () => {
+      await writeFile(join(folder, 'two.txt'), 'acme/rocket\nacme/none\n');
+      const command = '-- variables set IN_KEY -';
+      const first = await each(`--projects two.txt --journal ${journal} ${command}`, { stdin: 'first' });
+      expectCode(first, 11);
+      const ran = await each(`--projects two.txt --resume ${journal} ${command}`, { stdin: 'second' });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('standard input is not what the earlier run read');
+    });
   });
 
   test('rejects a list of other targets, and warns if one that is not done is missing', async () => {
