@@ -263,8 +263,8 @@ export interface TaskContext {
 export interface EachContext extends TaskContext {
   /** The command of the words after `--`. */
   readonly subcommand: Subcommand;
-  /** The flags before `--`, without dashes. */
-  readonly ownFlags: readonly (readonly [name: string, value: string | true])[];
+  /** The options of the flags before `--`. */
+  readonly ownOptions: object;
   /** Call a function when the reader of the output closes the pipe, instead of ending the process. */
   onReaderGone(act: () => void): void;
 }

@@ -259,8 +259,3 @@ export function conditionOf(typed: string): { readonly flag: string; readonly wh
 export function optionName(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
-
-/** The flag that sets an option: `dry-run` for `dryRun`. */
-export function flagOf(option: string): string {
-  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}

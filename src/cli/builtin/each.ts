@@ -3,7 +3,6 @@ import { usage } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
-import { flagOf } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { createReader } from '../argv/values.ts';
 import { printFields } from '../call/fields-help.ts';
@@ -58,10 +57,7 @@ async function run(
       const task: EachContext = {
         ...taskContext(session, command, merged, reader),
         subcommand: openSubcommand(session, found, reader),
-        ownFlags: Object.entries(line.options).map(([name, value]) => [
-          flagOf(name),
-          value === true || String(value),
-        ]),
+        ownOptions: line.options,
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
       const ending = await eachCommand.run(task);

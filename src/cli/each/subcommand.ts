@@ -20,7 +20,7 @@ import { Printed, Spool } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
-import { lineParser, type SharedReader, sharedReader } from './target-line.ts';
+import { digestOf, lineParser, sharedReader } from './target-line.ts';
 
 /** How a command line ended: its exit code, and the kind of the error if svc chose the code. */
 type Ended = Pick<TargetResult, 'exit' | 'kind'>;
@@ -45,7 +45,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, found);
   const files = new Map<string, string>();
-  const runner = runnerOf(found, sharedReader(base, files));
+  const runner = runnerOf(found, sharedReader(base, files), files);
   const secretWords = new Set<number>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session);
@@ -118,17 +118,14 @@ function wordsWith(secrets: readonly string[], words: readonly string[]): number
   return words.flatMap((word, at) => {
     const parts = partsOf(word);
     const isTyped = (secret: string) =>
-      contains(plain(word), secret) &&
+      secret !== '' &&
+      plain(word).includes(secret) &&
       !parts.some(({ text, isLiteral }) => isLiteral && text.includes(secret));
     return secrets.some(isTyped) ? [at] : [];
   });
 }
 
-/** A short text occurs in many words. */
-const contains = (word: string, secret: string): boolean =>
-  secret.length < 4 ? secret !== '' && word.split(/[=",]/).includes(secret) : word.includes(secret);
-
-function runnerOf({ command, task, own, inEach }: Found, reader: SharedReader): Runner {
+function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: Map<string, string>): Runner {
   if (inEach) return preparing(inEach, reader);
   const facts = {
     summary: command.summary,
@@ -148,7 +145,8 @@ function runnerOf({ command, task, own, inEach }: Found, reader: SharedReader): 
   return {
     ...facts,
     async check(session, line) {
-      for (const file of await checkCall(session, command, line, reader)) await reader.digest(file);
+      for (const file of await checkCall(session, command, line, reader))
+        if (!files.has(file)) files.set(file, await digestOf(file));
     },
     async run(session, line) {
       await perform(session, await prepareCall(session, command, line, reader), command.area);

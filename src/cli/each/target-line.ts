@@ -104,14 +104,8 @@ function withoutMarks(line: CommandLine): CommandLine {
   };
 }
 
-/** A reader that records the digests of what it reads. */
-export interface SharedReader extends Reader {
-  /** Record the digest of a file that is not kept in memory. */
-  digest(file: string): Promise<void>;
-}
-
 /** Read each file, and standard input, once for all targets. @param digests receives the digest of each, by its name */
-export function sharedReader(base: Reader, digests: Map<string, string>): SharedReader {
+export function sharedReader(base: Reader, digests: Map<string, string>): Reader {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
     bytes(source, what, limit) {
@@ -126,15 +120,16 @@ export function sharedReader(base: Reader, digests: Map<string, string>): Shared
       }
       return bytes;
     },
-    async digest(file) {
-      if (digests.has(file)) return;
-      const hash = createHash('sha256');
-      try {
-        for await (const chunk of await openInput(file)) hash.update(chunk);
-      } catch (error) {
-        throw usage(`cannot read ${file}: ${errnoText(error)}`);
-      }
-      digests.set(file, hash.digest('hex'));
-    },
   };
+}
+
+/** The digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of await openInput(file)) hash.update(chunk);
+  } catch (error) {
+    throw usage(`cannot read ${file}: ${errnoText(error)}`);
+  }
+  return hash.digest('hex');
 }

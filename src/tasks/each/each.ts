@@ -3,29 +3,28 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { EachContext, Ending, Subcommand, TaskContext } from '../context.ts';
-import { type Earlier, type Journal, type Kept, keptTargets, openJournal } from './journal.ts';
+import { type Earlier, type Journal, keptTargets, openJournal } from './journal.ts';
 import { journalName, removeOldJournals } from './old-journals.ts';
-import { checkOptions, type EachOptions } from './options.ts';
+import { checkOptions, type EachOptions, keepsTargets } from './options.ts';
 import { entryOf, printSummary, type Run, runAll } from './run.ts';
 import { Tally } from './summary.ts';
 import {
   inTarget,
-  keptBy,
   listOf,
   readTargets,
   shardOf,
   sourceOf,
   type Target,
-  type Targets,
   withoutDuplicates,
 } from './targets.ts';
 
-async function targetsOf(task: TaskContext, options: EachOptions, command: Subcommand): Promise<Targets> {
+async function targetsOf(task: TaskContext, options: EachOptions, command: Subcommand): Promise<Target[]> {
   const words = task.line.tail;
-  const { resume, projects, groups, inGroup, rows } = options;
-  const isNamed = [projects, groups, inGroup, rows].some((one) => one !== undefined);
-  const kept = resume === undefined || isNamed ? undefined : await keptTargets(task.path(resume));
-  if (kept) return keptBy(kept, words);
+  const { resume, projects, groups } = options;
+  if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined) {
+    const kept = await keptTargets(task.path(resume));
+    return kept.map((scope) => ({ name: scope.project ?? scope.group ?? '', line: { words, ...scope } }));
+  }
   const source = sourceOf(options);
   if (source[0] === '--in-group') await command.check({ words, project: 'group/project' });
   return readTargets(task, source, options, words);
@@ -36,9 +35,9 @@ async function prepare(
   task: TaskContext,
   options: EachOptions,
   command: Subcommand,
-): Promise<{ targets: Target[]; isKnown: boolean; kept: Kept | undefined }> {
+): Promise<{ targets: Target[]; all: Target[] }> {
   shardOf([], options.shard);
-  const { all, kept } = await targetsOf(task, options, command);
+  const all = await targetsOf(task, options, command);
   const unique = withoutDuplicates(all, (text) => task.warn(text));
   const targets: Target[] = [];
   for (const target of unique) {
@@ -49,7 +48,7 @@ async function prepare(
       throw inTarget(error, target.row === undefined ? target.name : `row ${target.row}`);
     }
   }
-  return { targets: shardOf(targets, options.shard), isKnown: unique.length > 0, kept };
+  return { targets: shardOf(targets, options.shard), all };
 }
 
 /** `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
@@ -108,12 +107,13 @@ function remaining(
 export async function runEach(task: EachContext, options: EachOptions): Promise<Ending | undefined> {
   const command = task.subcommand;
   checkOptions(options);
-  const { targets, isKnown, kept } = await prepare(task, options, command);
-  if (!isKnown) task.warn('there are no targets');
+  const { targets, all } = await prepare(task, options, command);
+  if (all.length === 0) task.warn('there are no targets');
   const isRepeated = (earlier: Earlier | undefined) =>
     earlier !== 'unknown' || command.idempotent || options.retryUnknown === true;
+  const kept = keepsTargets(options) ? all.map(({ line: { words: _, ...scope } }) => scope) : undefined;
   const open = (path: string, resume: boolean) =>
-    openJournal(path, { words: task.line.tail, files: command.files, kept, resume, now: task.now });
+    openJournal(path, { words: task.line.tail, files: command.files, targets: kept, resume, now: task.now });
   let journal = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
   const left = remaining(task, targets, journal, isRepeated);
   try {
@@ -123,10 +123,8 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       await task.confirm('Continue?');
     }
     // Only now, so that a run that is not confirmed leaves no journal.
-    if (left.length > 0 && !journal) {
-      const path = await newJournal(task, options, command);
-      if (path !== undefined) journal = await open(path, false);
-    }
+    const path = left.length > 0 && !journal ? await newJournal(task, options, command) : undefined;
+    if (path !== undefined) journal = await open(path, false);
     if (task.dryRun) {
       await journal?.close();
       journal = undefined;
@@ -137,7 +135,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   }
   const tally = new Tally(targets.length);
   for (let done = left.length; done < targets.length; done++) tally.skip();
-  const run: Run = { task, command, options, kept, tally, journal, isRepeated, isStopped: false };
+  const run: Run = { task, command, options, tally, journal, isRepeated, isStopped: false };
   let isReaderGone = false;
   // The targets that are running end, so that the journal knows their outcome.
   if (journal)

@@ -5,6 +5,7 @@ import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
+import type { TargetLine } from '../context.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
 export type Earlier = 'done' | 'failed' | 'unknown';
@@ -16,22 +17,19 @@ export interface Entry {
   readonly row?: string | undefined;
 }
 
-/** The targets of a run that were read from standard input, so that it can be resumed without them. */
-export interface Kept {
-  readonly projects?: readonly string[];
-  readonly groups?: readonly string[];
-}
+type Scope = Pick<TargetLine, 'project' | 'group'>;
 
-/** Precedes the first target of a run. A journal holds digests instead of values, because values may be secret. */
-interface Header extends Kept {
-  readonly at: string;
+/** Facts of a run, on its first line. A journal holds digests instead of values, because values may be secret. */
+interface Facts {
   /** Salt and digest of the command, so that a journal is not resumed with another one. */
-  readonly command: string;
+  readonly command?: string;
   /** Digests of the files that the command reads, by name. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** The targets that were read from standard input, so that the run can be resumed without them. */
+  readonly targets?: readonly Scope[] | undefined;
 }
 
-interface Line extends Entry {
+interface Line extends Entry, Facts {
   readonly state: 'started' | 'done' | 'failed';
   readonly at: string;
   readonly exit?: number;
@@ -61,7 +59,8 @@ export interface JournalOptions {
   readonly words: readonly string[];
   /** Digests of the files that the command reads, by name. */
   readonly files?: ReadonlyMap<string, string>;
-  readonly kept?: Kept | undefined;
+  /** The targets to keep. */
+  readonly targets?: readonly Scope[] | undefined;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -79,7 +78,7 @@ function digest(salt: string, value: unknown): string {
 }
 
 /** The digests of the files of this run. @throws Failure `usage` for a file that changed since an earlier one */
-function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Header[], salt: string) {
+function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[], salt: string) {
   const known = new Map(earlier.flatMap((one) => Object.entries(one.files ?? {})));
   const now = [...files].map(([name, content]) => [name, digest(salt, content)] as const);
   const [changed] = now.find(([name, content]) => (known.get(name) ?? content) !== content) ?? [];
@@ -96,28 +95,24 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Header
  */
 export async function openJournal(
   path: string,
-  { words, files = new Map(), kept, resume, now }: JournalOptions,
+  { words, files = new Map(), targets, resume, now }: JournalOptions,
 ): Promise<Journal> {
   const lock = await lockJournal(path);
   try {
-    const { headers, lines, complete, isCut } = resume
+    const { lines, complete, isCut } = resume
       ? await readLines(path)
-      : { headers: [], lines: [], complete: 0, isCut: false };
-    const [known] = headers;
-    const salt = known ? (known.command.split('.', 1)[0] as string) : randomBytes(8).toString('hex');
+      : { lines: [], complete: 0, isCut: false };
+    const known = lines.find(({ command }) => command !== undefined)?.command;
+    const salt = known?.split('.', 1)[0] ?? randomBytes(8).toString('hex');
     const command = `${salt}.${digest(salt, words)}`;
-    if (known && known.command !== command)
+    if (known !== undefined && known !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
     if (lines.some(({ row }) => typeof row === 'number'))
       throw usage(
         `the journal ${path} is from an earlier version of svc, which did not record the content of rows`,
         'start another run with the rows that are not done',
       );
-    let header: Omit<Header, 'at'> | undefined = {
-      command,
-      files: checkFiles(files, headers, salt),
-      ...kept,
-    };
+    let facts: Facts = { command, files: checkFiles(files, lines, salt), targets };
     const states = new Map(
       lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
     );
@@ -132,14 +127,7 @@ export async function openJournal(
       keep: isCut ? complete : undefined,
     });
     const at = () => new Date(now()).toISOString();
-    const write = (line: Line | Header, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
-    const writeHeader = () => {
-      // The next start, or the end of the journal, reports the same error.
-      if (header) write({ at: at(), ...header }, false).catch(() => {});
-      header = undefined;
-    };
-    // A dry run of a resumed run writes nothing.
-    if (!resume) writeHeader();
+    const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
     return {
       path,
       earlier: (entry) => states.get(keyOf(recorded(entry)))?.earlier,
@@ -151,8 +139,9 @@ export async function openJournal(
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
           throw usage(`another process took over the journal ${path} while svc was suspended`);
-        writeHeader();
-        await write({ ...recorded(entry), state: 'started', at: at() }, true);
+        const line: Line = { ...recorded(entry), state: 'started', at: at(), ...facts };
+        facts = {};
+        await write(line, true);
       },
       ended(entry, { exit, unknown, complete }) {
         const line: Line = {
@@ -163,6 +152,7 @@ export async function openJournal(
           ...(unknown ? { unknown: true } : {}),
           ...(complete ? { complete: true } : {}),
         };
+        // The next start, or the end of the journal, reports the same error.
         write(line, false).catch(() => {});
       },
       async close() {
@@ -204,43 +194,41 @@ function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
 }
 
-/** Return the targets that a journal keeps. @throws Failure `usage` for a journal that does not exist */
-export async function keptTargets(path: string): Promise<Kept | undefined> {
-  const { headers } = await readLines(path);
-  return headers.findLast(({ projects, groups }) => projects ?? groups);
+/** Return the targets that a journal keeps. @throws Failure `usage` if it keeps none */
+export async function keptTargets(path: string): Promise<readonly Scope[]> {
+  const { lines } = await readLines(path);
+  const kept = lines.findLast(({ targets }) => targets)?.targets;
+  if (kept) return kept;
+  throw usage(`no targets given, and the journal ${path} contains no list`, 'name the targets of the run');
 }
 
 /** Read the complete lines, and their length in bytes. */
-async function readLines(path: string) {
+async function readLines(path: string): Promise<{ lines: Line[]; complete: number; isCut: boolean }> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
   const complete = bytes.lastIndexOf(0x0a) + 1;
   const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
-  const all = texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`));
   return {
     complete,
     isCut: complete < bytes.length,
-    // Earlier versions recorded the command with a target.
-    headers: all.filter((line): line is Header => 'command' in line),
-    lines: all.filter((line): line is Line => 'state' in line),
+    lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)),
   };
 }
 
-function parseLine(text: string, place: string): Line | Header {
+function parseLine(text: string, place: string): Line {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = undefined;
   }
-  const isHeader = isRecord(value) && typeof value['command'] === 'string' && !('state' in value);
-  if (!isHeader && !(isRecord(value) && typeof value['target'] === 'string' && isState(value['state'])))
+  if (!isRecord(value) || typeof value['target'] !== 'string' || !isState(value['state']))
     throw new Failure('usage', `${place} is not a line of a journal`, {
       hint: 'name a file that svc each wrote',
     });
-  return value as unknown as Line | Header;
+  return value as unknown as Line;
 }
 
 const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);

@@ -3,8 +3,8 @@ import { Failure } from '../../errors.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { EachContext, Subcommand, TargetResult } from '../context.ts';
 import { inOrder } from './in-order.ts';
-import type { Earlier, Entry, Journal, Kept } from './journal.ts';
-import { concurrencyOf, type EachOptions } from './options.ts';
+import type { Earlier, Entry, Journal } from './journal.ts';
+import { concurrencyOf, type EachOptions, keepsTargets } from './options.ts';
 import type { Tally } from './summary.ts';
 import { identityOf, type Target } from './targets.ts';
 
@@ -30,8 +30,6 @@ export interface Run {
   readonly task: EachContext;
   readonly command: Subcommand;
   readonly options: EachOptions;
-  /** The targets that the journal keeps. */
-  readonly kept: Kept | undefined;
   readonly tally: Tally;
   readonly journal: Journal | undefined;
   /** Whether a target is run after an earlier run. */
@@ -90,11 +88,13 @@ async function runOne(run: Run, target: Target): Promise<TargetResult> {
 }
 
 /** The command that resumes a run: as it was typed, without secrets. Notes say what else it requires. */
-function resumeText({ task, command, options, kept }: Run, path: string): string {
-  const replaced = ['journal', 'resume', 'retry-unknown', ...(kept ? ['projects', 'groups'] : [])];
-  const flags = task.ownFlags.flatMap(([name, value]) => {
+function resumeText({ task, command, options }: Run, path: string): string {
+  const targets = keepsTargets(options) ? ['projects', 'groups'] : [];
+  const replaced = ['journal', 'resume', 'retryUnknown', ...targets];
+  const flags = Object.entries(task.ownOptions).flatMap(([name, value]) => {
     if (replaced.includes(name)) return [];
-    return value === true ? [`--${name}`] : [`--${name}`, value];
+    const flag = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
+    return value === true ? [flag] : [flag, String(value)];
   });
   const { words, isComplete } = command.shown(task.line.tail);
   if (options.rows === '-' || command.files.has('-')) task.note('To resume, use the same standard input.');

@@ -3,7 +3,6 @@ import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TargetLine, TaskContext } from '../context.ts';
-import type { Kept } from './journal.ts';
 import { readRows } from './rows.ts';
 import { compileTemplate } from './template.ts';
 
@@ -23,12 +22,6 @@ export interface Target {
   readonly name: string;
   /** The number of its row. */
   readonly row?: number;
-}
-
-/** Targets in their order, and those to keep in the journal because they came from standard input or an earlier journal. */
-export interface Targets {
-  readonly all: readonly Target[];
-  readonly kept?: Kept;
 }
 
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
@@ -64,7 +57,7 @@ export async function readTargets(
   [flag, value]: readonly [string, string],
   { recursive }: TargetOptions,
   words: readonly string[],
-): Promise<Targets> {
+): Promise<Target[]> {
   if (flag === '--in-group') {
     const names: string[] = [];
     const values = recursive ? { include_subgroups: true } : {};
@@ -72,26 +65,14 @@ export async function readTargets(
       const path = row['path_with_namespace'] ?? row['id'];
       if (path !== undefined) names.push(String(path));
     }
-    return { all: named(names, 'project', words) };
+    return names.map((name) => ({ name, line: { words, project: name } }));
   }
   const name = value === '-' ? 'standard input' : value;
   const text = decode(await task.read(value, flag, fileLimit))?.replace(/^\ufeff/, '');
   if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
-  if (flag === '--rows') return { all: fromRows(text, value, words) };
-  const isProjects = flag === '--projects';
-  const names = linesOf(text);
-  const all = named(names, isProjects ? 'project' : 'group', words);
-  return value === '-' ? { all, kept: isProjects ? { projects: names } : { groups: names } } : { all };
-}
-
-/** The targets that a journal keeps. */
-export function keptBy(kept: Kept, words: readonly string[]): Targets {
-  const { projects = [], groups = [] } = kept;
-  return { all: [...named(projects, 'project', words), ...named(groups, 'group', words)], kept };
-}
-
-function named(names: readonly string[], scope: 'project' | 'group', words: readonly string[]): Target[] {
-  return names.map((name) => ({ name, line: { words, [scope]: name } }));
+  if (flag === '--rows') return fromRows(text, value, words);
+  const scope = flag === '--projects' ? 'project' : 'group';
+  return linesOf(text).map((line) => ({ name: line, line: { words, [scope]: line } }));
 }
 
 /** The lines of a list. `#` starts a comment at the start of a line or after a space. */
