@@ -149,7 +149,7 @@ export const applyCommand = taskCommand({
   flags: {
     ...fileFlag,
     ...applyFlags,
-    'save-plan': { value: 'file', doc: 'Save the plan for a review; nothing is changed' },
+    'save-plan': { value: 'file', writes: true, doc: 'Save the plan for a review; nothing is changed' },
     plan: { value: 'file', doc: 'Execute only if the plan is the saved one; exit code 10 otherwise' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],

@@ -4,9 +4,9 @@ import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import { errnoText } from '../../support/errno.ts';
 import { openInput } from '../../support/input.ts';
-import { plain } from '../../support/literal.ts';
+import { partsOf, plain } from '../../support/literal.ts';
 import type { TargetLine } from '../../tasks/context.ts';
-import type { Options } from '../argv/flags.ts';
+import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
@@ -28,6 +28,7 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
   return (target, shared) => {
     if (last?.words !== target.words) {
       const line = parseCommand(command, restOf(target.words, command));
+      checkNames(line, command);
       // These two know which text was filled in.
       const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
@@ -35,6 +36,20 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
     }
     return withTarget(last.line, target, found);
   };
+}
+
+/** Check what was filled into the path of a file to write: it must not select another folder. @throws Failure `usage` */
+function checkNames({ options }: CommandLine, { flags }: Command): void {
+  for (const { name } of flags.filter(({ writes }) => writes)) {
+    const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
+    const filled = typeof path === 'string' ? partsOf(path).filter(({ isLiteral }) => isLiteral) : [];
+    const unsafe = filled.find(({ text }) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text));
+    if (unsafe)
+      throw usage(
+        `a value in --${name} must be a part of a file name, not ${JSON.stringify(unsafe.text)}`,
+        `write folders before the placeholder: --${name} folder/{column}`,
+      );
+  }
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */

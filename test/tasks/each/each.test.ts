@@ -1,5 +1,5 @@
 /** `svc each` against a sandbox, in this process. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -211,6 +211,37 @@ describe('placeholders', () => {
     );
     expectCode(snippet, 0);
     expect(JSON.parse(snippet.out).body.files).toEqual([{ file_path: 'from.txt', content: 'content\n' }]);
+  });
+
+  test.each([
+    'files raw README.md --project acme/rocket --output-file {name}',
+    'files raw README.md --project acme/rocket --output-file={name}',
+    "api 'projects/{project}/jobs' --output-file {name}",
+    'dependency-exports create 1 --wait --download {name}',
+    'apply -f state.yaml --project acme/rocket --save-plan {name}',
+    'snippets raw 51 --project {project} --output-file x/{name}',
+  ])('%s takes one part of a file name from a row', async (line) => {
+    const folders = ['../escaped', '/tmp/svc-escaped', 'a/b', 'a\\b', 'C:x', '', '.', '..', '\0', 'x/'];
+    await writeFile(join(folder, 'state.yaml'), 'svc: 1\nbadges: []\n');
+    for (const name of folders) {
+      const rows = ['ok.txt', name].map((one) => ({ name: one, project: 'acme/rocket' }));
+      const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const ran = await each(`--rows - -- ${line}`, { stdin });
+      expectCode(ran, 2);
+      expect(ran.err).toMatch(/^error: row 2: a value in --[a-z-]+ must be a part of a file name, not "/);
+      expect(ran.requests).toEqual([]);
+    }
+  });
+
+  test('a folder before the placeholder is kept, and names may contain dots', async () => {
+    await mkdir(join(folder, 'logs'));
+    const stdin = '{"name":"a..b"}\n{"name":"..c"}\n';
+    const ran = await each(
+      '--rows - -- files raw README.md -p acme/rocket --output-file logs/{name}.{name}',
+      { stdin },
+    );
+    expectCode(ran, 0);
+    expect((await readdir(join(folder, 'logs'))).sort()).toEqual(['..c...c', 'a..b.a..b']);
   });
 
   test('cannot add keys to a row of a list of hashes', async () => {
