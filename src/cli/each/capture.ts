@@ -3,24 +3,29 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { createSync } from '../../support/atomic-write.ts';
+import { platform } from '../../support/system/platform.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;
 
-/** A folder for temporary files, created for the first. */
+/** Temporary files without a name, so that none remains however the process ends. */
 export class Spool {
-  #folder: string | undefined;
-  #files = 0;
+  readonly #named: string[] = [];
 
-  file(): string {
-    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'svc-each-'));
-    this.#files += 1;
-    return path.join(this.#folder, String(this.#files));
+  /** @returns a file descriptor for reading and writing */
+  open(): number {
+    const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
+    const fd = createSync(file);
+    // Windows keeps the name until the file is closed.
+    if (platform === 'win32') this.#named.push(file);
+    else fs.unlinkSync(file);
+    return fd;
   }
 
+  /** Remove the names that remain. */
   remove(): void {
-    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
+    for (const file of this.#named) fs.rmSync(file, { force: true });
   }
 }
 
@@ -73,7 +78,7 @@ export class Capture extends Writable {
   readonly #spool: Spool;
   #chunks: Buffer[] = [];
   #inMemory = 0;
-  #file: { readonly path: string; readonly fd: number } | undefined;
+  #fd: number | undefined;
 
   constructor(spool: Spool) {
     super();
@@ -92,15 +97,12 @@ export class Capture extends Writable {
   }
 
   get isEmpty(): boolean {
-    return this.#inMemory === 0 && this.#file === undefined;
+    return this.#inMemory === 0 && this.#fd === undefined;
   }
 
   #flush(): void {
-    if (!this.#file) {
-      const file = this.#spool.file();
-      this.#file = { path: file, fd: fs.openSync(file, 'wx', 0o600) };
-    }
-    fs.writeFileSync(this.#file.fd, Buffer.concat(this.#chunks));
+    this.#fd ??= this.#spool.open();
+    fs.writeFileSync(this.#fd, Buffer.concat(this.#chunks));
     this.#chunks = [];
     this.#inMemory = 0;
   }
@@ -108,7 +110,8 @@ export class Capture extends Writable {
   /** Read everything once. */
   async *read(): AsyncGenerator<Uint8Array> {
     try {
-      if (this.#file) yield* fs.createReadStream(this.#file.path);
+      if (this.#fd !== undefined)
+        yield* fs.createReadStream('', { fd: this.#fd, start: 0, autoClose: false });
       yield* this.#chunks;
     } finally {
       this.discard();
@@ -117,9 +120,7 @@ export class Capture extends Writable {
 
   discard(): void {
     this.#chunks = [];
-    if (!this.#file) return;
-    fs.closeSync(this.#file.fd);
-    fs.rmSync(this.#file.path, { force: true });
-    this.#file = undefined;
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
   }
 }
