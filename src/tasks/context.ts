@@ -120,7 +120,7 @@ export interface TargetResult {
   readonly failure?: Failure;
   /** The kind of the error, if it is not that of the failure. */
   readonly kind?: string;
-  /** The failure does not tell whether the service executed the request. */
+  /** The service may have executed a request that must not be sent twice. */
   readonly uncertain: boolean;
 }
 

@@ -1,6 +1,7 @@
 /** Print the results of the targets, in one format. */
 
-import type { Failure } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
@@ -61,22 +62,33 @@ function records(session: Session, format: Format, isWrite: () => boolean): Resu
   return {
     async print(target, result, printed) {
       if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
-      const { exit, failure, kind } = result;
+      const { exit, failure } = result;
       for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
       if (printed) await printErrors(session, target, printed);
+      const error = errorOf(result, printed, session.notes.redact);
       if (!failure) {
-        if (omitsEmpty() && (printed?.isEmpty ?? true)) return;
-        return void (await open().page(recordOf({ target, exit }, printed)));
+        if (omitsEmpty() && !error && (printed?.isEmpty ?? true)) return;
+        return void (await open().page(recordOf({ target, exit, error }, printed)));
       }
       printed?.discard();
-      const { error } = errorObject(failure);
-      await open().page(valueBody([{ target, exit, error: { ...error, ...(kind ? { kind } : {}) } }]));
+      await open().page(valueBody([{ target, exit, error }]));
     },
     async end() {
       if (session.options.dryRun === true || session.options.curl === true) return;
       if (output || !omitsEmpty()) await open().endList();
     },
   };
+}
+
+/** The error of a record. A task that ends with a kind of failure gave its reasons in notes. */
+function errorOf({ failure, kind }: TargetResult, printed: Printed | undefined, redact: Redact) {
+  const said = (printed?.notes ?? []).flatMap(([how, text]) => (how === 'say' ? [redact(text)] : []));
+  const last = failure || kind === undefined ? undefined : said.pop();
+  const shown = last === undefined ? failure : new Failure('partial', last);
+  if (!shown) return undefined;
+  const { error } = errorObject(shown);
+  const details = [...said, ...shown.details];
+  return { ...error, ...(kind ? { kind } : {}), ...(details.length > 0 ? { details } : {}) };
 }
 
 /** A list of one record, with the data as it was received. */

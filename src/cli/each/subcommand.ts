@@ -99,7 +99,10 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       } catch (error) {
         if (session.context.signal.aborted) throw session.context.signal.reason;
         const failure = failureOf(error);
-        return keep({ exit: exitCodes[failure.kind], failure, uncertain: mayBeExecuted(failure) });
+        if (runner.idempotent || isDryRun(session) || !mayBeExecuted(failure))
+          return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });
+        const hinted = failure.withHints('check the target: the service may have executed the request');
+        return keep({ exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true });
       }
     },
     print: (target, result) => results.print(target, result, all.get(result)),

@@ -80,9 +80,8 @@ async function runOne(run: Run, target: Target): Promise<TargetResult> {
   await journal?.started(entry);
   tally.start();
   const result = await command.run(target.line);
-  const unknown = result.uncertain && !command.idempotent;
   tally.add(result);
-  journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
+  journal?.ended(entry, { exit: result.exit, unknown: result.uncertain, complete: tally.complete });
   if (result.exit !== 0 && options.failFast) run.isStopped = true;
   return result;
 }

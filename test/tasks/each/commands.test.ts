@@ -318,14 +318,14 @@ describe('svc api', () => {
     });
     const ok = canned(() => ({ body: '{}' }));
     const stdin = 'a/b\n';
-    for (const [method, repeated] of [
-      ['POST', 0],
-      ['PUT', 1],
+    for (const [method, repeated, code] of [
+      ['POST', 0, 11],
+      ['PUT', 1, 3],
     ] as const) {
       const journal = join(folder, `${method}.ndjson`);
       const line = `--projects - -- api ${method} 'projects/{project}/x'`;
       const first = await run(`each --journal ${journal} ${line}`, { stdin, transport: lost });
-      expect(first.code).toBe(3);
+      expect(first.code).toBe(code);
       const second = await run(`each --resume ${journal} ${line}`, { stdin, transport: ok });
       expect([method, second.requests.length]).toEqual([method, repeated]);
       expect(await readFile(journal, 'utf8')).toContain('"state":"failed"');

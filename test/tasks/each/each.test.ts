@@ -406,6 +406,31 @@ describe('output', () => {
     expect(ran.err).toContain('the disk is full');
   });
 
+  test.each(['json', 'ndjson', 'yaml'])(
+    '-o %s has the reasons of a task that failed partly',
+    async (format) => {
+      const state =
+        'svc: 1\nbadges:\n  - { name: good, link_url: "https://a.example/l", image_url: "https://a.example/i" }\n' +
+        '  - { name: bad, link_url: "https://a.example/l", image_url: "https://a.example/i" }\n';
+      await writeFile(join(folder, 'partly.yaml'), state);
+      const transport = canned(({ method, body }) => {
+        if (method === 'GET') return { body: '[]' };
+        const sent = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+        return sent.includes('bad')
+          ? { status: 403, body: '{"message":"403 no badges"}' }
+          : { status: 201, body: '{"id":1}' };
+      });
+      const line = `--projects - -o ${format} --journal ${journal}.${format} -- apply -f partly.yaml --yes`;
+      const ran = await each(line, { stdin: 'acme/rocket\n', transport });
+      expectCode(ran, 11);
+      if (format === 'yaml') return expect(ran.out).toContain('403 no badges');
+      const [record] = [JSON.parse(ran.out)].flat();
+      expect(record).toMatchObject({ target: 'acme/rocket', exit: 11, error: { kind: 'partial' } });
+      expect(record.error.details.join()).toContain('create badge bad: 403 no badges');
+      expect(JSON.stringify(record.data)).toContain('good');
+    },
+  );
+
   test('is in the order of the targets whatever ends first', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `a/${at}`);
     const transport = canned(async ({ url }) => {
@@ -744,6 +769,28 @@ describe('writes', () => {
     expectCode(third, 0);
     expect(writes(third)).toEqual(['POST /projects/acme%2Frocket/badges']);
   });
+
+  test.each([
+    ['a body that is cut', 201, '{"id":1'],
+    ['a server error', 500, '{"message":"500 Internal Server Error"}'],
+  ])(
+    'says unknown of a POST that was answered with %s, as when it is resumed',
+    async (_name, status, body) => {
+      const transport = canned(({ method }) => (method === 'POST' ? { status, body } : { body: '[]' }));
+      const run = (words: string) => each(`${words} ${badge}`, { stdin: 'acme/rocket\n', transport });
+      const first = await run(`--projects - --journal ${journal} -o ndjson`);
+      expectCode(first, 11);
+      expect(JSON.parse(first.out)).toMatchObject({ exit: 11, error: { kind: 'unknown', status } });
+      expect(first.err).toContain('0 done, 1 unknown. Resume with: ');
+      const again = await run(`--projects - --resume ${journal} -o ndjson`);
+      expectCode(again, 11);
+      expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
+      expect(again.requests).toEqual([]);
+      const table = await run(`--projects - --resume ${journal} --retry-unknown`);
+      expectCode(table, 11);
+      expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
+    },
+  );
 
   test('a refused connection is known, and a PUT may be repeated', async () => {
     const refuse = (code: string) =>
