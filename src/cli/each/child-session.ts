@@ -1,15 +1,23 @@
 /** The session of one target: with the connection of all, and with its own output. */
 import type { Options } from '../argv/flags.ts';
+import { requestsOutput } from '../call/confirmation.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { noProgress } from '../terminal/activity.ts';
 import type { Printed } from './capture.ts';
 import { formatOf, isTabular } from './results.ts';
 
-/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
-export function sessionOpener(session: Session): (options: Options, printed: Printed) => Session {
+/**
+ * Returns a function that opens the session of a target. Sessions with the same options share everything but their output.
+ * @param kind what the command prints. JSON is printed by a write on request only
+ */
+export function sessionOpener(
+  session: Session,
+  kind: Printed['kind'],
+): (options: Options, printed: Printed) => Session {
   const { screen: _, ...terminal } = session.terminal;
-  const isTable = isTabular(formatOf(session));
+  const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  const isRequested = kind !== 'text' && requestsOutput(session);
   const contextOf = contextOpener(session.context);
   let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
   const shared = (options: Options) => ({
@@ -19,6 +27,7 @@ export function sessionOpener(session: Session): (options: Options, printed: Pri
       ...session.settings,
       output: {
         ...session.settings.output,
+        ...(isRequested ? { source: 'flag' as const } : {}),
         value: options.raw === true ? ('raw' as const) : ('json' as const),
       },
     },

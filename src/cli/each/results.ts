@@ -5,7 +5,7 @@ import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
-import type { Output } from '../../output/model.ts';
+import type { Output, OutputOptions } from '../../output/model.ts';
 import { writeAll } from '../../output/sink.ts';
 import { printable } from '../../output/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -18,7 +18,7 @@ import { readOutputOptions } from '../call/output-options.ts';
 import { errorObject, errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import type { Capture, Printed } from './capture.ts';
-import { itemsWith, joinedLines } from './json.ts';
+import { asRows, itemsWith, joinedLines } from './json.ts';
 
 export interface Results {
   print(target: string, result: TargetResult, printed: Printed | undefined): Promise<void>;
@@ -148,9 +148,14 @@ async function printErrors({ context, terminal }: Session, target: string, print
 }
 
 /** The rows of all targets in one table, and errors and notes on standard error. */
-function tables(session: Session, endpoint: Endpoint | undefined, format: Format): Results {
+function tables(session: Session, returned: Endpoint | undefined, format: Format): Results {
   const { context, notes, terminal } = session;
-  const options = readOutputOptions(session);
+  const given = readOutputOptions(session);
+  const { fields: _, ...withoutFields } = given;
+  // A jq program gets the fields, and its results have any others.
+  const isFiltered = session.options.jq !== undefined;
+  const endpoint = isFiltered ? undefined : returned;
+  const options: OutputOptions = isFiltered ? { ...withoutFields, allFields: true } : given;
   const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
   const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
   const plain = createOutput(
@@ -174,7 +179,7 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
     if (chunks.length > 0) await output.page(list(chunks));
   };
   const printData = async (target: string, exit: number, { kind, data }: Printed) => {
-    if (kind !== 'json') {
+    if (kind === 'text') {
       const text = await textOf(data);
       if (text === '') return;
       await flush();
@@ -183,7 +188,8 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
       const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
       return writeAll(once(Buffer.from(block)), context.stdout);
     }
-    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, data.read());
+    const body = kind === 'lines' ? once(Buffer.from(asRows(await textOf(data)))) : data.read();
+    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, body);
     targets += 1;
     if (!held) return void (await output.page(list(items)));
     const before = held.length;

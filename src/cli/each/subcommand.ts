@@ -48,7 +48,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const runner = runnerOf(found, sharedReader(base, files), files);
   const secretWords = new Set<number>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
-  const open = sessionOpener(session);
+  const open = sessionOpener(session, kind);
   let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
@@ -88,7 +88,9 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
     },
     async run(target) {
       const line = parse(target, session.options);
-      const printed = new Printed(spool, line.options.raw === true ? 'text' : kind);
+      const { raw, output = 'json' } = line.options;
+      const isText = raw === true || (found.own?.formats !== undefined && output !== 'json');
+      const printed = new Printed(spool, isText ? 'text' : kind);
       const keep = (result: TargetResult) => {
         all.set(result, printed);
         return result;
@@ -196,7 +198,7 @@ function kindOf(session: Session, { command, own, inEach }: Found): Printed['kin
   if (endpoint) return endpoint.returns.kind === 'raw' ? 'text' : 'json';
   if (inEach) return 'json';
   // A task prints text for people, unless a format of svc is requested.
-  const hasFormats = own?.shared.includes('output') && !own.formats;
+  const hasFormats = own?.formats ? own.formats.includes('json') : own?.shared.includes('output');
   return hasFormats && session.settings.output.source !== 'default' ? 'json' : 'text';
 }
 

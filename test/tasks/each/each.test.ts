@@ -306,6 +306,60 @@ describe('output', () => {
     },
   );
 
+  test.each([
+    ['', 'TARGET        NAME\nacme/rocket   f\nacme/website  f\n'],
+    ['-o csv ', 'TARGET,name\r\nacme/rocket,f\r\nacme/website,f\r\n'],
+  ])('%s--fields prints the response of a write, as of the command alone', async (format, out) => {
+    const command = 'badges create --link-url https://a.example/l --image-url https://a.example/i --name f';
+    const stdin = 'acme/rocket\nacme/website\n';
+    const line = `${format}--projects - --journal ${journal}`;
+    expect((await each(`${line} --fields name -- ${command}`, { stdin })).out).toBe(out);
+    expect((await each(`${line}.2 -- ${command} --fields name`, { stdin })).out).toBe(out);
+    expect((await each(`--projects - --journal ${journal}.3 -- ${command}`, { stdin })).out).toBe('');
+    const secret = `${line}.4 --fields key,value -- variables set FIELDS_KEY secret-value`;
+    const ran = await each(secret, { stdin });
+    expect(ran.out).toContain('FIELDS_KEY');
+    expect(ran.out).not.toContain('secret-value');
+  });
+
+  test.each([
+    [
+      '.[] | {id, name}',
+      'TARGET,id,name\r\na,1,x\r\na,12345678901234567890,"y,]"\r\nb,1,x\r\nb,12345678901234567890,"y,]"\r\n',
+    ],
+    ['map({id})', 'TARGET,id\r\na,1\r\na,12345678901234567890\r\nb,1\r\nb,12345678901234567890\r\n'],
+    ['.[0]', 'TARGET,id,name\r\na,1,x\r\nb,1,x\r\n'],
+    ['length', 'TARGET,value\r\na,2\r\nb,2\r\n'],
+    ['.[].name', 'TARGET,value\r\na,x\r\na,"y,]"\r\nb,x\r\nb,"y,]"\r\n'],
+    ['[]', ''],
+  ])('-o csv prints the results of --jq %j as rows', async (program, out) => {
+    const transport = canned(() => ({
+      body: '[{"id":1,"name":"x"},{"id":12345678901234567890,"name":"y,]"}]',
+    }));
+    const line = ['each', '--projects', '-', '-o', 'csv', '--jq', program, '--', 'jobs', 'list'];
+    const ran = await world.run(line, { stdin: 'a\nb\n', transport });
+    expectCode(ran, 0);
+    expect(ran.out).toBe(out);
+    const words = [...line.slice(0, 3), '-o', 'table', '--jq', '{n: length}', '--', 'jobs', 'list'];
+    const table = await world.run(words, { stdin: 'a\nb\n', transport });
+    expect(table.out).toBe('TARGET  N\na       2\nb       2\n');
+  });
+
+  test.each(['json', 'ndjson', 'yaml'])(
+    '-o %s has the state file of an export as an object',
+    async (format) => {
+      const ran = await each(`--projects - -o ${format} -- export badges`, { stdin: 'acme/website\n' });
+      expectCode(ran, 0);
+      if (format === 'yaml') return expect(ran.out).toContain('\n  data:\n    svc: 1\n');
+      const alone = await world.json('export badges --project acme/website');
+      expect([JSON.parse(ran.out)].flat()).toEqual([{ target: 'acme/website', exit: 0, data: alone }]);
+      const after = await each(`--projects - -- export badges --json`, { stdin: 'acme/website\n' });
+      expect(JSON.parse(after.out)[0].data).toEqual(alone);
+      const text = await each(`--projects - -o ndjson -- export badges -o yaml`, { stdin: 'acme/website\n' });
+      expect(JSON.parse(text.out).data).toMatch(/^svc: 1\n/);
+    },
+  );
+
   test('data is what the command prints alone, byte for byte', async () => {
     const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
     const json = await each('--projects - --json -- jobs list --limit 3', { stdin: 'acme/rocket\n' });
