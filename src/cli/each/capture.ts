@@ -4,29 +4,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { createSync } from '../../support/atomic-write.ts';
-import { platform } from '../../support/system/platform.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;
 
-/** Temporary files without a name, so that none remains however the process ends. */
-export class Spool {
-  readonly #named: string[] = [];
-
-  /** @returns a file descriptor for reading and writing */
-  open(): number {
-    const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
-    const fd = createSync(file);
-    // Windows keeps the name until the file is closed.
-    if (platform === 'win32') this.#named.push(file);
-    else fs.unlinkSync(file);
-    return fd;
-  }
-
-  /** Remove the names that remain. */
-  remove(): void {
-    for (const file of this.#named) fs.rmSync(file, { force: true });
-  }
+/** Open a temporary file without a name, so that it does not remain however the process ends. */
+function openUnnamed(): number {
+  const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
+  const fd = createSync(file);
+  // On Windows other programs can delay the removal.
+  fs.rmSync(file, { maxRetries: 5 });
+  return fd;
 }
 
 /** What the command of a target prints. */
@@ -35,24 +23,22 @@ export class Printed {
   kind: 'json' | 'lines' | 'text' | 'requests';
   /** Notes and confirmations, in order. */
   readonly notes: (readonly [how: 'say' | 'done' | 'confirmed' | 'warn', text: string])[] = [];
-  readonly #spool: Spool;
   #data: Capture | undefined;
   #errors: Capture | undefined;
 
-  constructor(spool: Spool, kind: Printed['kind']) {
-    this.#spool = spool;
+  constructor(kind: Printed['kind']) {
     this.kind = kind;
   }
 
   /** Standard output. */
   get data(): Capture {
-    this.#data ??= new Capture(this.#spool);
+    this.#data ??= new Capture();
     return this.#data;
   }
 
   /** Standard error of another program. Those of svc are notes. */
   get errors(): Capture {
-    this.#errors ??= new Capture(this.#spool);
+    this.#errors ??= new Capture();
     return this.#errors;
   }
 
@@ -75,15 +61,9 @@ export class Printed {
 }
 
 export class Capture extends Writable {
-  readonly #spool: Spool;
   #chunks: Buffer[] = [];
   #inMemory = 0;
   #fd: number | undefined;
-
-  constructor(spool: Spool) {
-    super();
-    this.#spool = spool;
-  }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
     this.#chunks.push(chunk);
@@ -101,7 +81,7 @@ export class Capture extends Writable {
   }
 
   #flush(): void {
-    this.#fd ??= this.#spool.open();
+    this.#fd ??= openUnnamed();
     fs.writeFileSync(this.#fd, Buffer.concat(this.#chunks));
     this.#chunks = [];
     this.#inMemory = 0;

@@ -7,18 +7,12 @@ import { noProgress } from '../terminal/activity.ts';
 import type { Printed } from './capture.ts';
 import { formatOf, isTabular } from './results.ts';
 
-/**
- * Returns a function that opens the session of a target. Sessions with the same options share everything but their output.
- * @param kind what the command prints. JSON is printed by a write on request only
- */
-export function sessionOpener(
-  session: Session,
-  kind: Printed['kind'],
-): (options: Options, printed: Printed) => Session {
+/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
+export function sessionOpener(session: Session, kind: Printed['kind']) {
   const { screen: _, ...terminal } = session.terminal;
   const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  // A table drops the options that request the response of a write.
   const isRequested = kind !== 'text' && requestsOutput(session);
-  const contextOf = contextOpener(session.context);
   let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
   const shared = (options: Options) => ({
     ...session,
@@ -35,12 +29,12 @@ export function sessionOpener(
     progress: noProgress,
     ...(isTable ? {} : { omitsIncomplete: true }),
   });
-  return (options, printed) => {
+  return (options: Options, printed: Printed): Session => {
     if (last?.options !== options) last = { options, shared: shared(options) };
     const { notes } = printed;
     return {
       ...last.shared,
-      context: contextOf(printed),
+      context: contextFor(session.context, printed),
       notes: {
         say: (text) => void notes.push(['say', text]),
         done: (sentence) => void notes.push(['done', sentence]),
@@ -61,26 +55,12 @@ function withoutTableOptions(options: Options, isTable: boolean): Options {
   return rest;
 }
 
-/** The streams of the program are getters, and so are those of a target. An instance of a class is created faster. */
-function contextOpener(context: Context): (printed: Printed) => Context {
-  class Child {
-    readonly #printed: Printed;
-    constructor(printed: Printed) {
-      this.#printed = printed;
-    }
-    get stdout() {
-      return this.#printed.data;
-    }
-    get stderr() {
-      return this.#printed.errors;
-    }
-    get stdin() {
-      return undefined;
-    }
-    get isCaptured() {
-      return true;
-    }
-  }
-  Object.setPrototypeOf(Child.prototype, context);
-  return (printed) => new Child(printed) as unknown as Context;
+/** The streams of the program are getters, and so are those of a target. */
+function contextFor(context: Context, printed: Printed): Context {
+  return Object.create(context, {
+    stdout: { get: () => printed.data },
+    stderr: { get: () => printed.errors },
+    stdin: { value: undefined },
+    isCaptured: { value: true },
+  });
 }

@@ -16,7 +16,7 @@ import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
-import { Printed, Spool } from './capture.ts';
+import { Printed } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
@@ -41,7 +41,6 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 export function openSubcommand(session: Session, found: Found, base: Reader): Subcommand {
   const { command } = found;
   const parse = lineParser(found);
-  const spool = new Spool();
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, found);
   const files = new Map<string, string>();
@@ -66,9 +65,9 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       // The words are those of an earlier target, and this id is valid in each of them.
       if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      const child = open(line.options, new Printed(spool, kind));
+      const child = open(line.options, new Printed(kind));
       const conceal = (secrets: readonly string[]) => {
-        for (const at of wordsWith(secrets, target.words)) secretWords.add(at);
+        for (const [at, word] of target.words.entries()) if (hasTyped(word, secrets)) secretWords.add(at);
         child.conceal(secrets);
       };
       await runner.check({ ...child, conceal }, line);
@@ -90,7 +89,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       const line = parse(target, session.options);
       const { raw, output = 'json' } = line.options;
       const isText = raw === true || (found.own?.formats !== undefined && output !== 'json');
-      const printed = new Printed(spool, isText ? 'text' : kind);
+      const printed = new Printed(isText ? 'text' : kind);
       const keep = (result: TargetResult) => {
         all.set(result, printed);
         return result;
@@ -108,26 +107,16 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       }
     },
     print: (target, result) => results.print(target, result, all.get(result)),
-    async end() {
-      try {
-        await results.end();
-      } finally {
-        spool.remove();
-      }
-    },
+    end: () => results.end(),
   };
 }
 
-/** The positions of the words in which secrets were typed, as opposed to filled in. */
-function wordsWith(secrets: readonly string[], words: readonly string[]): number[] {
-  return words.flatMap((word, at) => {
-    const parts = partsOf(word);
-    const isTyped = (secret: string) =>
-      secret !== '' &&
-      plain(word).includes(secret) &&
-      !parts.some(({ text, isLiteral }) => isLiteral && text.includes(secret));
-    return secrets.some(isTyped) ? [at] : [];
-  });
+/** Whether a secret in a word was typed, at least in part, as opposed to filled in. */
+function hasTyped(word: string, secrets: readonly string[]): boolean {
+  const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
+  const isTyped = (secret: string) =>
+    plain(word).includes(secret) && !filled.some(({ text }) => text.includes(secret));
+  return secrets.some((secret) => secret !== '' && isTyped(secret));
 }
 
 function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: Map<string, string>): Runner {

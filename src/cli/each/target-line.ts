@@ -1,5 +1,5 @@
 /** Parse the command line of a target. */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -128,7 +128,7 @@ export function sharedReader(base: Reader, digests: Map<string, string>): Reader
       let bytes = known.get(path);
       if (!bytes) {
         bytes = base.bytes(path, what, limit).then((read) => {
-          digests.set(path, createHash('sha256').update(read).digest('hex'));
+          digests.set(path, hash('sha256', read));
           return read;
         });
         known.set(path, bytes);
@@ -140,11 +140,11 @@ export function sharedReader(base: Reader, digests: Map<string, string>): Reader
 
 /** The digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
 export async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   try {
-    for await (const chunk of await openInput(file)) hash.update(chunk);
+    for await (const chunk of await openInput(file)) digest.update(chunk);
   } catch (error) {
     throw usage(`cannot read ${file}: ${errnoText(error)}`);
   }
-  return hash.digest('hex');
+  return digest.digest('hex');
 }

@@ -18,6 +18,7 @@ import {
   withoutDuplicates,
 } from './targets.ts';
 
+/** The targets that the flags name, or those of the run to resume. */
 async function targetsOf(task: TaskContext, options: EachOptions, command: Subcommand): Promise<Target[]> {
   const words = task.line.tail;
   const { resume, projects, groups } = options;
@@ -57,18 +58,14 @@ function confirmationText({ summary, path }: Subcommand, targets: readonly Targe
   return `${summary} (svc ${path}) for ${count}: ${listOf(targets.map(({ name }) => name))}.`;
 }
 
-/** The path of the new journal of a command that writes, or that the user named. */
+/** The path of the new journal of a command that writes, or that the user named. Old ones are removed. */
 async function newJournal(
   task: TaskContext,
   { journal }: EachOptions,
   { effect }: Subcommand,
 ): Promise<string | undefined> {
   if (task.dryRun || (journal === undefined && effect === 'read')) return undefined;
-  return journal === undefined ? ownJournal(task) : task.path(journal);
-}
-
-/** The path of a new journal in the state folder, from which old ones are removed. */
-async function ownJournal(task: TaskContext): Promise<string> {
+  if (journal !== undefined) return task.path(journal);
   const path = await task.stateFile(`each/${journalName(task.now(), randomBytes(4))}`);
   await removeOldJournals(dirname(path), task.now());
   return path;

@@ -1,5 +1,5 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
@@ -54,13 +54,11 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+export interface JournalOptions extends Pick<Facts, 'targets'> {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
   /** Digests of the files that the command reads, by name. */
   readonly files?: ReadonlyMap<string, string>;
-  /** The targets to keep. */
-  readonly targets?: readonly Scope[] | undefined;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -71,10 +69,7 @@ const lockWait = 3_000;
 const keyOf = ({ target, row }: Entry): string => (row === undefined ? ` ${target}` : row);
 
 function digest(salt: string, value: unknown): string {
-  return createHash('sha256')
-    .update(`${salt}${JSON.stringify(value)}`)
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', `${salt}${JSON.stringify(value)}`).slice(0, 16);
 }
 
 /** The digests of the files of this run. @throws Failure `usage` for a file that changed since an earlier one */
@@ -83,9 +78,10 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
   const now = [...files].map(([name, content]) => [name, digest(salt, content)] as const);
   const [changed] = now.find(([name, content]) => (known.get(name) ?? content) !== content) ?? [];
   if (changed !== undefined)
-    throw usage(`${changed === '-' ? 'standard input' : changed} is not what the earlier run read`, [
+    throw usage(
+      `${changed === '-' ? 'standard input' : changed} is not what the earlier run read`,
       'resume with the same content, or start another run without --resume',
-    ]);
+    );
   return Object.fromEntries(now);
 }
 
