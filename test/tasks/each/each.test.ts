@@ -653,6 +653,17 @@ describe('writes', () => {
     expect(again.err).not.toContain('the list lacks');
   });
 
+  test('resumes the journal of an earlier version, which has no list of targets', async () => {
+    await writeFile(journal, '{"target":"acme/rocket","state":"done","exit":0,"at":""}\n');
+    const none = await each(`--resume ${journal} ${badge}`);
+    expectCode(none, 2);
+    expect(none.err).toContain(`no targets given, and the journal ${journal} contains no list`);
+    const ran = await each(`--projects - --resume ${journal} ${badge}`, {
+      stdin: 'acme/rocket\nacme/none\n',
+    });
+    expect(writes(ran)).toEqual(['POST /projects/acme%2Fnone/badges']);
+  });
+
   test('refuses the journal of an earlier version, which has the numbers of rows', async () => {
     await writeFile(journal, '{"target":"acme/rocket","row":1,"state":"done","exit":0,"at":""}\n');
     const stdin = 'project\nacme/rocket\n';
