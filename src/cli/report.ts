@@ -1,7 +1,9 @@
 /** Turn errors into text and exit codes (interface sections 5 and 6). */
+import { tokensIn } from '../config/tokens.ts';
 import { Failure } from '../errors.ts';
-import { printable } from '../output/text.ts';
+import { type Redact, redactor, redactValue } from '../http/redact.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
+import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
 import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -13,6 +15,8 @@ export interface ErrorOutput {
   readonly stderr: Sink;
   readonly json: boolean;
   readonly style: MessageStyle;
+  /** Mask the known tokens. */
+  readonly redact: Redact;
 }
 
 /**
@@ -26,7 +30,7 @@ export function errorOutput(
   const chosen = env['SVC_ERRORS'];
   const isJson = /^(nd)?json$/.test(format ?? env['SVC_OUTPUT'] ?? '');
   const json = chosen === 'json' || (isJson && chosen !== 'text' && stderr.isTTY !== true);
-  return { stderr, json, style: styleOf(stderr, env, color) };
+  return { stderr, json, style: styleOf(stderr, env, color), redact: redactor(tokensIn(env)) };
 }
 
 /** Convert an error to a Failure. @returns undefined for an error that is a bug in svc */
@@ -42,9 +46,12 @@ export function toFailure(error: unknown): Failure | undefined {
  * Print an error on standard error, without control characters.
  * @returns the exit code
  */
-export function report(error: unknown, { stderr, json, style }: ErrorOutput): ExitCode {
+export function report(error: unknown, { stderr, json, style, redact }: ErrorOutput): ExitCode {
   const failure = failureOf(error);
-  stderr.write(json ? `${jsonLine(errorObject(failure))}\n` : `${errorText(failure, style).join('\n')}\n`);
+  const lines = json
+    ? [printableJson(JSON.stringify(redactValue(errorObject(failure), redact)))]
+    : errorText(failure, style, (text) => printable(redact(text)));
+  stderr.write(`${lines.join('\n')}\n`);
   return exitCodes[failure.kind];
 }
 
@@ -53,13 +60,17 @@ export function failureOf(error: unknown): Failure {
   return toFailure(error) ?? bug(error);
 }
 
-/** The lines of an error as text. */
-export function errorText({ message, details, hints, exchange }: Failure, style: MessageStyle): string[] {
+/** The lines of an error as text. @param clean makes a line safe to show */
+export function errorText(
+  { message, details, hints, exchange }: Failure,
+  style: MessageStyle,
+  clean: (text: string) => string,
+): string[] {
   return [
-    ...messageLines('error', printable(message), style),
-    ...details.flatMap((line) => messageLines('detail', printable(line), style)),
-    ...(exchange ? messageLines('request', printable(requestLine(message, exchange)), style) : []),
-    ...hints.flatMap((line) => messageLines('hint', printable(line), style)),
+    ...messageLines('error', clean(message), style),
+    ...details.flatMap((line) => messageLines('detail', clean(line), style)),
+    ...(exchange ? messageLines('request', clean(requestLine(message, exchange)), style) : []),
+    ...hints.flatMap((line) => messageLines('hint', clean(line), style)),
   ];
 }
 
@@ -85,14 +96,6 @@ export function errorObject({ kind, message, details, hints, exchange }: Failure
     hint: hints.length > 0 ? hints.join('\n') : null,
   };
   return { error };
-}
-
-/** Serialize as JSON and escape DEL and the C1 control characters, which JSON allows and terminals interpret. */
-function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** The failure for an error that is a bug: its text and the place, without a stack trace. */

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
+import { shellQuote } from '../support/shell.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
 import { type Env, variable } from './paths.ts';
@@ -112,7 +113,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
       const stat = await fs.promises.stat(file);
       // Other users cannot read a pipe, such as `<(...)`.
       if (stat.isFile() && isOpenToOthers(stat.mode))
-        warnings.push(`other users can access ${file}; run: chmod 600 ${JSON.stringify(file)}`);
+        warnings.push(`other users can access ${file}; run: chmod 600 ${shellQuote(file)}`);
       for await (const chunk of (await openInput(file)).setEncoding('utf8')) {
         text += chunk;
         if (text.length > tokenLimit) break;

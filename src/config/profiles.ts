@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { isRecord } from '../support/record.ts';
+import { shellQuote } from '../support/shell.ts';
 import { suggest } from '../support/suggest.ts';
 import { platform as current } from '../support/system/platform.ts';
 import { jsonErrorAt } from '../support/text/json-error.ts';
@@ -93,7 +94,7 @@ export function readProfiles(paths: Paths): Profiles {
     profiles,
     warnings: isOpenToOthers(found.mode)
       ? [
-          `other users can access ${file} (mode ${found.mode.toString(8)}); run: chmod 600 ${JSON.stringify(file)}`,
+          `other users can access ${file} (mode ${found.mode.toString(8)}); run: chmod 600 ${shellQuote(String(file))}`,
         ]
       : [],
     ...folder,

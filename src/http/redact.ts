@@ -15,9 +15,19 @@ export type Redact = (text: string) => string;
 /**
  * Return a function that masks these texts: unchanged, percent-encoded, escaped for JSON or HTML, on one line, in another case, in
  * Base64 or hexadecimal digits, or with invisible characters in between.
- * @param secrets values, not names
+ * @param secrets values, not names; more may be added later
  */
 export function redactor(secrets: readonly string[]): Redact {
+  let known = -1;
+  let redact: Redact;
+  return (text) => {
+    if (known !== secrets.length) redact = redactorOf(secrets);
+    known = secrets.length;
+    return redact(text);
+  };
+}
+
+function redactorOf(secrets: readonly string[]): Redact {
   const known = secrets.filter((secret) => secret.length >= minLength);
   const texts = known
     .flatMap((secret) => [

@@ -1,8 +1,8 @@
+import { suspicious } from '../support/text/printable.ts';
 import { isRecord, picker } from './fields.ts';
 import { ExactNumber } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
-import { suspicious } from './text.ts';
 
 /**
  * YAML 1.2. Text is also quoted if a YAML 1.1 reader would take it for another type. Lists are written item by item.

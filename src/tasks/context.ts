@@ -195,8 +195,10 @@ export interface TaskContext {
   scoped(): Scoped | undefined;
   /** `-o`, or another source of the output format; undefined if only the default applies. */
   readonly format: string | undefined;
-  /** Print text on standard output. */
+  /** Print text on standard output: unchanged, but without control characters on a terminal. */
   write(text: string): void;
+  /** Copy a value with the known tokens masked, for a plan in a format for programs. */
+  withoutTokens<T>(value: T): T;
   /** Print lines on standard output, on a terminal in color and wrapped. */
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
   /** Print a value in a format of the program. */
@@ -227,10 +229,10 @@ export interface TaskContext {
   /** Print a response. A command that writes prints it on request only, and without the secrets that were sent. */
   print(result: Result, endpoint: Endpoint): Promise<void>;
   /**
-   * A command for a hint: `svc <words>`, with the flags of this command that select the service and the credential.
+   * A command for a hint: `svc` and these words, quoted, with the flags of this command that select the service and the credential.
    * @param scoped also the project or group of this command
    */
-  again(words: string, scoped?: 'scoped'): string;
+  again(words: readonly string[], scoped?: 'scoped'): string;
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
   /** Print a warning on standard error, also with `--quiet`. */

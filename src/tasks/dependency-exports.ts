@@ -11,7 +11,7 @@ export const runners = {
     const id = attributeOf(created.value, 'id');
     const operation: Operation = {
       name: `export ${id}`,
-      resume: `${task.again(`dependency-exports get ${id}`)}, then ${task.again(`dependency-exports download ${id}`)}`,
+      resume: `${task.again(['dependency-exports', 'get', id])}, then ${task.again(['dependency-exports', 'download', id])}`,
       stateOf: ({ has_finished: finished }) =>
         finished === true ? { status: 'ready', ended: true } : { status: 'being generated', ended: false },
     };
@@ -19,7 +19,7 @@ export const runners = {
     const outcome = await poll(task, operation, () => task.call(get), created);
     if (target && !outcome.timedOut)
       await task.save({ ...get, endpoint: downloadExport }, target).catch((error: unknown) => {
-        const download = task.again(`dependency-exports download ${id}`);
+        const download = task.again(['dependency-exports', 'download', id]);
         throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
       });
     await reportOutcome(task, operation, getExport, outcome);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitColumns, type Sized } from '../../src/output/table/fit.ts';
 import { Measure } from '../../src/output/table/width.ts';
-import { printable } from '../../src/output/text.ts';
+import { printable } from '../../src/support/text/printable.ts';
 import { runs } from '../support/runs.ts';
 
 describe('printable', () => {

@@ -50,7 +50,7 @@ export function fakeTask(setting: Setting) {
     progressEnded: 0,
   };
   const task: TaskContext = {
-    again: (words) => `svc ${words}`,
+    again: (words) => `svc ${words.join(' ')}`,
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
@@ -94,6 +94,7 @@ export function fakeTask(setting: Setting) {
     scoped: () => undefined,
     format: undefined,
     write() {},
+    withoutTokens: (value) => value,
     async paint() {},
     async printValue() {},
     unicode: true,

@@ -7,9 +7,9 @@ import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import { writeAll } from '../../output/sink.ts';
-import { printable } from '../../output/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once } from '../../support/bytes.ts';
+import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { describe, describeAll } from '../call/columns.ts';
 import { requestsOutput } from '../call/confirmation.ts';
@@ -132,7 +132,8 @@ async function printRequests(
 }
 
 function printFailure({ context, terminal }: Session, target: string, failure: Failure): void {
-  context.stderr.write(`${errorText(failure.withTarget(target), terminal.messages).join('\n')}\n`);
+  const lines = errorText(failure.withTarget(target), terminal.messages, terminal.clean);
+  context.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** Print what another program printed on standard error, each line with the target. */

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isRecord } from '../../support/record.ts';
+import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
 import type { Preview } from './preview.ts';
@@ -55,14 +56,14 @@ function summaryLine(session: Session, call: Call): string {
 }
 
 /** The summary for a prompt, one fact per line, and what else is affected. */
-function summaryBlock(session: Session, call: Call, { facts: read, lines }: Preview): string {
+function summaryLines(session: Session, call: Call, { facts: read, lines }: Preview): string[] {
   const args = Object.keys(call.endpoint.slots).length;
   const subject = subjectOf(call);
   const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
   const block = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
   const { summary, loses } = call.endpoint;
-  return `${[summary, ...block, ...lines, ...(loses === undefined ? [] : [loses])].join('\n')}\n`;
+  return [summary, ...block, ...lines, ...(loses === undefined ? [] : [loses])];
 }
 
 /**
@@ -81,7 +82,7 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   }
   if (options.yes === true) return;
   if (!canPrompt(context, options)) {
-    const flag = severe ? `--confirm ${name}` : '--yes';
+    const flag = severe ? `--confirm ${shellQuote(name)}` : '--yes';
     throw new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, {
       details: [summaryLine(session, call)],
       hint: notSent,
@@ -89,7 +90,8 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   }
   const { previewOf } = await import('./preview.ts');
   const preview = await previewOf(session, call, area);
-  context.stderr.write(terminal.clean(summaryBlock(session, call, preview)));
+  const lines = summaryLines(session, call, preview).map((line) => `${terminal.clean(line)}\n`);
+  context.stderr.write(lines.join(''));
   const agreed = severe
     ? (await ask(context, `Type ${name} to continue: `, { onEnd: '' })).trim() === name
     : await askYesNo(context, 'Continue?');

@@ -14,6 +14,7 @@ import {
 } from '../../spec/request.ts';
 import { mask } from '../../support/mask.ts';
 import { shellQuote } from '../../support/shell.ts';
+import { printableJson } from '../../support/text/printable.ts';
 import type { Session } from '../session/model.ts';
 import type { RequestBase } from './build.ts';
 
@@ -24,14 +25,17 @@ export function isDryRun({ options }: Session): boolean {
 
 /** Print a request on one line. */
 export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, outgoing: RequestBase): void {
-  const { options, context } = session;
+  const { options, context, terminal } = session;
   rejectLargeBody(plan);
   const shown = { showSecrets: options.showSecrets === true };
+  const { credential, ...rest } = outgoing;
+  const [visible, base] = shown.showSecrets ? [plan, rest] : terminal.withoutTokens([plan, rest] as const);
+  const request = credential ? { ...base, credential } : base;
   if (options.curl !== true) {
-    context.stdout.write(`${describe(endpoint, plan, outgoing, shown)}\n`);
+    context.stdout.write(`${printableJson(describe(endpoint, visible, request, shown))}\n`);
     return;
   }
-  const { line, variables } = toCurl(endpoint, plan, outgoing, shown);
+  const { line, variables } = toCurl(endpoint, visible, request, shown);
   context.stdout.write(`${line}\n`);
   if (variables.length > 0)
     session.notes.say(
@@ -114,7 +118,7 @@ function quotedBody(body: Values, { takes }: Endpoint): { word: string; variable
     variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
     return `${marker}${variables.length - 1}${marker}`;
   }) as Values;
-  const parts = shellQuote(toJson(shown)).split(marker);
+  const parts = shellQuote(printableJson(toJson(shown))).split(marker);
   return {
     word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
     variables,
@@ -138,7 +142,7 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
   let variables: readonly string[] = [];
   if (plan.json) {
     const body = showSecrets
-      ? { word: shellQuote(toJson(plan.json)), variables }
+      ? { word: shellQuote(printableJson(toJson(plan.json))), variables }
       : quotedBody(plan.json, endpoint);
     words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
     variables = body.variables;

@@ -3,10 +3,10 @@
 import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
-import { printable } from '../../output/text.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
+import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context, Sink } from '../context.ts';
 import { type MessageStyle, messageLines } from './message.ts';
@@ -43,14 +43,7 @@ export interface NotesOptions {
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
 export function createNotes(options: NotesOptions): Notes {
   const { stderr, fields } = options;
-  // More secrets become known during the command.
-  let known = -1;
-  let current: Redact;
-  const redact: Redact = (text) => {
-    if (known !== options.secrets.length) current = redactor(options.secrets);
-    known = options.secrets.length;
-    return current(text);
-  };
+  const redact = redactor(options.secrets);
   const print = (text: string) => stderr.write(`${options.clean(text)}\n`);
   const write = (text: string) => print(redact(text));
   const say = (text: string) => {

@@ -1,5 +1,5 @@
 import { Failure, usage } from '../../errors.ts';
-import { printable } from '../../output/text.ts';
+import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 

@@ -1,4 +1,6 @@
-import { printable } from '../../output/text.ts';
+import { tokensIn } from '../../config/tokens.ts';
+import { redactor, redactValue } from '../../http/redact.ts';
+import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import { isColored, isSet } from './color.ts';
@@ -21,8 +23,12 @@ export interface Terminal {
   readonly unicode: boolean;
   /** The style of errors, warnings and hints on standard error. */
   readonly messages: MessageStyle;
-  /** Remove control characters from text for standard error. */
+  /** The known tokens. More become known during a command. */
+  readonly tokens: string[];
+  /** Make text visible to a person: one line, without control characters and with known tokens masked. */
   clean(text: string): string;
+  /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
+  withoutTokens<T>(value: T): T;
 }
 
 /** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
@@ -42,6 +48,8 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const color = isColored(options.color, env, stdout);
   const unicode = showsUnicode(env);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
+  const tokens = tokensIn(env);
+  const redact = redactor(tokens);
   const width = stdout.columns || Number(env['COLUMNS']) || 80;
   return {
     ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
@@ -49,7 +57,9 @@ export function createTerminal(options: Options, context: Context): Terminal {
     progress: progressOn(options, context, accessible),
     unicode,
     messages: styleOf(stderr, env, options.color),
-    clean: (text) => printable(text, { multiline: true }),
+    tokens,
+    clean: (text) => printable(redact(text)),
+    withoutTokens: <T>(value: T) => redactValue(value, redact) as T,
   };
 }
 

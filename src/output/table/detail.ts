@@ -1,8 +1,8 @@
 import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts';
+import { printable } from '../../support/text/printable.ts';
 import { isRecord } from '../fields.ts';
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
-import { printable } from '../text.ts';
 import { aligner, GAP, isNumeric } from './align.ts';
 import {
   cellText,

@@ -4,6 +4,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
+import { shellQuote } from '../../support/shell.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { TargetLine } from '../context.ts';
 
@@ -183,7 +184,7 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
   } catch (error) {
     throw unusable(`the journal ${path}`, error, 'name another file with --journal');
   }
-  throw usage(`the journal ${path} exists already`, `use --resume ${path}, or name another file`);
+  throw usage(`the journal ${path} exists already`, `use --resume ${shellQuote(path)}, or name another file`);
 }
 
 function earlierOf({ state, unknown }: Line): Earlier {

@@ -1,6 +1,6 @@
 /** Run a command for its targets, with a journal. */
 import { Failure } from '../../errors.ts';
-import { shellQuote } from '../../support/shell.ts';
+import { commandLine } from '../../support/shell.ts';
 import type { EachContext, Subcommand, TargetResult } from '../context.ts';
 import { inOrder } from './in-order.ts';
 import type { Earlier, Entry, Journal } from './journal.ts';
@@ -98,8 +98,7 @@ function resumeText({ task, command, options }: Run, path: string): string {
   const { words, isComplete } = command.shown(task.line.tail);
   if (options.rows === '-' || command.files.has('-')) task.note('To resume, use the same standard input.');
   if (!isComplete) task.note('To resume, replace *** with the values.');
-  const line = ['svc', 'each', '--resume', path, ...flags, '--', ...words].map(shellQuote).join(' ');
-  return ` Resume with: ${line}`;
+  return ` Resume with: ${commandLine(['svc', 'each', '--resume', path, ...flags, '--', ...words])}`;
 }
 
 /** Print the last line, with the command that resumes the run. */

@@ -3,6 +3,7 @@ import { fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingle, type Row } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
+import { printable } from '../../support/text/printable.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
 import {
   type Change,
@@ -109,9 +110,9 @@ export function nameOf({ resource, identity }: Pick<Change, 'resource' | 'identi
   return `${resource.noun} ${inLine(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
 }
 
-/** Text without line breaks, which could look like another line of the plan or end a comment. */
+/** Text without line breaks and control characters, which could look like another line of the plan or end a comment. */
 export function inLine(value: unknown): string {
-  return String(value ?? '').replace(/[\n\r\u0085\u2028\u2029]+/g, ' ');
+  return printable(String(value ?? ''));
 }
 
 export const signs = { create: '+', update: '~', delete: '-', unresolved: '!' } as const;

@@ -87,7 +87,7 @@ const tones: Readonly<Record<Sign, Tone>> = {
 export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
   if (task.format !== undefined && task.format !== 'table') {
     const urlOf = await task.urls();
-    return task.printRows(changesOf(made).map((change) => planLine(change, urlOf)));
+    return task.printRows(task.withoutTokens(changesOf(made).map((change) => planLine(change, urlOf))));
   }
   const arrow = task.unicode ? '→' : '->';
   await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));

@@ -7,7 +7,7 @@ import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
-import { shellQuote } from '../../support/shell.ts';
+import { commandLine } from '../../support/shell.ts';
 import { editorCommand } from '../../support/system/editor.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { platform } from '../../support/system/platform.ts';
@@ -110,9 +110,14 @@ async function explain(
   return new Failure('rejected', `${slots['file_path']} was changed on ${branch} while you edited it`, {
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
-      `compare them: diff ${shellQuote(theirs)} ${shellQuote(path)}`,
+      `compare them: ${commandLine(['diff', theirs, path])}`,
       `then: ${task.again(
-        `files update ${shellQuote(slots['file_path'] ?? '')} --content ${shellQuote(`@${path}`)} --branch ${shellQuote(branch)} --last-commit-id ${now.commit}`,
+        [
+          'files',
+          'update',
+          slots['file_path'] ?? '',
+          ...['--content', `@${path}`, '--branch', branch, '--last-commit-id', now.commit],
+        ],
         'scoped',
       )}`,
     ],

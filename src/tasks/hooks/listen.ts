@@ -5,6 +5,7 @@ import { unusable } from '../../errors.ts';
 import { isSecretName } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
 import { mask } from '../../support/mask.ts';
+import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readCount, readSecret } from './calls.ts';
 import { describeDelivery, eventName, placeOf } from './describe.ts';
@@ -55,12 +56,8 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
   };
 }
 
-/** JSON on one line. Control characters that JSON allows are escaped for terminals. */
-const lineOf = (received: Received): string =>
-  `${JSON.stringify(received).replace(
-    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )}\n`;
+/** JSON on one line. */
+const lineOf = (received: Received): string => `${printableJson(JSON.stringify(received))}\n`;
 
 /** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
 async function save(folder: string, received: Received, number: number): Promise<void> {

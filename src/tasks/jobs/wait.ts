@@ -106,13 +106,13 @@ function failureOf(
   result: Result,
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
-  const hint = `for details: ${task.again(`jobs digest ${id}`, 'scoped')}`;
+  const hint = `for details: ${task.again(['jobs', 'digest', id], 'scoped')}`;
   if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   if (result === 'timed_out') {
     const seconds = timeoutOf(task, defaultSeconds) / 1000;
     return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
       details: [progressText(jobs)],
-      hint: `the service continues; wait again with: ${task.again(`jobs wait ${id}`, 'scoped')}`,
+      hint: `the service continues; wait again with: ${task.again(['jobs', 'wait', id], 'scoped')}`,
     });
   }
   if (result !== 'failed') return undefined;

@@ -88,7 +88,7 @@ export const runners = {
     const since = task.now();
     const operation: Operation = {
       name: `the count of license ${id}`,
-      resume: task.again(`license get ${id}`),
+      resume: task.again(['license', 'get', id]),
       stateOf: (value) => ({
         status: 'running',
         ended: numbersOf(value) !== before || task.now() - since >= settleTime,

@@ -123,10 +123,10 @@ async function waitForMigration(task: TaskContext, id: string, start: Result): P
 }
 
 function operationOf(task: TaskContext, id: string): Operation {
-  const hint = `to list the failures: ${task.again(`migrations entities ${id} --status failed`)}`;
+  const hint = `to list the failures: ${task.again(['migrations', 'entities', id, '--status', 'failed'])}`;
   return {
     name: `migration ${id}`,
-    resume: task.again(`migrations get ${id} --wait`),
+    resume: task.again(['migrations', 'get', id, '--wait']),
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };

@@ -50,7 +50,7 @@ function reporter(task: TaskContext): (entities: readonly Row[]) => void {
 }
 
 function failureOf(task: TaskContext, id: string, { status, entities }: Progress): Failure | undefined {
-  const hint = `for the failures: ${task.again(`migrations report ${id}`)}`;
+  const hint = `for the failures: ${task.again(['migrations', 'report', id])}`;
   if (status !== 'finished')
     return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
   const failed = entities.filter((row) => row['status'] === 'failed');
@@ -92,11 +92,11 @@ export async function watchMigration(task: TaskContext): Promise<void> {
   await task.printRows(value.entities.map(outcomeOf), outcomes);
   if (timedOut)
     throw new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
-      hint: `the service continues; watch again with: ${task.again(`migrations watch ${id}`)}`,
+      hint: `the service continues; watch again with: ${task.again(['migrations', 'watch', id])}`,
     });
   const failure = failureOf(task, id, value);
   if (failure) throw failure;
   task.done(`Finished migration ${id}: ${counted(value.entities.length, 'entity')}`);
   if (value.entities.some((row) => row['has_failures'] === true))
-    task.note(`some items were not copied; to list them: ${task.again(`migrations report ${id}`)}`);
+    task.note(`some items were not copied; to list them: ${task.again(['migrations', 'report', id])}`);
 }

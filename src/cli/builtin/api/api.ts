@@ -5,6 +5,7 @@ import { choice, text } from '../../../spec/field.ts';
 import { secretTexts } from '../../../spec/mask.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
@@ -33,7 +34,10 @@ function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method:
     if (methods.includes(first.toUpperCase()))
       throw usage('<path> is missing', `for example: svc api ${first.toUpperCase()} version`);
     if (options.input !== undefined)
-      throw usage('--input requires a method', `for example: svc api POST ${first} --input body.json`);
+      throw usage(
+        '--input requires a method',
+        `for example: svc api POST ${shellQuote(first)} --input body.json`,
+      );
     return { method: 'GET', path: first };
   }
   const method = methods.find((one) => one === first.toUpperCase());
@@ -50,7 +54,7 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
     noteFor(
       context,
       line.options,
-      `Sending fields as query parameters of GET. For a body: svc api POST ${path}`,
+      `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
     );
   const endpoint = await findEndpoint(method, path);
   if (line.options.fields === 'help') return explainFields(endpoint, context);

@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { tooLarge, usage } from '../../../errors.ts';
-import { printable } from '../../../output/text.ts';
 import { collect } from '../../../support/bytes.ts';
+import { printable } from '../../../support/text/printable.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { ask, canPrompt } from '../../terminal/prompt.ts';

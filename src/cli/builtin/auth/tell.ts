@@ -1,4 +1,4 @@
-import { printable } from '../../../output/text.ts';
+import { printable } from '../../../support/text/printable.ts';
 import type { Context } from '../../context.ts';
 
 /** Print lines for the user at a prompt. */

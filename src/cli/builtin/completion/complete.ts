@@ -3,8 +3,8 @@
 import { Writable } from 'node:stream';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
-import { printable } from '../../../output/text.ts';
 import { isRecord } from '../../../support/record.ts';
+import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';

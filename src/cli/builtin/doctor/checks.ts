@@ -8,6 +8,7 @@ import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { Failure } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { parseUrl } from '../../../support/url.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
@@ -41,7 +42,7 @@ function profileFile(context: Context): Finding {
       return warn(
         check,
         `other users can access ${file} (mode ${found.mode.toString(8)})`,
-        `chmod 600 ${JSON.stringify(file)}`,
+        `chmod 600 ${shellQuote(file)}`,
       );
     }
     const { length } = Object.keys(found.data.profiles);

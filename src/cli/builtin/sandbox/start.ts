@@ -89,7 +89,7 @@ function firstUse(options: SandboxOptions, { ids }: Running): string {
     options.data === undefined
       ? ['', ' --sandbox']
       : [`eval "$(svc sandbox env${folderFlag(options)})" && `, ''];
-  return `${before}svc${flag} jobs list --project ${ids.project_path}`;
+  return `${before}svc${flag} jobs list --project ${shellQuote(ids.project_path)}`;
 }
 
 /** The four lines of a sandbox in the background. */

@@ -1,5 +1,5 @@
 /** Commands in hints, which repeat flags of the command line. */
-import { shellQuote } from '../../../support/shell.ts';
+import { commandLine } from '../../../support/shell.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -13,9 +13,7 @@ export function connectionFlags({ sandbox, insecure, ...options }: Options): str
     '--ca-file': options.caFile,
   };
   return [
-    ...Object.entries(values).flatMap(([flag, value]) =>
-      value === undefined ? [] : [flag, shellQuote(value)],
-    ),
+    ...Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
     ...(sandbox === true ? ['--sandbox'] : []),
     ...(insecure === true ? ['--insecure'] : []),
   ];
@@ -26,5 +24,5 @@ export function readAgain(session: Session, url: string): string {
   const { options } = session;
   const root = session.root();
   const target = options.sandbox === true && url.startsWith(`${root}/`) ? url.slice(root.length) : url;
-  return ['svc api GET', shellQuote(target), '--all', ...connectionFlags(options)].join(' ');
+  return commandLine(['svc', 'api', 'GET', target, '--all', ...connectionFlags(options)]);
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../../errors.ts';
 import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { slotTitle } from '../../../spec/request.ts';
-import { shellQuote } from '../../../support/shell.ts';
+import { commandLine } from '../../../support/shell.ts';
 
 /** Name the new location: as arguments of the command if it belongs to the same endpoint, otherwise as a path. */
 export function withNewLocation(failure: Failure, endpoint: Endpoint, root: string): Failure {
@@ -13,9 +13,9 @@ export function withNewLocation(failure: Failure, endpoint: Endpoint, root: stri
   const changed = Object.entries(after ?? {}).filter(([name, value]) => before?.[name] !== value);
   if (!before || changed.length === 0)
     return failure.withHints(
-      `repeat the request with the new path: svc api ${method} ${pathOf(movedTo, root)}`,
+      `repeat the request with the new path: ${commandLine(['svc', 'api', String(method), pathOf(movedTo, root)])}`,
     );
-  const flags = changed.map(([name, value]) => `${slotTitle(endpoint, name)} ${shellQuote(value)}`);
+  const flags = changed.map(([name, value]) => `${slotTitle(endpoint, name)} ${commandLine([value])}`);
   const hint = `repeat the command with ${flags.join(' ')}`;
   const { scope } = endpoint;
   if (!scope || changed.every(([name]) => name !== 'id')) return failure.withHints(hint);

@@ -3,9 +3,9 @@ import { usage } from '../../../errors.ts';
 import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
 import type { Output } from '../../../output/model.ts';
-import { printable } from '../../../output/text.ts';
 import { once } from '../../../support/bytes.ts';
 import { isRecord } from '../../../support/record.ts';
+import { printable } from '../../../support/text/printable.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 

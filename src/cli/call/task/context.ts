@@ -11,7 +11,8 @@ import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
-import { shellQuote } from '../../../support/shell.ts';
+import { commandLine } from '../../../support/shell.ts';
+import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -144,7 +145,8 @@ export function taskContext(
       return setting ? { scope, id: setting.value, isFlag: false } : undefined;
     },
     format: line.options.output ?? chosenFormat(session),
-    write: (text) => void context.stdout.write(text),
+    write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
+    withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
     async printValue(value, format) {
       const chosen = formats.find((one) => one === format);
@@ -214,9 +216,9 @@ export function taskContext(
     again(words, scoped) {
       const { project, group } = scoped ? line : {};
       const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
-        value === undefined ? [] : [flag, shellQuote(value)],
+        value === undefined ? [] : [flag, value],
       );
-      return ['svc', words, ...scope, ...connectionFlags(options)].join(' ');
+      return commandLine(['svc', ...words, ...scope, ...connectionFlags(options)]);
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),

@@ -1,4 +1,5 @@
-import { escapeSequences } from '../support/text/escape-sequences.ts';
+/** Make untrusted text safe for a terminal. */
+import { escapeSequences } from './escape-sequences.ts';
 
 /** Bidirectional control characters, which can make one name look like another. */
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/g;
@@ -27,4 +28,12 @@ export function printableText(text: string): string {
     .replace(escapeSequences, '')
     .replace(/\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]/g, '')
     .replace(bidirectional, '');
+}
+
+/** Escape the characters that JSON allows in strings and a terminal interprets. The values stay exact. */
+export function printableJson(json: string): string {
+  return json.replace(
+    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
