@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { Failure, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
+import { quotedWord } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
 import { shellQuote } from '../support/shell.ts';
 import { suggest } from '../support/suggest.ts';
@@ -179,10 +180,7 @@ export function isProfileName(name: string): boolean {
 /** @throws Failure `usage` if this is not a valid profile name */
 export function checkProfileName(name: string): void {
   if (!isProfileName(name)) {
-    throw usage(
-      `invalid profile name ${JSON.stringify(name)}`,
-      'use 1 to 64 letters, digits, "-", "_" and "."',
-    );
+    throw usage(`invalid profile name ${quotedWord(name)}`, 'use 1 to 64 letters, digits, "-", "_" and "."');
   }
 }
 
@@ -198,7 +196,7 @@ export function findProfile(data: ProfileData, name: string, from?: string): Pro
   const similar = suggest(name, names);
   const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'create a profile with: svc login';
   throw usage(
-    `profile ${JSON.stringify(name)} does not exist${from === undefined ? '' : ` (from ${from})`}`,
+    `profile ${quotedWord(name)} does not exist${from === undefined ? '' : ` (from ${from})`}`,
     similar.length > 0 ? similar : others,
   );
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Failure, usage } from '../errors.ts';
+import { quotedWord } from '../support/mask.ts';
 import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
 import { authKinds, type Setting, type Settings, type Source } from './model.ts';
@@ -263,7 +264,7 @@ function count(
 /** @param key names the setting in a profile, which has several */
 function invalid({ from, source, value }: Setting<string>, key: keyof Profile, expected: string): Failure {
   const isStored = source === 'profile';
-  const message = `${from}: invalid ${isStored ? key : 'value'} ${JSON.stringify(value)}: ${expected}`;
+  const message = `${from}: invalid ${isStored ? key : 'value'} ${quotedWord(value)}: ${expected}`;
   return usage(message, isStored ? `change it with svc profiles set ${key} <value>` : []);
 }
 

@@ -4,7 +4,7 @@ import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './fi
 
 /** Names of secrets in headers, queries and bodies of requests and responses. */
 const secretName =
-  /^(private[-_]?token|job[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
+  /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
 
 /** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
@@ -28,6 +28,25 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
+/** The headers of HTTP, of pages and of deliveries, which never contain a secret. All others, such as `X-Api-Key`, may. */
+const harmlessHeader =
+  /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:disposition|encoding|language|length|range|type)|date|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|retry-after|server|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
+
+/** Whether the value of a header is masked. */
+export function isSecretHeader(name: string): boolean {
+  return !harmlessHeader.test(name);
+}
+
+/** The names that are secret inside a value: `request_headers` contains headers. */
+export function secretNamesIn(name: string): (name: string) => boolean {
+  return /(?:^|_)headers$/i.test(name) ? isSecretHeader : isSecretName;
+}
+
+/** Whether a member of an object is secret, as a whole. An object that the catalogue describes is not, whatever its name is. */
+export function isSecretMember(name: string, field: Field | undefined, isHidden = isSecretName): boolean {
+  return isSecret(field) || (isHidden(name) && Object.keys(keysIn(field)).length === 0);
+}
+
 /**
  * Copy a JSON value with secrets masked: secret names at any depth, secret fields of the call, and URLs with a password.
  * @param value any JSON value
@@ -38,14 +57,14 @@ export function masked(
   value: unknown,
   fields: Fields = {},
   replace: (name: string) => string = () => mask,
+  isHidden = isSecretName,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace, isHidden));
   if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const isHidden = isSecret(field) || isSecretName(name) || hasPassword(item);
-    const hide = isHidden && item !== null && typeof item !== 'object';
-    return [name, hide ? replace(name) : masked(item, keysIn(field), replace)];
+    const hide = item !== null && (isSecretMember(name, field, isHidden) || hasPassword(item));
+    return [name, hide ? replace(name) : masked(item, keysIn(field), replace, secretNamesIn(name))];
   });
   return Object.fromEntries(entries);
 }
@@ -58,13 +77,19 @@ function hasPassword(value: unknown): boolean {
  * Return the secret texts of a JSON value, which are masked if the service repeats them.
  * @param fields the fields of the top-level object
  */
-export function secretTexts(value: unknown, fields: Fields, secret = false): string[] {
+export function secretTexts(
+  value: unknown,
+  fields: Fields,
+  secret = false,
+  isHidden = isSecretName,
+): string[] {
   if (typeof value === 'string') return secret || hasPassword(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
+  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret, isHidden));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const field = fieldOf(fields, name);
-    return secretTexts(item, keysIn(field), secret || isSecret(field) || isSecretName(name));
+    const isOwn = secret || isSecretMember(name, field, isHidden);
+    return secretTexts(item, keysIn(field), isOwn, secretNamesIn(name));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Scope } from '../../spec/endpoint.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
 import { plain } from '../../support/literal.ts';
+import { quotedWord } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { flagElsewhere } from './elsewhere.ts';
 import { type Options, optionName } from './flags.ts';
@@ -76,7 +77,7 @@ function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, st
   const option = new Option(`${short ? `-${short}, ` : ''}--${name}${placeholder}`);
   const checked = (word: string): string => {
     if (!choices || choices.includes(word)) return word;
-    throw usage(`--${name}: unknown value ${JSON.stringify(word)}`, [
+    throw usage(`--${name}: unknown value ${quotedWord(word)}`, [
       ...suggest(word, choices),
       `values: ${choices.join(', ')}`,
     ]);

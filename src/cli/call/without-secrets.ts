@@ -29,6 +29,6 @@ function hide(value: unknown, fields: Fields): void {
   for (const [name, inner] of Object.entries(value)) {
     const field = fieldOf(fields, name);
     if (!isSecret(field)) hide(inner, keysOf(field) ?? {});
-    else if (typeof inner === 'string' && inner !== '') Reflect.set(value, name, mask);
+    else if (inner !== null && inner !== '') Reflect.set(value, name, mask);
   }
 }

@@ -5,7 +5,7 @@ import { Failure, usage } from '../../errors.ts';
 import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretName, masked } from '../../spec/mask.ts';
+import { isSecretHeader, masked } from '../../spec/mask.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText } from '../../support/errno.ts';
 import { mask } from '../../support/mask.ts';
@@ -159,7 +159,7 @@ function entryOf(exchange: Exchange, shown: Shown) {
   const answered = exchange.answered ?? exchange.ended ?? started;
   const ended = Math.max(exchange.ended ?? answered, answered);
   const headers = (all: readonly Header[]) =>
-    all.map(([name, value]) => ({ name, value: isSecretName(name) ? mask : shown.url(value) }));
+    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shown.url(value) }));
   const typeOf = (all: readonly Header[]) =>
     all.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const url = shown.url(request.url);

@@ -4,7 +4,7 @@ import type { Event } from '../../http/client.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretName, masked, maskedUrl } from '../../spec/mask.ts';
+import { isSecretHeader, masked, maskedUrl } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
@@ -123,7 +123,7 @@ function traceBody(
   redact: Redact,
 ): void {
   for (const [name, value] of headers)
-    write(`${arrow} ${name}: ${isSecretName(name) ? mask : maskedUrl(value, fields)}`);
+    write(`${arrow} ${name}: ${isSecretHeader(name) ? mask : maskedUrl(value, fields)}`);
   if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields, redact)}`);
 }
 

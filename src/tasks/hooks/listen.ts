@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
-import { isSecretName } from '../../spec/mask.ts';
+import { isSecretHeader } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
 import { mask } from '../../support/mask.ts';
 import { printableJson } from '../../support/text/printable.ts';
@@ -50,7 +50,7 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
     event: eventName(header, payload),
     project: placeOf(payload),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+      Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),
     ),
     payload,
   };

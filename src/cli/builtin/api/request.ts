@@ -1,6 +1,6 @@
 /** Build the request of `svc api` from its command line. */
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
-import { usage } from '../../../errors.ts';
+import { type Failure, usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
@@ -14,9 +14,25 @@ import { readFields } from './fields.ts';
 import { targetOf } from './url.ts';
 
 /** Headers with credentials. */
-const credentials = /^(private-token|job-token|authorization|proxy-authorization|cookie)$/;
+const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
+/** The names of tokens in headers and, for some services, in queries and bodies. */
+const tokenName = /^(?:private|job|deploy)[-_]token$/i;
 /** Headers that the transport sets. */
 const framing = /^(host|connection|content-length|transfer-encoding)$/;
+
+function otherToken(problem: string): Failure {
+  return usage(
+    problem,
+    'for another token: --token-file, --profile or SVC_TOKEN; svc config explain shows the one in effect',
+  );
+}
+
+/** @throws Failure `usage` for a credential outside a header. It would be part of URLs, which logs record */
+function rejectCredentials(url: string, fields: Readonly<Record<string, Value>>): void {
+  const names = [...new URL(url).searchParams.keys(), ...Object.keys(fields)];
+  const found = names.find((name) => tokenName.test(name));
+  if (found !== undefined) throw otherToken(`${found} is a credential, which no parameter may contain`);
+}
 
 /** @throws Failure `usage` for an invalid or reserved header; the message never contains the value */
 function parseHeader(text: string): Header {
@@ -24,11 +40,7 @@ function parseHeader(text: string): Header {
   const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
   const value = text.slice(at + 1).trim();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header must be 'Name: value'");
-  if (credentials.test(name))
-    throw usage(
-      `--header cannot set ${name}`,
-      'for another token: --token-file, --profile or SVC_TOKEN; svc config explain shows the one in effect',
-    );
+  if (credentials.test(name) || tokenName.test(name)) throw otherToken(`--header cannot set ${name}`);
   if (framing.test(name)) throw usage(`--header cannot set ${name}`, 'svc sets this header for each request');
   if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
     throw usage(`--header: the value of ${name} contains characters that HTTP headers do not allow`);
@@ -80,6 +92,7 @@ export async function buildApiRequest(
     return value && scopePath(name, value, settings.baseUrl?.value);
   };
   const url = targetOf(path, session.root(), scope);
+  rejectCredentials(url, fields);
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
   const body =

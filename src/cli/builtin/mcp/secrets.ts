@@ -1,16 +1,8 @@
 /** Mask the secrets of a result. */
 import { redactor } from '../../../http/redact.ts';
 import { ExactNumber } from '../../../output/json/values.ts';
-import {
-  choicesOf,
-  type Field,
-  type Fields,
-  fieldOf,
-  isSecret,
-  itemOf,
-  keysOf,
-} from '../../../spec/field.ts';
-import { isSecretName, secretTexts } from '../../../spec/mask.ts';
+import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
+import { isSecretMember, isSecretName, secretNamesIn, secretTexts } from '../../../spec/mask.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Tool } from './tools.ts';
@@ -35,22 +27,21 @@ export function concealed(value: unknown, { fields, result }: Tool, secrets: rea
 }
 
 /** @param fields of an object; undefined if its names are data */
-function hide(value: unknown, fields: Fields | undefined, redact: Redact): unknown {
+function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact));
+  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact, isHidden));
   if (!isRecord(value) || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const field = fields && fieldOf(fields, name);
-      return [fields ? name : redact(name), hideField(name, item, field, redact)];
+      const isOwn = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
+      return [fields ? name : redact(name), isOwn ? mask : hideField(name, item, field, redact)];
     }),
   );
 }
 
 function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
-  const isText = typeof item === 'string';
-  if (isText && (isSecret(field) || isSecretName(name))) return mask;
   // A value from a documented list is no secret.
-  if (isText && field && choicesOf(field)) return item;
-  return hide(item, keysOf(field && itemOf(field)), redact);
+  if (typeof item === 'string' && field && choicesOf(field)) return item;
+  return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
 }

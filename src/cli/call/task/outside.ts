@@ -2,7 +2,7 @@
 import { type ExchangeSummary, Failure } from '../../../errors.ts';
 import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
-import { maskedQuery } from '../../../spec/mask.ts';
+import { isSecretHeader, maskedQuery } from '../../../spec/mask.ts';
 import type { Incoming, Outgoing } from '../../../tasks/context.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -12,9 +12,11 @@ const bodyLimit = 16 * 1024;
 /** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
 export async function postOutside(
   session: Session,
-  { url, headers, body, secrets, complete }: Outgoing,
+  { url, headers, body, secrets: given, complete }: Outgoing,
 ): Promise<Incoming> {
   const { settings, notes } = session;
+  const secrets = [...given, ...headers.flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []))];
+  session.conceal(secrets);
   const isTrusted = settings.insecure.source === 'flag' && settings.insecure.value;
   if (isTrusted && url.protocol === 'https:')
     notes.warn(`certificate verification of ${url.host} is disabled (${settings.insecure.from})`);

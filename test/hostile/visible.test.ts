@@ -1,0 +1,193 @@
+// Text of the service is one line without control characters wherever a person reads it, and known tokens are masked there.
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Request } from '../../src/http/transport.ts';
+import { folderWith, typing } from '../interface/service.ts';
+import { type Canned, canned, svc } from '../support/svc.ts';
+
+/** Ends a line in every notation, and contains what terminals interpret. */
+const breaks = ['\n', '\r\n', '\r', '\u000b', '\u000c', '\u0085', '\u2028', '\u2029'];
+const hostile = `name${breaks.map((char) => `${char}FORGED`).join('')}\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\u007f`;
+/** What a terminal interprets, without the line feeds and tabs of the program itself. */
+const interpreted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+/** The details of an object indent the lines of a value further. */
+const forged = /(?:^|\n).{0,4}FORGED/;
+
+const row = {
+  id: 7,
+  iid: 1,
+  key: hostile,
+  value: hostile,
+  environment_scope: hostile,
+  description: hostile,
+  name: hostile,
+  title: hostile,
+  username: hostile,
+  path: hostile,
+  full_path: hostile,
+  path_with_namespace: hostile,
+  ref: hostile,
+  stage: hostile,
+  status: 'failed',
+  failure_reason: hostile,
+  scopes: [hostile],
+  version: hostile,
+  trigger: hostile,
+  response_status: hostile,
+  link_url: `https://host.example/${hostile}`,
+  image_url: `https://host.example/${hostile}`,
+  default: true,
+  user: { username: hostile },
+  entity_type: 'project',
+  source_full_path: hostile,
+  destination_full_path: hostile,
+  has_failures: true,
+};
+
+/** A list for the path of a list, otherwise an object. */
+const answer = ({ url }: Request): Canned => {
+  const isOne =
+    /\/(?:user|version|personal_access_tokens\/self|(?:variables|jobs|pipelines|hooks)\/[^/?]+)(?:\?|$)/;
+  const list = url.includes('/projects/2/')
+    ? []
+    : [row, { ...row, key: 'PLAIN', environment_scope: '*', hidden: false }];
+  return { body: JSON.stringify(isOne.test(url) ? row : list) };
+};
+
+const token = 'svcpat-9QmX4kTzR2';
+const env = { SVC_TOKEN: token, NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null' };
+
+async function run(
+  argv: readonly string[],
+  {
+    terminal = 80,
+    respond = answer,
+    files,
+  }: {
+    readonly terminal?: number | undefined;
+    readonly respond?: (request: Request) => Canned;
+    readonly files?: Readonly<Record<string, string>>;
+  } = {},
+) {
+  return svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
+    env,
+    transport: canned(respond),
+    ...(files ? { cwd: await folderWith(files) } : {}),
+    ...(terminal > 0 ? { terminal } : {}),
+  });
+}
+
+const state = (value: object) => JSON.stringify({ svc: 1, project: 'acme/rocket', ...value });
+const desired = {
+  'state.json': state({
+    variables: [{ key: 'NEW', value: hostile, description: hostile, environment_scope: hostile }],
+    badges: [{ name: hostile, link_url: 'https://a.example', image_url: 'https://a.example/i' }],
+  }),
+};
+
+const commands: readonly (readonly string[])[] = [
+  ['whoami'],
+  ['doctor'],
+  ['auth', 'status'],
+  ['variables', 'list', '-p', '1'],
+  ['variables', 'export', '-p', '1'],
+  ['variables', 'export', '-p', '1', '-o', 'json'],
+  ['variables', 'export', '-p', '1', '-o', 'dotenv'],
+  ['variables', 'copy', '--from', '1', '--to', '2', '--dry-run'],
+  ['variables', 'copy', '--from', '1', '--to', '2', '--curl'],
+  ['variables', 'copy', '--from', '1', '--to', '2', '--yes'],
+  ['variables', 'delete', 'KEY', '-p', '1'],
+  ['export', 'variables', 'badges', '-p', '1'],
+  ['export', 'variables', 'badges', '-p', '1', '--no-secrets'],
+  ['diff', '-f', 'state.json', '--prune'],
+  ['apply', '-f', 'state.json', '--dry-run'],
+  ['apply', '-f', 'state.json', '--curl'],
+  ['apply', '-f', 'state.json', '--prune', '--yes'],
+  ['jobs', 'digest', '1', '-p', '1'],
+  ['hooks', 'events', '1', '-g', '1'],
+  ['hooks', 'replay', '1', '-g', '1', '--dry-run'],
+  ['migrations', 'report', '1'],
+  [
+    'each',
+    '--projects',
+    'acme/*',
+    '--dry-run',
+    '--',
+    'variables',
+    'set',
+    'KEY',
+    hostile.replaceAll('\u0000', ''),
+  ],
+  ['branches', 'delete', hostile, '-p', hostile],
+  ['snippets', 'create', '-p', '1', '--title', hostile, '--visibility', hostile],
+];
+
+describe.each(
+  commands.map(
+    (argv) =>
+      [
+        argv
+          .join(' ')
+          .replace(/[^ -~]/g, '?')
+          .slice(0, 60),
+        argv,
+      ] as const,
+  ),
+)('%s', (_, argv) => {
+  it('shows no control character on a terminal', async () => {
+    const { out, err } = await run(argv, { files: desired });
+    expect(out + err).not.toBe('');
+    expect(out + err).not.toMatch(interpreted);
+  });
+
+  it('gives the text of a name no line of its own', async () => {
+    for (const terminal of [0, 200]) {
+      const { out, err } = await run(argv, { files: desired, terminal });
+      expect(err).not.toMatch(forged);
+      // Values of dotenv can have lines.
+      if (!argv.includes('dotenv')) expect(out).not.toMatch(forged);
+    }
+  });
+});
+
+it('asks for a confirmation without a line or a control character of the service', async () => {
+  const setting = { env: { NO_COLOR: '1' } };
+  const { shown } = await typing(['variables', 'delete', 'KEY', '-p', '1'], 'n\n', setting, answer);
+  expect(shown).toContain('Continue?');
+  expect(shown).not.toMatch(forged);
+  // The line editor of Node moves the cursor itself.
+  expect(shown.replace(/\u001b\[\d*[GJ]/g, '').replaceAll('\r\n', '\n')).not.toMatch(interpreted);
+});
+
+describe('in a pipe', () => {
+  it('dotenv keeps every character of a value', async () => {
+    const value = 'a\u001b]0;owned\u0007\u009b31mb';
+    const respond = () => ({ body: JSON.stringify([{ key: 'KEY', value, environment_scope: '*' }]) });
+    const { out } = await run(['variables', 'export', '-p', '1', '-o', 'dotenv'], { terminal: 0, respond });
+    expect(out).toContain(value);
+  });
+
+  it('a state file in YAML has the exact values, and comments that no text of the service can end', async () => {
+    const { out, code } = await run(['export', 'variables', '-p', '1', '--no-secrets'], { terminal: 0 });
+    expect(code).toBe(0);
+    const comments = out.split(/\r\n|[\n\r\u0085\u2028\u2029]/).filter((line) => line.startsWith('#'));
+    expect(comments).toHaveLength(1);
+    expect(comments[0]).toContain('FORGED');
+    expect(comments[0]).not.toMatch(interpreted);
+    expect(parseYaml(out)).toMatchObject({ variables: [{ key: hostile, description: hostile }, {}] });
+  });
+
+  it.each(['--dry-run', '--curl'])('%s has the exact values', async (flag) => {
+    const argv = ['snippets', 'create', '-p', '1', '--title', hostile, '--visibility', 'public', flag];
+    const { out } = await run([...argv, '--content', 'x', '--file-name', 'a'], { terminal: 0 });
+    expect(out).not.toMatch(interpreted);
+    if (flag === '--dry-run') return expect(JSON.parse(out).body.title).toBe(hostile);
+    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
+    const words = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T' } })
+      .toString()
+      .split('\n');
+    const [body = ''] = words.filter((word) => word.startsWith('{'));
+    expect(JSON.parse(body).title).toBe(hostile);
+  });
+});
