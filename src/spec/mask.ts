@@ -28,9 +28,9 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** The headers of HTTP, of pages and of deliveries, which never contain a secret. All others, such as `X-Api-Key`, may. */
+/** Headers of HTTP, of pages, files and deliveries, which contain no secret. All others may, such as `X-Api-Key`. */
 const harmlessHeader =
-  /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:disposition|encoding|language|length|range|type)|date|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|retry-after|server|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
+  /^(?:accept(?:-.+)?|age|allow|alt-svc|cache-control|cf-ray|connection|content-(?:disposition|encoding|language|length|range|type)|date|deprecation|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|referrer-policy|retry-after|server(?:-timing)?|strict-transport-security|sunset|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:cache|content-type-options|frame-options|served-by|total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
 
 /** Whether the value of a header is masked. */
 export function isSecretHeader(name: string): boolean {
@@ -59,7 +59,7 @@ export function masked(
   replace: (name: string) => string = () => mask,
   isHidden = isSecretName,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace, isHidden));
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
   if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
@@ -84,7 +84,7 @@ export function secretTexts(
   isHidden = isSecretName,
 ): string[] {
   if (typeof value === 'string') return secret || hasPassword(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret, isHidden));
+  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const field = fieldOf(fields, name);

@@ -1,5 +1,5 @@
 // No output contains a secret, in any form in which the service sends it back (interface sections 6 and 7).
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -338,5 +338,110 @@ describe('svc api --trace', () => {
       })),
     });
     expect(err).not.toMatch(/sesame/);
+  });
+});
+
+describe('headers of deliveries', () => {
+  const sesame = {
+    key: 'sesame-key-1',
+    auth: 'sesame-auth-2',
+    odd: 'sesame-odd-3',
+    answer: 'sesame-answer-4',
+  };
+  const event = {
+    id: 402,
+    trigger: 'push_hooks',
+    response_status: '200',
+    request_headers: {
+      'X-Api-Key': sesame.key,
+      Authorization: `Basic ${sesame.auth}`,
+      'x-odd-name': [sesame.odd],
+      'Content-Type': 'application/json',
+      'User-Agent': 'service/1',
+      'X-Service-Event': 'Push Hook',
+      'Idempotency-Key': 'idem-1',
+    },
+    request_data: { object_kind: 'push' },
+    response_headers: { 'X-Trace': sesame.answer, Date: 'Sun, 22 Nov 2026 10:00:00 GMT' },
+  };
+  const log = JSON.stringify([event]);
+  const harmless = ['service/1', 'Push Hook', 'idem-1'];
+  const flags = ['--trace', '--har', 'run.har'];
+
+  it.each([
+    ['hooks', 'events', '1', '-g', '1', '-o', 'table'],
+    ['api', 'GET', 'groups/1/hooks/1/events', '--jq', 'length'],
+    ['hooks', 'replay', '1', '-g', '1', '--dry-run'],
+    ['hooks', 'forward', '1', '-g', '1', '--once', '--since', '7d', '--to', 'https://receiver.example/'],
+  ])('are masked in the trace and the archive of %s %s', async (...argv) => {
+    const cwd = await mkdtemp(join(folder, 'run-'));
+    const { code, out, err, requests } = await svc([...argv, ...flags, ...base], {
+      env: { ...env, XDG_STATE_HOME: join(cwd, 'state'), HOME: cwd },
+      cwd,
+      now: () => Date.parse('2026-11-23T10:00:00Z'),
+      transport: canned(({ method, headers }) =>
+        method === 'GET' ? { body: log } : { body: JSON.stringify({ got: Object.fromEntries(headers) }) },
+      ),
+    });
+    expect(code, err).toBe(0);
+    const archive = await readFile(join(cwd, 'run.har'), 'utf8');
+    for (const text of harmless) expect([text, (err + archive).includes(text)]).toEqual([text, true]);
+    for (const text of [out, err, archive])
+      for (const one of [sesame.auth, sesame.odd, sesame.answer]) expect(text).not.toContain(one);
+    for (const text of [out, err, archive]) expect(text).not.toMatch(/x-api-key["',: value]+sesame/i);
+    if (argv[1] !== 'forward') return;
+    const post = requests.find(({ method }) => method === 'POST');
+    // The receiver gets them.
+    expect(post?.headers).toContainEqual(['x-api-key', sesame.key]);
+    expect(archive + err + out).not.toContain(sesame.key);
+  });
+
+  it('are exact in the data of hooks events', async () => {
+    const { out } = await run(['hooks', 'events', '1', '-g', '1', '--json'], () => ({ body: log }));
+    expect(JSON.parse(out)).toEqual([event]);
+  });
+
+  it('that svc api sends are masked in its trace', async () => {
+    const { err } = await run(
+      ['api', 'GET', 'projects', '-H', `X-Api-Key: ${sesame.key}`, '--trace'],
+      () => ({
+        body: '[]',
+        headers: [['x-session', sesame.answer]],
+      }),
+    );
+    expect(err).toContain('x-api-key: ***');
+    expect(err).not.toMatch(/sesame/);
+  });
+});
+
+describe('a secret that is a list or an object', () => {
+  const values = [['sesame-1'], { deep: { er: 'sesame-2' } }, [[{ a: 'sesame-3' }]], 8151623];
+  const commands = [
+    ['variables', 'get', 'KEY', '-p', '1', '-o', 'table', '--fields', 'key'],
+    ['variables', 'list', '-p', '1', '--fields', 'key'],
+    ['api', 'GET', 'projects/1/variables', '--jq', 'length'],
+    ['variables', 'set', 'KEY', 'v', '-p', '1', '-o', 'json'],
+    ['variables', 'update', 'KEY', 'v', '-p', '1', '-o', 'json'],
+  ];
+  it.each(commands)('is masked as a whole in the trace of %s %s %s %s', async (...argv) => {
+    for (const value of values) {
+      const other = argv.includes('json') ? {} : { access_token: value };
+      const body = JSON.stringify({ key: 'KEY', value, other });
+      const list = argv[1] === 'list' || argv[0] === 'api';
+      const { out, err } = await run([...argv, '--trace'], () => ({ body: list ? `[${body}]` : body }));
+      expect(err).toContain('"value":"***"');
+      expect(out + err).not.toMatch(/sesame|8151623/);
+    }
+  });
+
+  it('is masked in a dry run', async () => {
+    const data = JSON.stringify({ key: 'KEY', value: 'x', more: { private_token: { a: ['sesame-1'] } } });
+    for (const flag of ['--dry-run', '--curl']) {
+      const { out } = await run(['api', 'POST', 'x', '--input', '-', flag], () => ({}));
+      expect(out).not.toContain('sesame');
+      const ran = await svc(['api', 'POST', 'x', '--input', '-', flag, ...base], { env, stdin: data });
+      expect(ran.out).not.toContain('sesame');
+      expect(ran.out).toContain(flag === '--curl' ? '$SECRET_PRIVATE_TOKEN' : '***');
+    }
   });
 });

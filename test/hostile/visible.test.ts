@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Request } from '../../src/http/transport.ts';
-import { folderWith, typing } from '../interface/service.ts';
+import { folderWith, refused, typing } from '../interface/service.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
 /** Ends a line in every notation, and contains what terminals interpret. */
@@ -189,5 +189,185 @@ describe('in a pipe', () => {
       .split('\n');
     const [body = ''] = words.filter((word) => word.startsWith('{'));
     expect(JSON.parse(body).title).toBe(hostile);
+  });
+});
+
+describe('a known token that arrives by reference', () => {
+  const job = 'svcjob-77LpWq0aB';
+  const file = state({
+    variables: [{ key: 'NEW', value: { env: 'SVC_TOKEN' }, description: { env: 'SVC_TOKEN' } }],
+    badges: [{ name: 'x', link_url: 'https://a.example', image_url: { env: 'SVC_JOB_TOKEN' } }],
+  });
+  const empty = () => ({ body: '[]' });
+  const shows = async (argv: readonly string[], respond: (request: Request) => Canned = empty) => {
+    const ran = await svc([...argv, '--base-url', 'https://host.example'], {
+      env: { ...env, SVC_JOB_TOKEN: job },
+      cwd: await folderWith({ 'state.json': file }),
+      transport: canned(respond),
+    });
+    return { ...ran, shown: ran.out + ran.err };
+  };
+
+  const existing = () => ({
+    body: JSON.stringify([
+      { key: 'NEW', value: 'old', environment_scope: '*', description: 'old' },
+      { id: 1, name: 'x', link_url: 'https://b.example', image_url: 'https://b.example' },
+    ]),
+  });
+
+  it.each([
+    ['diff', '-f', 'state.json'],
+    ['diff', '-f', 'state.json', '-o', 'json'],
+    ['diff', '-f', 'state.json', '-o', 'csv'],
+    ['apply', '-f', 'state.json', '--dry-run'],
+    ['apply', '-f', 'state.json', '--curl'],
+    ['apply', '-f', 'state.json', '--yes'],
+    ['api', 'POST', 'projects/1/labels', '-f', `name=${token}`, '--dry-run'],
+    ['api', 'POST', 'projects/1/labels', '-f', `name=${token}`, '-H', `x-own: ${job}`, '--curl'],
+    ['snippets', 'update', '5', '-p', '1', '--title', `is ${job}`, '--dry-run'],
+    ['branches', 'create', 'a', '--ref', token, '-p', '1', '--curl'],
+    ['branches', 'delete', token, '-p', '1'],
+    ['jobs', 'list', '-p', '1', '--scope', token],
+  ])('is masked: %s %s %s %s %s', async (...argv) => {
+    for (const respond of [empty, existing]) {
+      const { shown } = await shows(argv, respond);
+      expect(shown).not.toBe('');
+      expect(shown).not.toContain(token);
+      expect(shown).not.toContain(job);
+    }
+  });
+
+  it('is exact in a dry run with --show-secrets, and in data', async () => {
+    const shown = await shows([
+      'snippets',
+      'update',
+      '5',
+      '-p',
+      '1',
+      '--title',
+      token,
+      '--dry-run',
+      '--show-secrets',
+    ]);
+    expect(JSON.parse(shown.out).body.title).toBe(token);
+    const value = JSON.stringify({ key: 'KEY', value: token, environment_scope: '*' });
+    const data = await shows(['variables', 'get', 'KEY', '-p', '1', '--json'], () => ({ body: value }));
+    expect(data.out).toContain(token);
+  });
+});
+
+describe('a word that looks like a token', () => {
+  const words = [token, 'abcdefghij0123456789', `AbC${'x'.repeat(20)}-9`, '0a'.repeat(20)];
+  it.each(['-o', '--output', '--auth', '--profile', '--color'])(
+    'is not repeated as the value of %s',
+    async (flag) => {
+      for (const word of words) {
+        const { code, out, err } = await svc([
+          'jobs',
+          'list',
+          '-p',
+          '1',
+          flag,
+          word,
+          '--base-url',
+          'https://host.example',
+        ]);
+        expect([code, err]).toEqual([2, expect.stringContaining('***')]);
+        expect(out + err).not.toContain(word);
+      }
+    },
+  );
+
+  it('does not hide ordinary words', async () => {
+    for (const word of ['jsonn', 'production-eu-west-1', 'my-company-profile']) {
+      const { err } = await svc(['jobs', 'list', '-p', '1', '--profile', word]);
+      expect(err).toContain(JSON.stringify(word));
+    }
+  });
+});
+
+describe('svc api rejects a token outside its header', () => {
+  it.each([
+    ['api', 'GET', 'projects', '-H', `Deploy-Token: ${token}`],
+    ['api', 'GET', 'projects', '-H', `Private_Token: ${token}`],
+    ['api', 'GET', `projects?private_token=${token}`],
+    ['api', 'GET', `projects?page=2&private%5Ftoken=${token}`],
+    ['api', 'GET', 'projects', '-f', `private_token=${token}`],
+    ['api', 'POST', 'projects', '-f', `private_token=${token}`],
+    ['api', 'POST', 'projects?job_token=x', '-f', 'a=b'],
+    ['api', 'GET', 'projects', '-f', `deploy_token=${token}`],
+  ])('%s %s %s %s %s', async (...argv) => {
+    await refused(
+      argv.filter((word) => word !== undefined),
+      [/token/, /--token-file/],
+    );
+    const { out, err } = await run(argv);
+    expect(out + err).not.toContain(token);
+  });
+});
+
+describe('a command in a hint', () => {
+  const evil = "a'; touch /tmp/x; $(id) `id` \n\u001b[2J";
+  /** The words of the last command in a text, as bash reads them. */
+  const wordsOf = (text: string, start: string): string[] => {
+    const [, command = ''] = new RegExp(`(${start}.*)`).exec(text) ?? [];
+    const script = `svc() { printf '%s\\0' "$@"; }; ${command}`;
+    return execFileSync('bash', ['--norc', '-c', script], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+      .toString()
+      .split('\0')
+      .slice(0, -1);
+  };
+
+  it('has the new path of a resource as one word', async () => {
+    const location = `https://host.example/api/v4/${encodeURIComponent(evil)}/x`;
+    const { err } = await run(['api', 'POST', 'projects/1/x', '-f', 'a=b'], {
+      terminal: 0,
+      respond: () => ({ status: 301, headers: [['location', location]] }),
+    });
+    expect(wordsOf(err, 'svc api')).toEqual(['api', 'POST', `${encodeURIComponent(evil)}/x`]);
+  });
+
+  it('has the new name of a project as one word', async () => {
+    const { err } = await run(['variables', 'update', 'KEY', 'v', '-p', '1'], {
+      terminal: 0,
+      respond: () => ({
+        status: 301,
+        headers: [
+          ['location', `https://host.example/api/v4/projects/${encodeURIComponent(evil)}/variables/KEY`],
+        ],
+      }),
+    });
+    const [, flag = ''] = /repeat the command with (.*)/.exec(err) ?? [];
+    expect(wordsOf(`svc ${flag}`, 'svc')).toEqual(['--project', evil]);
+  });
+
+  it('has the id of a new resource as one word', async () => {
+    const respond = () => ({ body: JSON.stringify({ id: evil, has_finished: false }) });
+    const argv = ['dependency-exports', 'create', '1', '--wait', '--wait-timeout', '0.05'];
+    const { err } = await run(argv, { terminal: 0, respond });
+    const expected = ['dependency-exports', 'get', evil, '--base-url', 'https://host.example'];
+    expect(wordsOf(err, 'svc dependency-exports get').slice(0, 4)).toEqual(expected.slice(0, 4));
+  });
+
+  it('names what --confirm must be as one word', async () => {
+    const { err } = await run(['branches', 'delete-merged', '-p', evil], { terminal: 0 });
+    const [, flag = ''] = /requires (--confirm .*), because/.exec(err) ?? [];
+    expect(wordsOf(`svc ${flag}`, 'svc')).toEqual(['--confirm', evil]);
+  });
+
+  it('protects a file whose name a shell would expand', async () => {
+    const folder = await folderWith({ [`t$(id)'x`]: token });
+    const { chmod } = await import('node:fs/promises');
+    await chmod(`${folder}/t$(id)'x`, 0o644);
+    const { err } = await svc(
+      ['whoami', '--base-url', 'https://host.example', '--token-file', `${folder}/t$(id)'x`],
+      {
+        cwd: folder,
+        transport: canned(answer),
+      },
+    );
+    const [, command = ''] = /run: (chmod .*)/.exec(err) ?? [];
+    const read = execFileSync('sh', ['-c', `chmod() { printf '%s' "$2"; }; ${command}`]).toString();
+    expect(read).toMatch(/t\$\(id\)'x$/);
   });
 });

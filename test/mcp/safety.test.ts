@@ -264,6 +264,27 @@ describe('secrets', () => {
     ]);
   });
 
+  test('that are lists, objects, numbers or headers of deliveries are masked', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'hooks,jobs'],
+      transport: canned(({ url }) => ({
+        body: url.includes('/events')
+          ? '[{"id":1,"request_headers":{"X-Api-Key":"abcd-1234","Content-Type":"text/plain"},"response_body":"got abcd-1234"}]'
+          : '[{"id":1,"own":{"token":["abcd-1234"],"password":{"a":1},"secret":12345}}]',
+      })),
+    });
+    const events = await agent.call('hooks_events', { group: 'acme', hook_id: '1' });
+    expect(events.value.rows).toEqual([
+      {
+        id: 1,
+        request_headers: { 'X-Api-Key': '***', 'Content-Type': 'text/plain' },
+        response_body: 'got ***',
+      },
+    ]);
+    const jobs = await agent.call('jobs_list', { project });
+    expect(jobs.value.rows).toEqual([{ id: 1, own: { token: '***', password: '***', secret: '***' } }]);
+  });
+
   test('that are short or empty are masked', async () => {
     const agent = await agentFor(world, {
       argv: ['--areas', 'variables'],

@@ -29,7 +29,7 @@ export function concealed(value: unknown, { fields, result }: Tool, secrets: rea
 /** @param fields of an object; undefined if its names are data */
 function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact, isHidden));
+  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact));
   if (!isRecord(value) || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
