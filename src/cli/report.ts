@@ -1,13 +1,12 @@
 /** Turn errors into text and exit codes (interface sections 5 and 6). */
-import { tokensIn } from '../config/tokens.ts';
 import { Failure } from '../errors.ts';
-import { type Redact, redactor, redactValue } from '../http/redact.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
 import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';
+import type { Visible } from './terminal/visible.ts';
 import { version } from './version.ts';
 
 /** Where errors go, and their format. */
@@ -15,8 +14,6 @@ export interface ErrorOutput {
   readonly stderr: Sink;
   readonly json: boolean;
   readonly style: MessageStyle;
-  /** Mask the known tokens. */
-  readonly redact: Redact;
 }
 
 /**
@@ -30,7 +27,7 @@ export function errorOutput(
   const chosen = env['SVC_ERRORS'];
   const isJson = /^(nd)?json$/.test(format ?? env['SVC_OUTPUT'] ?? '');
   const json = chosen === 'json' || (isJson && chosen !== 'text' && stderr.isTTY !== true);
-  return { stderr, json, style: styleOf(stderr, env, color), redact: redactor(tokensIn(env)) };
+  return { stderr, json, style: styleOf(stderr, env, color) };
 }
 
 /** Convert an error to a Failure. @returns undefined for an error that is a bug in svc */
@@ -44,13 +41,18 @@ export function toFailure(error: unknown): Failure | undefined {
 
 /**
  * Print an error on standard error, without control characters.
+ * @param visible masks the known tokens; omitted if no code may be loaded
  * @returns the exit code
  */
-export function report(error: unknown, { stderr, json, style, redact }: ErrorOutput): ExitCode {
+export function report(
+  error: unknown,
+  { stderr, json, style }: ErrorOutput,
+  visible: Pick<Visible, 'clean' | 'withoutTokens'> = { clean: printable, withoutTokens: (value) => value },
+): ExitCode {
   const failure = failureOf(error);
   const lines = json
-    ? [printableJson(JSON.stringify(redactValue(errorObject(failure), redact)))]
-    : errorText(failure, style, (text) => printable(redact(text)));
+    ? [printableJson(JSON.stringify(visible.withoutTokens(errorObject(failure))))]
+    : errorText(failure, style, visible.clean);
   stderr.write(`${lines.join('\n')}\n`);
   return exitCodes[failure.kind];
 }

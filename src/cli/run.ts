@@ -21,7 +21,8 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    return report(causeOf(error, context.signal), errorOutput(split, context));
+    const { createVisible } = await import('./terminal/visible.ts');
+    return report(causeOf(error, context.signal), errorOutput(split, context), createVisible(context.env));
   }
 }
 

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { Progress } from '../terminal/activity.ts';
 import type { Notes } from '../terminal/log.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Visible } from '../terminal/visible.ts';
 import type { Settings } from './settings.ts';
 
 /** What differs for a server that is not the service. */
@@ -24,7 +25,7 @@ export interface Session {
   readonly context: Context;
   readonly options: Options;
   readonly settings: Settings;
-  readonly terminal: Terminal;
+  readonly terminal: Terminal & Visible;
   readonly notes: Notes;
   readonly progress: Progress;
   /** The results of a list that fails are not printed. By default, those that arrived stay printed. */

@@ -18,6 +18,7 @@ import type { Context, Env } from '../context.ts';
 import { noProgress, withProgress } from '../terminal/activity.ts';
 import { createNotes } from '../terminal/log.ts';
 import { createTerminal, doneMark } from '../terminal/terminal.ts';
+import { createVisible } from '../terminal/visible.ts';
 import { version } from '../version.ts';
 import type { Har } from './har.ts';
 import type { Session } from './model.ts';
@@ -45,7 +46,7 @@ async function openSession(
   more: SessionOptions,
 ): Promise<Session> {
   const closers: (() => Promise<void>)[] = [];
-  const terminal = createTerminal(options, context);
+  const terminal = { ...createTerminal(options, context), ...createVisible(context.env) };
   const secrets: string[] = [...terminal.tokens];
   const concealed = new Set<string>();
   const known: Record<string, Field> = { ...fields };

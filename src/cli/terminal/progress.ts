@@ -4,6 +4,7 @@ import { Measure } from '../../output/table/width.ts';
 import type { Context, Sink } from '../context.ts';
 import type { Describe, Progress } from './activity.ts';
 import type { Terminal } from './terminal.ts';
+import type { Visible } from './visible.ts';
 
 /** Milliseconds before anything is shown. */
 const delay = 500;
@@ -26,7 +27,7 @@ interface Watched {
 }
 
 /** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
-export function createProgress(terminal: Terminal, context: Context): Progress {
+export function createProgress(terminal: Terminal & Visible, context: Context): Progress {
   const opened: { readonly describe: Describe; readonly idle: boolean }[] = [];
   const text = (): string => {
     const working = opened.filter(({ idle }) => !idle);

@@ -1,6 +1,3 @@
-import { tokensIn } from '../../config/tokens.ts';
-import { redactor, redactValue } from '../../http/redact.ts';
-import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import { isColored, isSet } from './color.ts';
@@ -23,12 +20,6 @@ export interface Terminal {
   readonly unicode: boolean;
   /** The style of errors, warnings and hints on standard error. */
   readonly messages: MessageStyle;
-  /** The known tokens. More become known during a command. */
-  readonly tokens: string[];
-  /** Make text visible to a person: one line, without control characters and with known tokens masked. */
-  clean(text: string): string;
-  /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
-  withoutTokens<T>(value: T): T;
 }
 
 /** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
@@ -48,8 +39,6 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const color = isColored(options.color, env, stdout);
   const unicode = showsUnicode(env);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
-  const tokens = tokensIn(env);
-  const redact = redactor(tokens);
   const width = stdout.columns || Number(env['COLUMNS']) || 80;
   return {
     ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
@@ -57,9 +46,6 @@ export function createTerminal(options: Options, context: Context): Terminal {
     progress: progressOn(options, context, accessible),
     unicode,
     messages: styleOf(stderr, env, options.color),
-    tokens,
-    clean: (text) => printable(redact(text)),
-    withoutTokens: <T>(value: T) => redactValue(value, redact) as T,
   };
 }
 

@@ -12,6 +12,7 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
+import { createVisible } from '../../terminal/visible.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { localFindings, sessionFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
@@ -55,7 +56,8 @@ async function printFindings(
     context.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
-  const { color, clean } = createTerminal(options, context);
+  const { color } = createTerminal(options, context);
+  const { clean } = createVisible(context.env);
   const { painter } = await import('../../../output/table/paint.ts');
   const paint = await painter(color);
   const width = Math.max(...findings.map(({ check }) => check.length));
