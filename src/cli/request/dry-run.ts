@@ -28,9 +28,8 @@ export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, ou
   const { options, context, terminal } = session;
   rejectLargeBody(plan);
   const shown = { showSecrets: options.showSecrets === true };
-  const { credential, ...rest } = outgoing;
-  const [visible, base] = shown.showSecrets ? [plan, rest] : terminal.withoutTokens([plan, rest] as const);
-  const request = credential ? { ...base, credential } : base;
+  const all = [plan, outgoing] as const;
+  const [visible, request] = shown.showSecrets ? all : terminal.withoutTokens(all);
   if (options.curl !== true) {
     context.stdout.write(`${printableJson(describe(endpoint, visible, request, shown))}\n`);
     return;

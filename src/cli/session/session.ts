@@ -2,7 +2,6 @@
 import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import type { Overrides } from '../../config/settings.ts';
-import { maskable } from '../../config/tokens.ts';
 import { type Failure, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
 import type { Limiter } from '../../http/policy/limiter.ts';
@@ -96,7 +95,7 @@ async function openSession(
     if (!found) {
       found = findCredential(settings, apiRootOnce(), job).then((one) => {
         if (one) secrets.push(one.token);
-        if (one) terminal.tokens.push(...maskable([one.token]));
+        if (one) terminal.addToken(one.token);
         for (const warning of one?.warnings ?? []) notes.warn(warning);
         return one;
       });

@@ -107,19 +107,13 @@ async function explain(
   if (now.bytes.equals(edited)) return error.withHints(`${branch} already contains your version`, yours);
   const theirs = `${path}.theirs`;
   await writeFile(theirs, now.bytes, { mode: 0o600 });
+  const update = ['files', 'update', slots['file_path'] ?? '', '--content', `@${path}`];
+  const on = ['--branch', branch, '--last-commit-id', now.commit];
   return new Failure('rejected', `${slots['file_path']} was changed on ${branch} while you edited it`, {
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
       `compare them: ${commandLine(['diff', theirs, path])}`,
-      `then: ${task.again(
-        [
-          'files',
-          'update',
-          slots['file_path'] ?? '',
-          ...['--content', `@${path}`, '--branch', branch, '--last-commit-id', now.commit],
-        ],
-        'scoped',
-      )}`,
+      `then: ${task.again([...update, ...on], 'scoped')}`,
     ],
     ...(error.exchange ? { exchange: error.exchange } : {}),
     cause: error,
