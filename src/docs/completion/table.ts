@@ -10,6 +10,7 @@ import {
 } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf, type NameSource } from '../../spec/field.ts';
 import { commandAliases, resolveName } from '../../spec/names.ts';
+import { groupBy } from '../../support/group-by.ts';
 import { type Hint, hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';
@@ -249,12 +250,7 @@ export function grouped<T>(
   right: (row: T) => string,
   left: (row: T) => string,
 ): [string[], string][] {
-  const groups = new Map<string, string[]>();
-  for (const row of rows) {
-    const key = right(row);
-    groups.set(key, [...(groups.get(key) ?? []), left(row)]);
-  }
-  return [...groups].map(([key, names]) => [names, key]);
+  return [...groupBy(rows, right)].map(([key, group]) => [group.map(left), key]);
 }
 
 /** Return the codes of a table for `case` statements: all names with the same code, then the code. */
