@@ -1,7 +1,7 @@
 import { area, callsIn, inScope, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
-import { resource } from '../spec/resource.ts';
+import { type Row, resource } from '../spec/resource.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -151,12 +151,44 @@ const protection = endpoint('GET protected_branches/:name', {
   ],
 });
 
+const protections = endpoint('GET protected_branches', {
+  section: '4.11',
+  unspecified: true,
+  command: 'protections',
+  summary: 'List protected branches and patterns of a project',
+  takes: { search: text('Only names that contain this text'), ...paging },
+  noun: 'protected branch',
+  returns: listOf(protectedBranch),
+  columns: [
+    'id',
+    'name',
+    { path: 'allow_force_push', label: 'FORCE PUSH' },
+    { path: 'code_owner_approval_required', label: 'CODE OWNERS' },
+    'inherited',
+  ],
+  examples: [
+    { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
+    {
+      does: 'Show the roles that can push and merge, as JSON',
+      run: 'branches protections --project acme/rocket --search release --fields name,push_access_levels,merge_access_levels --json',
+    },
+  ],
+});
+
 const isPattern = (name: unknown): boolean => String(name).includes('*');
 
 /** Whether a branch matches a pattern, in which `*` is any text. */
 function matches(pattern: string, branch: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(branch);
+}
+
+/** The protection of a name as the branches show it, if the service does not list protections. */
+function unlisted(name: unknown, branches: readonly Row[]): Row[] {
+  const matching = branches.filter((row) => matches(String(name), String(row['name'])));
+  if (matching.some((row) => row['protected'] === false)) return [];
+  const isProtected = matching.length > 0 && matching.every((row) => row['protected'] === true);
+  return [{ name, protected: isProtected ? true : null }];
 }
 
 export const protectedBranches = resource({
@@ -166,14 +198,26 @@ export const protectedBranches = resource({
   identity: [['name']],
   attributes: pick(protectedBranch, 'name'),
   limits: ['on or off; a pattern that is not declared is not read'],
-  // The list of branches has no patterns.
-  async find({ name }, slots, from) {
-    if (!isPattern(name)) return undefined;
-    const found = await from.object(inScope(project, protection), { ...slots, name: String(name) });
-    return found && { name };
+  // The list of branches has no patterns and no branches that do not exist yet, but those that a pattern or a group protects.
+  async refine(branches, entries, slots, from) {
+    const rows = branches.filter((branch) => branch['protected'] === true);
+    if (!entries) return rows;
+    const listed = await from.rows(inScope(project, protections), slots);
+    const declared = new Set(entries.map(({ name }) => name));
+    const own = new Set(
+      (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
+    );
+    const kept = rows.filter(({ name }) => own.has(name) || declared.has(name));
+    for (const { name } of kept) declared.delete(name);
+    const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
+    return [
+      ...kept,
+      ...(listed?.filter(isNeeded) ?? [...declared].flatMap((one) => unlisted(one, branches))),
+    ];
   },
+  obstacle: ({ protected: isProtected }) =>
+    isProtected === null ? 'the service does not show whether it is protected' : undefined,
   covers: ({ name }, row) => isPattern(name) && matches(String(name), String(row['name'])),
-  includes: (row) => row['protected'] === true,
 });
 
 export const listBranches = inScope(project, list);
@@ -262,29 +306,7 @@ export default area(
         },
       ],
     }),
-    endpoint('GET protected_branches', {
-      section: '4.11',
-      unspecified: true,
-      command: 'protections',
-      summary: 'List protected branches and patterns of a project',
-      takes: { search: text('Only names that contain this text'), ...paging },
-      noun: 'protected branch',
-      returns: listOf(protectedBranch),
-      columns: [
-        'id',
-        'name',
-        { path: 'allow_force_push', label: 'FORCE PUSH' },
-        { path: 'code_owner_approval_required', label: 'CODE OWNERS' },
-        'inherited',
-      ],
-      examples: [
-        { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
-        {
-          does: 'Show the roles that can push and merge, as JSON',
-          run: 'branches protections --project acme/rocket --search release --fields name,push_access_levels,merge_access_levels --json',
-        },
-      ],
-    }),
+    protections,
     protection,
     protect,
     unprotect,

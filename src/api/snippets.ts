@@ -1,7 +1,7 @@
 import { area, callsIn, crud, inScope, under } from '../spec/compose.ts';
 import { endpoint, one, raw } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, long, object, rows, text, url } from '../spec/field.ts';
-import { type Row, resource } from '../spec/resource.ts';
+import { type ResourceReader, type Row, resource } from '../spec/resource.ts';
 import { isRecord } from '../support/record.ts';
 import { project } from './scopes.ts';
 
@@ -205,6 +205,31 @@ const others = under(project, [
   }),
 ]);
 
+/** The files of a snippet with their content; undefined if they cannot be read. */
+async function readFiles(
+  row: Row,
+  entry: Row | undefined,
+  slots: Readonly<Record<string, string>>,
+  from: ResourceReader,
+): Promise<Row[] | undefined> {
+  const at = { ...slots, snippet_id: String(row['id']) };
+  const details = await from.object(getSnippet, at);
+  const first = typeof row['file_name'] === 'string' ? [{ path: row['file_name'], ref: 'main' }] : [];
+  const listed = listedFiles(details?.['files']) ?? first;
+  const known = new Set(listed.map(({ path: name }) => name));
+  const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
+    known.has(name) ? [] : [{ path: name, ref: 'main' }],
+  );
+  const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
+    file_path,
+    content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }),
+  }));
+  const read = await Promise.all(contents);
+  const found = read.filter(({ content: text }) => text !== undefined);
+  const isReadable = read.slice(0, listed.length).every((one) => found.includes(one));
+  return isReadable && found.length > 0 ? found : undefined;
+}
+
 export const snippets = resource({
   kind: 'snippets',
   noun: 'snippet',
@@ -220,24 +245,17 @@ export const snippets = resource({
     }),
   },
   limits: ['only the first file is exported if the service does not list the files'],
-  async complete(row, slots, from, entry) {
-    if (entry && entry['files'] === undefined) return row;
-    const at = { ...slots, snippet_id: String(row['id']) };
-    const details = await from.object(getSnippet, at);
-    const listed = listedFiles(details?.['files']) ?? [{ path: String(row['file_name']), ref: 'main' }];
-    const known = new Set(listed.map(({ path: name }) => name));
-    const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
-      known.has(name) ? [] : [{ path: name, ref: 'main' }],
-    );
-    const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
-      file_path,
-      content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }),
-    }));
-    const found = (await Promise.all(contents)).filter(({ content: text }) => text !== undefined);
-    return { ...row, files: found };
+  async refine(rows, entries, slots, from) {
+    const whole: Row[] = [];
+    for (const row of rows) {
+      const entry = entries?.find(({ title }) => title === row['title']);
+      const isNeeded = row['id'] !== undefined && (!entries || entry?.['files'] !== undefined);
+      whole.push(isNeeded ? { ...row, files: await readFiles(row, entry, slots, from) } : row);
+    }
+    return whole;
   },
-  toUpdate: (changed, row) =>
-    'files' in changed ? { ...changed, files: actionsFor(changed, row) } : changed,
+  toUpdate: ({ files, ...changed }, row) =>
+    files && row['files'] ? { ...changed, files: actionsFor({ files }, row) } : changed,
 });
 
 interface SnippetFile {

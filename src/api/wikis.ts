@@ -1,7 +1,8 @@
 import { area, callsIn, crud, under } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
 import { bool, choice, file, long, need, object, pick, text, url } from '../spec/field.ts';
-import { resource } from '../spec/resource.ts';
+import { type Row, resource } from '../spec/resource.ts';
+import { groupBy } from '../support/group-by.ts';
 import { group } from './scopes.ts';
 
 const page = {
@@ -83,20 +84,54 @@ const calls = crud('wikis/:slug', page, {
   },
 });
 
+/** A text without the differences in white space and Unicode form that a service removes. */
+const plain = (value: unknown): string =>
+  String(value ?? '')
+    .normalize('NFC')
+    .split('/')
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .join('/');
+
+/** The path that a title usually gets. */
+const pathOf = (title: unknown): string => plain(title).replaceAll(' ', '-');
+
+/** The title with its folders. A service may return only its last part. */
+function titleOf({ slug, title = slug }: Row): unknown {
+  const folders = String(slug ?? '')
+    .split('/')
+    .slice(0, -1);
+  const whole = [...folders, title].join('/');
+  return pathOf(whole) === pathOf(slug) ? whole : title;
+}
+
+/** Find the page of an entry by its path, or else by its title, from which the service made a path. */
+function pagesOf(rows: readonly Row[]): (entry: Row) => readonly Row[] {
+  const byPath = groupBy(rows, ({ slug }) => pathOf(slug));
+  const byTitle = groupBy(rows, (row) => plain(titleOf(row)));
+  return (entry) => {
+    const title = plain(titleOf(entry));
+    const own = byPath.get(pathOf(entry['slug'])) ?? [];
+    if (entry['title'] === undefined || own.some((row) => plain(titleOf(row)) === title)) return own;
+    // With a page at either path, a change of the title cannot succeed.
+    const found = new Set([...own, ...(byPath.get(pathOf(title)) ?? [])]);
+    return found.size > 0 ? [...found] : (byTitle.get(title) ?? []);
+  };
+}
+
 export const wikis = resource({
   kind: 'wikis',
   noun: 'wiki page',
   calls: [callsIn(group, calls)],
-  identity: [['slug']],
+  identity: [['slug'], ['title']],
   attributes: pick(page, 'slug', 'title', 'content', 'format'),
   listing: { with_content: true },
-  derive: (entry) => ({
-    slug: String(entry['title'] ?? '')
-      .trim()
-      .replaceAll(' ', '-'),
-    ...entry,
-  }),
-  toCreate: ({ slug, title = slug, ...entry }) => ({ title, ...entry }),
+  match: pagesOf,
+  rewrites: {
+    // Only the title determines the path.
+    slug: () => true,
+    title: (title, { slug, ...row }) => plain(titleOf({ slug, title })) === plain(titleOf({ slug, ...row })),
+  },
+  toCreate: ({ slug, title, ...entry }) => ({ title: titleOf({ slug, title }), ...entry }),
 });
 
 export default area(

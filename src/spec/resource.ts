@@ -25,10 +25,11 @@ export interface ResourceCalls {
 
 type Slots = Readonly<Record<string, string>>;
 
-/** Reads what a list does not contain. Both functions return undefined for 404. */
+/** Reads what a list does not contain. The functions return undefined for 403, 404 and 405. */
 export interface ResourceReader {
   text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
   object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;
+  rows(endpoint: Endpoint, slots: Slots): Promise<readonly Row[] | undefined>;
 }
 
 export interface Resource {
@@ -50,14 +51,21 @@ export interface Resource {
   readonly includes?: (row: Row, scope: TargetScope) => boolean;
   /** Derive attributes of a row that state files name differently. */
   readonly read?: (row: Row) => Row;
-  /** Fetch attributes that the list does not contain. @param entry the entry of the row; in an export there is none */
-  readonly complete?: (row: Row, slots: Slots, from: ResourceReader, entry: Row | undefined) => Promise<Row>;
-  /** Find an entry that the list does not contain although it exists. */
-  readonly find?: (entry: Row, slots: Slots, from: ResourceReader) => Promise<Row | undefined>;
+  /** Add attributes and rows that the list does not contain, and remove others. @param entries undefined in an export */
+  readonly refine?: (
+    rows: readonly Row[],
+    entries: readonly Row[] | undefined,
+    slots: Slots,
+    from: ResourceReader,
+  ) => Promise<readonly Row[]>;
+  /** Why it is not known whether a row exists. */
+  readonly obstacle?: (row: Row) => string | undefined;
+  /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
+  readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
+  /** Attributes that a service may rewrite: whether a row has the declared value. */
+  readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
   /** Whether a row exists because of an entry with another identity. */
   readonly covers?: (entry: Row, row: Row) => boolean;
-  /** Derive identifying attributes that an entry may omit. */
-  readonly derive?: (entry: Row) => Row;
   /** Whether the service returns the row without its secrets. */
   readonly isUnreadable?: (row: Row) => boolean;
   /** The parameters of a creation; by default the attributes that the call takes. */
@@ -129,11 +137,10 @@ function isIdentity({ identity }: Resource, name: string): boolean {
 }
 
 /** Fill in the identifying attributes that an entry may omit. */
-export function withDefaults({ identity, attributes, derive }: Resource, entry: Row): Row {
+export function withDefaults({ identity, attributes }: Resource, entry: Row): Row {
   const defaults = identity.flat().flatMap((name) => {
     const value = fieldOf(attributes, name)?.default;
     return value === undefined || entry[name] !== undefined ? [] : [[name, value] as const];
   });
-  const filled = { ...entry, ...Object.fromEntries(defaults) };
-  return derive?.(filled) ?? filled;
+  return { ...entry, ...Object.fromEntries(defaults) };
 }

@@ -114,7 +114,7 @@ export async function applyPlan(
         task.note(
           outcome === 'unknown'
             ? `unknown: ${what}: no response arrived, so it may have been done`
-            : `failed: ${what}: ${error?.message ?? ''}`,
+            : `${outcome === 'failed' ? 'failed' : 'not started'}: ${what}: ${error?.message ?? ''}`,
         );
       }
       task.note(executionText(executions, unresolved));

@@ -235,6 +235,23 @@ describe('copy', () => {
     ]);
   });
 
+  test('a project that is named in two ways is copied to once, with a warning', async () => {
+    const { id } = JSON.parse((await world.run('api projects/acme%2Fwebsite')).out);
+    const ran = await world.run(
+      `variables copy --from acme/rocket --to acme/website --to ${id} --to ACME/website --prune --yes`,
+    );
+    expectCode(ran, 11);
+    expect(ran.err).toContain('warning: --to names a project more than once; it is copied once');
+    expect(writes(ran).filter((line) => line.startsWith('POST'))).toHaveLength(5);
+  });
+
+  test.each(['100', 'Acme/rocket'])('rejects --to %s as the source', async (name) => {
+    const ran = await world.run(`variables copy --from acme/rocket --to ${name} --prune --yes`);
+    expectCode(ran, 2);
+    expect(ran.err).toContain('--from and --to name the same project');
+    expect(writes(ran)).toEqual([]);
+  });
+
   test.each([
     'variables copy --to acme/website --yes',
     'variables copy --from acme/rocket --yes',

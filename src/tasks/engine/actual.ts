@@ -6,11 +6,9 @@ import {
   type ResourceCalls,
   type ResourceReader,
   type Row,
-  withDefaults,
 } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
-import { identityKey, identityNames } from './changes.ts';
 import { type Entry, slotsOf, type Target, targetName } from './model.ts';
 
 type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
@@ -26,7 +24,7 @@ export async function readRows(
   resource: Resource,
   { list, get }: ResourceCalls,
   entries?: readonly Entry[],
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
   const slots = slotsOf(target);
   const endpoint = list ?? get;
   if (!endpoint) return [];
@@ -47,52 +45,34 @@ export async function readRows(
         },
       );
     if (resource.includes?.(row, target.scope) === false) continue;
-    rows.push(withDefaults(resource, resource.read?.(row) ?? row));
+    rows.push(resource.read?.(row) ?? row);
   }
-  return withContent(resource, rows, slots, readerOf(task), entries);
+  const declared = entries?.map(({ attributes }) => attributes);
+  return (await resource.refine?.(rows, declared, slots, readerOf(task))) ?? rows;
 }
 
-/** Add the attributes and rows that the list does not contain. */
-async function withContent(
-  resource: Resource,
-  rows: readonly Row[],
-  slots: Readonly<Record<string, string>>,
-  from: ResourceReader,
-  entries: readonly Entry[] | undefined,
-): Promise<Row[]> {
-  const { complete, find } = resource;
-  if (!complete && !find) return [...rows];
-  const declared = new Map(entries?.map((entry) => [keyOf(resource, entry.attributes), entry.attributes]));
-  const whole: Row[] = [];
-  for (const row of rows) {
-    const entry = declared.get(keyOf(resource, row));
-    const isNeeded = complete !== undefined && (entries === undefined || entry !== undefined);
-    whole.push(isNeeded ? await complete(row, slots, from, entry) : row);
-  }
-  for (const { attributes } of (find && entries) ?? []) {
-    const found = await find?.(attributes, slots, from);
-    if (found) whole.push(found);
-  }
-  return whole;
-}
-
-function keyOf(resource: Resource, row: Row): string {
-  return identityKey(resource, identityNames(resource, row) ?? [], row);
-}
-
-function readerOf(task: Reading): ResourceReader {
+/** Reads what a list does not contain. */
+export function readerOf(task: Reading): ResourceReader {
   return {
     text: (endpoint, slots) => unlessMissing(task.text({ endpoint, slots, values: {} })),
     object: async (endpoint, slots) =>
       (await unlessMissing(task.call({ endpoint, slots, values: {} })))?.value,
+    rows: (endpoint, slots) => unlessMissing(allRows(task.rows({ endpoint, slots, values: {} }))),
   };
+}
+
+async function allRows(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }
 
 async function unlessMissing<T>(response: Promise<T>): Promise<T | undefined> {
   try {
     return await response;
   } catch (error) {
-    if (error instanceof Failure && error.exchange?.status === 404) return undefined;
+    if (isUnavailable(error) || (error instanceof Failure && error.exchange?.status === 405))
+      return undefined;
     throw error;
   }
 }

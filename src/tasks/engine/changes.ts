@@ -1,8 +1,10 @@
 /** Compare declared resources with those that exist. */
 import { usage } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingle, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
+import { groupBy } from '../../support/group-by.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
 
@@ -16,18 +18,19 @@ export interface CompareOptions {
 export interface Comparison {
   readonly changes: readonly Change[];
   readonly unchanged: number;
+  /** The attributes that could not be compared, for each resource without a change that has any. */
+  readonly uncompared: readonly (readonly string[])[];
 }
 
-/** Whether an attribute has the declared value. An attribute that the service did not return is unchanged. */
-export function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
-  if (actual === undefined) return true;
+/** Whether an attribute has the declared value. */
+function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
   if (desired === null || actual === null) return isEmpty(desired) && isEmpty(actual);
   switch (field?.kind) {
     case 'date':
     case 'datetime':
       return Date.parse(String(desired)) === Date.parse(String(actual));
     case 'list':
-      return isSameSet(field.of, desired, actual);
+      return isSameSet(field.of, unique(desired), unique(actual));
     case 'rows':
       return isSameSet({ kind: 'hash', doc: '', keys: field.keys }, desired, actual);
     case 'hash':
@@ -47,6 +50,11 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+/** An id or a role that a list repeats counts once. */
+function unique(list: unknown): unknown {
+  return Array.isArray(list) ? [...new Set(list.map(String))] : list;
+}
+
 /** The order of ids, roles or files has no meaning. */
 function isSameSet(item: Field, desired: unknown, actual: unknown): boolean {
   if (!Array.isArray(desired) || !Array.isArray(actual) || desired.length !== actual.length) return false;
@@ -58,18 +66,27 @@ function isSameSet(item: Field, desired: unknown, actual: unknown): boolean {
   });
 }
 
-/** The attributes that identify an entry: the first set that it has. */
-export function identityNames({ identity }: Resource, entry: Row): readonly string[] | undefined {
-  return identity.find((names) => names.every((name) => entry[name] !== undefined && entry[name] !== ''));
+/** The sets of attributes that identify an entry. */
+function identitySets({ identity }: Resource, entry: Row): readonly (readonly string[])[] {
+  return identity.filter((names) => names.every((name) => entry[name] !== undefined && entry[name] !== ''));
 }
+
+/** The attributes that identify an entry: the first set that it has. */
+export function identityNames(resource: Resource, entry: Row): readonly string[] | undefined {
+  return identitySets(resource, entry)[0];
+}
+
+/** The error for two entries that describe one resource. */
+export const duplicate = ({ noun }: Resource, { at }: Entry, other: Entry) =>
+  usage(`${positionText(at)}: duplicate of the ${noun} at ${positionText(other.at)}`);
 
 /** A text that is the same for the same identity. */
 export function identityKey({ attributes }: Resource, names: readonly string[], row: Row): string {
   return JSON.stringify(
     names.map((name) => {
-      const value = row[name];
-      const isTime = fieldOf(attributes, name)?.kind === 'datetime';
-      return [name, isTime ? Date.parse(String(value)) : String(value ?? '')];
+      const field = fieldOf(attributes, name);
+      const value = row[name] ?? field?.default;
+      return [name, field?.kind === 'datetime' ? Date.parse(String(value)) : String(value ?? '')];
     }),
   );
 }
@@ -78,7 +95,31 @@ function pickNames(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }
 
-/** Compare the entries of one kind with the rows of the service. */
+/** A function that returns the rows with the identity of an entry. */
+function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => readonly Row[] {
+  const keyed = resource.identity.flatMap((names) => rows.map((row) => ({ row, names })));
+  const index = groupBy(keyed, ({ row, names }) => identityKey(resource, names, row));
+  return (entry) => {
+    const [first = [], ...others] = identitySets(resource, entry);
+    const withKey = (names: readonly string[]) =>
+      (index.get(identityKey(resource, names, entry)) ?? []).map(({ row }) => row);
+    const found = withKey(first);
+    if (found.length > 0) return found;
+    // The next set counts only for a row that was returned without the first.
+    return others.flatMap(withKey).filter((row) => first.some((name) => row[name] === undefined));
+  };
+}
+
+/** Whether a row lacks the attributes that tell whether an entry describes it. */
+function isAmbiguous(resource: Resource, { attributes: entry }: Entry, row: Row): boolean {
+  const isMissing = (name: string) =>
+    row[name] === undefined && entry[name] !== fieldOf(resource.attributes, name)?.default;
+  return identitySets(resource, entry).every((names) => names.some(isMissing));
+}
+
+const noIdentity = 'the service returned it without its identity';
+
+/** Compare the entries of one kind with the rows of the service. @throws Failure `usage` for two entries that describe one row */
 export function compareKind(
   target: Target,
   { resource, calls, entries }: DesiredKind,
@@ -86,56 +127,65 @@ export function compareKind(
   options: CompareOptions,
 ): Comparison {
   const context = { target, resource, calls, options };
-  if (isSingle(resource)) {
-    const compared = entries.map((entry) => placed(compareEntry(context, entry, rows[0] ?? {}, {}), entry));
-    return summarize(compared);
-  }
-  const index = new Map<string, Row[]>();
-  for (const names of resource.identity)
-    for (const row of rows) {
-      const key = identityKey(resource, names, row);
-      index.set(key, [...(index.get(key) ?? []), row]);
+  if (isSingle(resource))
+    return summarize(entries.map((entry) => compareEntry({ ...context, entry }, entry, rows[0] ?? {}, {})));
+  const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
+  const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
+  const claimed = new Map<Row, Entry>();
+  const compared = entries.map((entry): Compared => {
+    const identity = pickNames(entry.attributes, identityNames(resource, entry.attributes) ?? []);
+    const own = { ...context, entry };
+    const found = rowsOf(entry.attributes);
+    for (const row of found) {
+      const other = claimed.get(row);
+      if (other) throw duplicate(resource, entry, other);
+      claimed.set(row, entry);
     }
-  const claimed = new Set<Row>();
-  const compared = entries.map((entry): Change | undefined => {
-    const names = identityNames(resource, entry.attributes) ?? [];
-    const identity = pickNames(entry.attributes, names);
-    const found = index.get(identityKey(resource, names, entry.attributes)) ?? [];
-    for (const row of found) claimed.add(row);
-    if (resource.covers) for (const row of rows) if (resource.covers(entry.attributes, row)) claimed.add(row);
-    const [row, other] = found;
-    if (!row) return placed(creation(context, entry, identity), entry);
-    const made = other
-      ? change(context, 'update', identity, {}, `${found.length} existing ones have this identity`)
-      : compareEntry(context, entry, row, identity);
-    return placed(made, entry);
+    const [row, another] = found;
+    const isHidden = !row && partial.some((one) => isAmbiguous(resource, entry, one));
+    const incomplete = isHidden ? `it may exist: ${noIdentity}` : row && resource.obstacle?.(row);
+    if (incomplete !== undefined) return creation(own, { ...entry, incomplete }, identity);
+    if (!row) return creation(own, entry, identity);
+    if (!another) return compareEntry(own, entry, row, identity);
+    const reason = `${found.length} existing ones have this identity`;
+    return change(own, 'update', identity, {}, reason);
   });
-  const surplus = options.prune ? rows.filter((row) => !claimed.has(row)) : [];
-  return summarize([...compared, ...surplus.map((row) => deletion(context, row))]);
+  const isSurplus = (row: Row) =>
+    !claimed.has(row) &&
+    !(resource.covers && entries.some(({ attributes }) => resource.covers?.(attributes, row)));
+  const surplus = options.prune ? rows.filter(isSurplus) : [];
+  const isHidden = (row: Row) =>
+    partial.includes(row) && entries.some((entry) => isAmbiguous(resource, entry, row));
+  return summarize([...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))]);
 }
 
-const placed = (made: Change | undefined, { at }: Entry): Change | undefined => made && { ...made, at };
+/** A change, or else the attributes that could not be compared. */
+type Compared = Change | readonly string[];
+
+const isChange = (one: Compared): one is Change => 'action' in one;
 
 interface Context {
   readonly target: Target;
   readonly resource: Resource;
   readonly calls: ResourceCalls;
   readonly options: CompareOptions;
+  readonly entry?: Entry;
 }
 
-function summarize(compared: readonly (Change | undefined)[]): Comparison {
-  const changes = compared.filter((one) => one !== undefined);
-  return { changes, unchanged: compared.length - changes.length };
+function summarize(compared: readonly Compared[]): Comparison {
+  const changes = compared.filter(isChange);
+  const uncompared = compared.flatMap((one) => (isChange(one) || one.length === 0 ? [] : [one]));
+  return { changes, unchanged: compared.length - changes.length - uncompared.length, uncompared };
 }
 
 function change(
-  { target, resource }: Context,
+  { target, resource, entry }: Context,
   action: Change['action'],
   identity: Row,
   changes: Change['changes'],
   end: Call | string,
 ): Change {
-  const common = { action, target, resource, identity, changes };
+  const common = { action, target, resource, identity, changes, ...(entry ? { at: entry.at } : {}) };
   return typeof end === 'string' ? { ...common, unresolved: end } : { ...common, call: end };
 }
 
@@ -175,70 +225,64 @@ function only(fields: ReturnType<typeof bodyFields>, row: Row): Values {
   ) as Record<string, Value>;
 }
 
-function compareEntry(context: Context, { attributes }: Entry, row: Row, identity: Row): Change | undefined {
-  const { resource, calls, target, options } = context;
-  const isUnreadable = resource.isUnreadable?.(row) ?? false;
-  const differing = Object.entries(attributes).filter(([name, value]) => {
-    const field = fieldOf(resource.attributes, name);
-    if (isSecret(field) && (isUnreadable || row[name] === undefined || row[name] === null))
-      return options.rewriteSecrets && calls.update !== undefined;
-    return !isSame(field, value, row[name]);
-  });
-  if (differing.length === 0) return undefined;
-  const changes = Object.fromEntries(
-    differing.map(([name, value]) => [name, [row[name] ?? null, value] as const]),
-  );
+function compareEntry(context: Context, { attributes }: Entry, row: Row, identity: Row): Compared {
+  const { resource, calls, options } = context;
   const { update } = calls;
-  if (!update) return change(context, 'update', identity, changes, 'the API cannot change it');
+  const isUnreadable = resource.isUnreadable?.(row) ?? false;
+  const differing: Record<string, unknown> = {};
+  const unknown: Record<string, unknown> = {};
+  const old: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const field = fieldOf(resource.attributes, name);
+    const isReturned = row[name] !== undefined && !(isSecret(field) && (isUnreadable || row[name] === null));
+    if (!isReturned)
+      (options.rewriteSecrets && update && isSecret(field) ? differing : unknown)[name] = value;
+    else if (!(resource.rewrites?.[name]?.(value, row) ?? isSame(field, value, row[name]))) {
+      differing[name] = value;
+      old[name] = row[name];
+    }
+  }
+  if (Object.keys(differing).length === 0) return Object.keys(unknown);
+  const updating = (sent: Row, end: Call | string) => {
+    const changes = Object.entries(sent).map(([name, value]) => [name, [old[name], value] as const]);
+    return change(context, 'update', identity, Object.fromEntries(changes), end);
+  };
+  if (!update) return updating(differing, 'the API cannot change it');
   const fields = bodyFields(update);
-  const changed = Object.fromEntries(differing);
+  const fixed = Object.keys(differing).filter((name) => !(name in fields));
+  if (fixed.length > 0) return updating(differing, `${fixed.join(', ')} can only be set at creation`);
+  // What cannot be compared is sent as well: some attributes count only together, such as a level and its events.
+  const changed = { ...differing, ...unknown };
   const values = only(fields, resource.toUpdate?.(changed, row) ?? changed);
-  const fixed = Object.keys(changed).filter((name) => !(name in fields));
-  if (fixed.length > 0)
-    return change(context, 'update', identity, changes, `${fixed.join(', ')} can only be set at creation`);
   const required = missingIn(fields, values);
   const known = required === undefined ? undefined : (attributes[required] ?? row[required]);
   if (
     required !== undefined &&
     (known === undefined || known === null || (isUnreadable && !attributes[required]))
   )
-    return change(
-      context,
-      'update',
-      identity,
-      changes,
-      `an update requires ${required}, which cannot be read`,
-    );
+    return updating(differing, `an update requires ${required}, which cannot be read`);
   const completed = required === undefined ? values : only(fields, { ...values, [required]: known });
-  const slots = { ...slotsOf(target), ...slotsFrom(update.slots, row) };
-  return change(context, 'update', identity, changes, {
-    endpoint: update,
-    slots,
-    values: { ...completed, ...resource.select?.(row) },
-  });
+  const sent = Object.entries(changed).filter(([name]) => values[name] !== undefined);
+  return updating(Object.fromEntries(sent), callTo(context, update, row, completed));
 }
 
-function deletion(context: Context, row: Row): Change {
-  const { resource, calls, target } = context;
+function deletion(context: Context, row: Row, isHidden: boolean): Change {
+  const { resource, calls } = context;
   const names = identityNames(resource, row);
   const identity = pickNames(row, names ?? resource.identity.flat());
   const { delete: remove } = calls;
-  if (!names) return change(context, 'delete', identity, {}, 'the service returned it without its identity');
+  if (!names || isHidden) return change(context, 'delete', identity, {}, noIdentity);
   if (!remove) return change(context, 'delete', identity, {}, 'the API cannot delete it');
-  return change(
-    context,
-    'delete',
-    identity,
-    {},
-    {
-      endpoint: remove,
-      slots: { ...slotsOf(target), ...slotsFrom(remove.slots, row) },
-      values: { ...resource.select?.(row) },
-    },
-  );
+  return change(context, 'delete', identity, {}, callTo(context, remove, row, {}));
 }
 
-/** The slots of a path from the attribute of the same name, or from the id. */
-function slotsFrom(slots: Readonly<Record<string, Field>>, row: Row): Record<string, string> {
-  return Object.fromEntries(Object.keys(slots).map((name) => [name, String(row[name] ?? row['id'])]));
+/** A call for a row. Its path has the attributes of the same name, or the id. @returns a reason if the row lacks them */
+function callTo({ target, resource }: Context, endpoint: Endpoint, row: Row, values: Values): Call | string {
+  const slots = Object.keys(endpoint.slots).map((name) => [name, String(row[name] ?? row['id'] ?? '')]);
+  if (slots.some(([, value]) => value === '')) return 'the service returned it without its id';
+  return {
+    endpoint,
+    slots: { ...slotsOf(target), ...Object.fromEntries(slots) },
+    values: { ...values, ...resource.select?.(row) },
+  };
 }

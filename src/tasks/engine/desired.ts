@@ -1,14 +1,17 @@
 /** The desired state: state files with their references resolved, one entry per identity, grouped by target. */
 import { dirname, isAbsolute, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { fileText } from '../../spec/field.ts';
 import { type Resource, scopeOf } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
-import { identityKey, identityNames } from './changes.ts';
+import type { TaskContext } from '../context.ts';
+import { duplicate, identityKey, identityNames } from './changes.ts';
 import { type Desired, type DesiredKind, type Entry, positionText, type Target, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
+import { identitiesOf } from './targets.ts';
 
 /** Where references are resolved. */
 export interface References {
@@ -57,14 +60,13 @@ export async function desiredState(
     throw usage(
       '--project and --group replace the target of one document, but the files name several targets',
     );
-  const targets = new Map<string, { target: Target; kinds: Map<string, DesiredKind> }>();
+  const targets = new Map<string, Desired>();
   for (const { target: declared, at, kinds } of documents) {
     const target = override ?? declared ?? fallback;
     if (!target)
       throw usage(`${positionText(at)}: no target`, 'add project: <path>, or use --project or --group');
     const key = JSON.stringify(targetKey(target));
-    const known = targets.get(key) ?? { target, kinds: new Map<string, DesiredKind>() };
-    targets.set(key, known);
+    let known = targets.get(key) ?? { target, kinds: [] };
     for (const declaredKind of kinds) {
       const resource = await loadResource(declaredKind.kind, positionText(declaredKind.at));
       if (only && !only.includes(resource.kind)) continue;
@@ -72,13 +74,42 @@ export async function desiredState(
       const entries = await declaredKind.entries(resource, (reference) =>
         resolveReference(references, reference),
       );
-      const before = known.kinds.get(resource.kind);
-      const all = [...(before?.entries ?? []), ...entries];
-      checkIdentities(resource, all);
-      known.kinds.set(resource.kind, { resource, calls, entries: all });
+      known = withKind(known, { resource, calls, entries });
     }
+    targets.set(key, known);
   }
-  return [...targets.values()].map(({ target, kinds }) => ({ target, kinds: [...kinds.values()] }));
+  return [...targets.values()];
+}
+
+/** Add the entries of a kind. @throws Failure `usage` for two entries with one identity */
+function withKind({ target, kinds }: Desired, added: DesiredKind): Desired {
+  const known = new Map(kinds.map((kind) => [kind.resource, kind]));
+  const entries = [...(known.get(added.resource)?.entries ?? []), ...added.entries];
+  checkIdentities(added.resource, entries);
+  return { target, kinds: [...known.set(added.resource, { ...added, entries }).values()] };
+}
+
+/**
+ * Merge targets that are the same project or group under different names. Equal entries count once.
+ * @throws Failure `usage` for entries that contradict each other
+ */
+export async function mergeTargets(task: TaskContext, desired: readonly Desired[]): Promise<Desired[]> {
+  const targets = desired.map(({ target }) => target);
+  const identities = await identitiesOf(task, targets);
+  const merged = new Map<string, Desired>();
+  for (const [at, { target, kinds }] of desired.entries()) {
+    const first = merged.get(identities[at] ?? '') ?? { target, kinds: [] };
+    if (first.target !== target)
+      task.note(`${first.target.id} and ${target.id} are the same ${target.scope}`);
+    const added = kinds.map((kind) => {
+      const known = first.kinds.find(({ resource }) => resource === kind.resource)?.entries ?? [];
+      const isKnown = ({ attributes }: Entry) =>
+        known.some((other) => isDeepStrictEqual(other.attributes, attributes));
+      return { ...kind, entries: kind.entries.filter((entry) => !isKnown(entry)) };
+    });
+    merged.set(identities[at] ?? '', added.reduce(withKind, first));
+  }
+  return [...merged.values()];
 }
 
 /** @throws Failure `usage` for a kind that does not exist */
@@ -118,10 +149,7 @@ function checkIdentities(resource: Resource, entries: readonly Entry[]): void {
     }
     const key = identityKey(resource, names, entry.attributes);
     const other = seen.get(key);
-    if (other)
-      throw usage(
-        `${positionText(entry.at)}: duplicate of the ${resource.noun} at ${positionText(other.at)}`,
-      );
+    if (other) throw duplicate(resource, entry, other);
     seen.set(key, entry);
   }
 }

@@ -5,8 +5,8 @@ import type { TaskContext } from '../context.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { nameOf } from './plan.ts';
 
-/** `unknown`: the request was sent, but no response arrived. */
-export type Outcome = 'done' | 'failed' | 'unknown';
+/** `unknown`: the request was sent, but no response arrived. `not_started`: nothing was sent. */
+export type Outcome = 'done' | 'failed' | 'unknown' | 'not_started';
 
 export interface Execution {
   readonly change: Change;
@@ -29,7 +29,7 @@ export async function execute(
   try {
     for (const change of changes) {
       progress.step(nameOf(change));
-      executions.push(await executeOne(task, change));
+      executions.push(withheld(change, executions) ?? (await executeOne(task, change)));
     }
   } finally {
     progress.end();
@@ -41,6 +41,16 @@ export async function execute(
   return executions;
 }
 
+/** What a failed creation was to replace is kept. */
+function withheld(change: Change, before: readonly Execution[]): Execution | undefined {
+  const { action, resource, target } = change;
+  const isReplacement = ({ change: other, outcome }: Execution) =>
+    outcome !== 'done' && other.action === 'create' && other.target === target && other.resource === resource;
+  if (action !== 'delete' || !before.some(isReplacement)) return undefined;
+  const error = new Failure('rejected', `a ${resource.noun} could not be created, so none is deleted`);
+  return { change, outcome: 'not_started', error };
+}
+
 async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Promise<Execution> {
   const { call, action } = change;
   if (!call) return { change, outcome: 'failed' };
@@ -49,8 +59,9 @@ async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Prom
     return { change, outcome: 'done' };
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
-    // What is to be deleted is gone.
-    if (action === 'delete' && error.exchange?.status === 404) return { change, outcome: 'done' };
+    // What is to be deleted is gone, unless it exists because of another resource.
+    const isGone = action === 'delete' && error.exchange?.status === 404 && !change.resource.covers;
+    if (isGone) return { change, outcome: 'done' };
     const isLost = error.kind === 'network' && !isReadMethod(call.endpoint.method);
     return { change, outcome: isLost ? 'unknown' : 'failed', error };
   }
@@ -67,10 +78,12 @@ export function executionText(executions: readonly Execution[], unresolved: numb
   const count = (outcome: Outcome) => executions.filter((one) => one.outcome === outcome).length;
   const failed = count('failed');
   const unknown = count('unknown');
+  const notStarted = count('not_started');
   return `${[
     ...counts,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...(notStarted > 0 ? [`${notStarted} not started`] : []),
     ...(unresolved > 0 ? [`${unresolved} not possible through the API`] : []),
   ].join(', ')}.`;
 }

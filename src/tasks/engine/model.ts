@@ -44,7 +44,7 @@ export interface Change {
   readonly target: Target;
   readonly resource: Resource;
   readonly identity: Row;
-  /** Old and new value of each attribute that differs. */
+  /** Old and new value of each attribute that is sent. The old value is undefined if the service does not return it. */
   readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;
   /** Absent if the API cannot make the change. */
   readonly call?: Call;
@@ -59,6 +59,8 @@ export interface Plan {
     readonly target: Target;
     readonly changes: readonly Change[];
     readonly unchanged: number;
+    /** The attributes that could not be compared, for each resource without a change that has any. */
+    readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
   }[];
 }
 

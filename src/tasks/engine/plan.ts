@@ -2,6 +2,7 @@
 import { fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingle, type Row } from '../../spec/resource.ts';
+import { groupBy } from '../../support/group-by.ts';
 import { mask } from '../../support/mask.ts';
 import { printable } from '../../support/text/printable.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
@@ -28,15 +29,18 @@ export async function makePlan(
   for (const { target, kinds } of desired) {
     const changes: Change[] = [];
     let unchanged = 0;
+    const uncompared: Plan['targets'][number]['uncompared'][number][] = [];
     for (const kind of kinds) {
       const compared = compareKind(target, kind, await read(target, kind), options);
       changes.push(...compared.changes);
       unchanged += compared.unchanged;
+      uncompared.push(...compared.uncompared.map((names) => ({ kind: kind.resource.kind, names })));
     }
     const isDeletion = ({ action }: Change) => action === 'delete';
     targets.push({
       target,
       unchanged,
+      uncompared,
       changes: [...changes.filter((one) => !isDeletion(one)), ...changes.filter(isDeletion)],
     });
   }
@@ -77,13 +81,14 @@ export function isMasked({ resource }: Pick<Change, 'resource'>, name: string): 
 }
 
 function maskPair([old, desired]: readonly [unknown, unknown]): readonly [unknown, unknown] {
-  return [old === null ? null : mask, desired === null ? null : mask];
+  return [(old ?? null) === null ? null : mask, desired === null ? null : mask];
 }
 
 /** The longest value that is shown in full. */
 const maxShown = 40;
 
 function shown(value: unknown): string | undefined {
+  if (value === undefined) return 'unknown';
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = Array.isArray(value) ? value.map(String).join(', ') : String(value);
@@ -96,6 +101,7 @@ function changeText(change: Change, arrow: string): string {
   return Object.entries(change.changes)
     .map(([name, [old, desired]]) => {
       const [from, to] = [shown(old), shown(desired)];
+      if (old === undefined && isMasked(change, name)) return `${name} sent`;
       if (isMasked(change, name) || from === undefined || to === undefined) return `${name} changed`;
       return `${name}: ${from} ${arrow} ${to}`;
     })
@@ -125,18 +131,34 @@ export interface PlanText {
 
 /** The plan for people, one line each. @param arrow between the old and the new value */
 export function planText(plan: Plan, arrow: string): PlanText[] {
-  const parts = plan.targets.map(({ target, changes, unchanged }): PlanText[] => [
-    { text: targetName(target) },
-    ...changes.map((change): PlanText => {
+  const parts = plan.targets.map((one): PlanText[] => [
+    { text: targetName(one.target) },
+    ...one.changes.map((change): PlanText => {
       const sign = change.unresolved === undefined ? change.action : 'unresolved';
       const details = change.action === 'update' ? changeText(change, arrow) : '';
       const why = change.unresolved === undefined ? '' : `${change.action}: ${change.unresolved}`;
       const more = [details, why].filter((one) => one !== '').join('; ');
       return { sign, text: `  ${signs[sign]} ${nameOf(change)}${more === '' ? '' : `: ${more}`}` };
     }),
-    ...(unchanged > 0 || changes.length === 0 ? [{ text: `  ${unchanged} unchanged` }] : []),
+    ...restText(one),
   ]);
   return [...parts.flat(), { text: summaryText(plan) }];
+}
+
+/** `  12 unchanged, 1 not compared: notifications (new_note)` */
+function restText(target: Plan['targets'][number]): PlanText[] {
+  const { changes, unchanged, uncompared } = target;
+  const isCounted = unchanged > 0 || changes.length + uncompared.length === 0;
+  const counts = [...(isCounted ? [`${unchanged} unchanged`] : []), ...uncomparedText(target)];
+  return counts.length > 0 ? [{ text: `  ${counts.join(', ')}` }] : [];
+}
+
+/** `1 not compared: notifications (new_note)`; empty if everything was compared. */
+export function uncomparedText({ uncompared }: Plan['targets'][number]): string[] {
+  const kinds = [...groupBy(uncompared, ({ kind }) => kind)].map(
+    ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ names }) => names))].join(', ')})`,
+  );
+  return kinds.length > 0 ? [`${uncompared.length} not compared: ${kinds.join(', ')}`] : [];
 }
 
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */

@@ -5,9 +5,9 @@ import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
 import { readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
-import { desiredState } from './desired.ts';
+import { desiredState, mergeTargets } from './desired.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
-import { makePlan, planLine, planText, type Sign } from './plan.ts';
+import { makePlan, planLine, planText, type Sign, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
 /** Bytes of a state file, of a referenced file, and of a saved plan. */
@@ -38,7 +38,8 @@ export async function readDesired(
     env: (name: string) => task.env(name),
     read: (path: string) => task.read(path, 'file', fileLimit),
   };
-  const desired = await desiredState(documents, references, targetsOf(task), only);
+  const declared = await desiredState(documents, references, targetsOf(task), only);
+  const desired = await mergeTargets(task, declared);
   task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
   return desired;
 }
@@ -86,6 +87,8 @@ const tones: Readonly<Record<Sign, Tone>> = {
 /** Print a plan on standard output: for people, or as rows. */
 export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
   if (task.format !== undefined && task.format !== 'table') {
+    for (const one of made.targets)
+      for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
     const urlOf = await task.urls();
     return task.printRows(task.withoutTokens(changesOf(made).map((change) => planLine(change, urlOf))));
   }

@@ -2,13 +2,14 @@
 import { basename } from 'node:path';
 import { variables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import type { Resource, ResourceCalls, Row } from '../../spec/resource.ts';
+import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { Ending, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
+import { identitiesOf } from '../engine/targets.ts';
 import { entriesOf, printState, withheldNote } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
@@ -25,8 +26,9 @@ export function projectOf(task: TaskContext): Target {
   );
 }
 
-export function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
-  return readRows(task, target, variables, calls);
+export async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
+  const rows = await readRows(task, target, variables, calls);
+  return rows.map((row) => withDefaults(variables, row));
 }
 
 const variableName = (row: Row): string =>
@@ -141,11 +143,15 @@ export async function copyVariables(task: TaskContext, options: ApplyOptions): P
   const [from = '', ...others] = named('from');
   const to = named('to');
   if (others.length > 0) throw usage('--from can be used only once');
-  if (to.includes(from)) throw usage('--from and --to name the same project');
+  const projects = [from, ...to].map((id): Target => ({ scope: 'project', id }));
+  const [source, ...identities] = await identitiesOf(task, projects);
+  if (identities.some((one) => one === source)) throw usage('--from and --to name the same project');
+  const unique = to.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
+  if (unique.length < to.length) task.warn('--to names a project more than once; it is copied once');
   const rows = await readVariables(task, { scope: 'project', id: from });
   const { readable } = withValues(rows);
   task.conceal(readable.flatMap(({ value }) => (value === '' ? [] : [String(value)])));
-  const ending = await applyPlan(task, copied(rows, variables, from, [...new Set(to)]), options);
+  const ending = await applyPlan(task, copied(rows, variables, from, unique), options);
   const { hidden } = withValues(rows);
   for (const name of hidden) task.note(`not copied, because its value is hidden: ${name}`);
   return hidden.length > 0 && !task.dryRun ? 'partial' : ending;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
-import { changesByKind as changed, group, project } from './changes-by-kind.ts';
+import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
 
 let world: StateWorld;
@@ -216,6 +216,310 @@ describe('failures during the execution', () => {
       request.method === 'DELETE' ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
     );
     expectCode(ran, 0);
+  });
+});
+
+describe('a wiki page is the page that the service made of its title', () => {
+  const prune = 'apply -f - --prune --max-deletes 100 --yes';
+  const titles = async () => {
+    const rows: { title: string }[] = JSON.parse((await world.run('wikis list -g acme --json')).out);
+    return rows.map(({ title }) => title);
+  };
+
+  test.each([
+    ['a slug that is not that of the title', '{ slug: start, title: Welcome, content: X }', 'Welcome'],
+    ['a page whose title changes', '{ slug: home, title: Welcome, content: X }', 'Welcome'],
+    ['a title with folders', '{ title: guides/new page, content: X }', 'guides/new page'],
+    ['spaces around and within', '{ title: " lead  and  more ", content: X }', 'lead  and  more'],
+    ['decomposed letters', '{ title: "U\u0308ni\u0308code  Page", content: X }', 'U\u0308ni\u0308code  Page'],
+  ])('%s: the second apply sends nothing and deletes nothing', async (_, entry, title) => {
+    const file = `${group}wikis: [${entry}]\n`;
+    expectCode(await world.state(prune, file), 0);
+    expect(await titles()).toEqual([title]);
+    const second = await world.state(prune, file);
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+    expect(await titles()).toEqual([title]);
+    const changed = await world.state(prune, file.replace('content: X', 'content: Y'));
+    expectCode(changed, 0);
+    expect(writes(changed)).toEqual([expect.stringMatching(/^PUT /)]);
+  });
+
+  test.each([
+    ['a path in lower case', (row: { slug: string }) => ({ ...row, slug: row.slug.toLowerCase() })],
+    [
+      'only the last part of a title',
+      (row: { title: string }) => ({ ...row, title: row.title.replace(/^.*\//, '').normalize('NFC') }),
+    ],
+  ])('a service that returns %s', async (_, change) => {
+    const file = `${group}wikis: [{ title: Guides/New U\u0308, content: X }, { title: New U\u0308, content: X }]\n`;
+    expectCode(await world.state(prune, file), 0);
+    const second = await world.state(prune, file, (request, send) =>
+      isWrite(request)
+        ? undefined
+        : send().then((reply) => withBody(reply, (text) => JSON.stringify(JSON.parse(text).map(change)))),
+    );
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+  });
+
+  test('a new title that belongs to another page: neither is changed or deleted', async () => {
+    expectCode(await world.run('wikis create -g acme --title Welcome --content Y'), 0);
+    const ran = await world.state(prune, `${group}wikis: [{ slug: home, title: Welcome, content: X }]\n`);
+    expectCode(ran, 11);
+    expect(ran.out).toContain('! wiki page home: update: 2 existing ones have this identity');
+    expect(await titles()).toEqual(['Welcome', 'home']);
+  });
+
+  test('two entries that describe one page are rejected with both positions', async () => {
+    expectCode(await world.run('wikis create -g acme --title Welcome --content Y'), 0);
+    const file = `${group}wikis:\n  - { slug: start, title: Welcome }\n  - { title: Welcome, content: X }\n`;
+    const ran = await world.state(prune, file);
+    expectCode(ran, 2);
+    expect(ran.err).toContain('-:5:5: duplicate of the wiki page at -:4:5');
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test.each([
+    ['is rejected', 400],
+    ['has no response', undefined],
+  ])('a creation that %s: nothing of the kind is deleted', async (_, status) => {
+    const before = await titles();
+    const file = `${group}wikis: [{ title: New, content: X }]\n---\n${project}badges: []\n`;
+    const ran = await world.state(prune, file, (request, send) => {
+      if (request.method !== 'POST') return undefined;
+      if (status === undefined) return Promise.reject(new Failure('network', 'connection lost'));
+      return send().then((reply) => withBody({ ...reply, status }, () => '{"message":"no"}'));
+    });
+    expectCode(ran, 11);
+    expect(writes(ran).filter((line) => line.includes('/groups/'))).toEqual(['POST /groups/acme/wikis']);
+    expect(writes(ran).filter((line) => line.startsWith('DELETE /projects/'))).toHaveLength(2);
+    expect(ran.err).toContain(
+      'not started: delete wiki page home: a wiki page could not be created, so none is deleted',
+    );
+    expect(ran.err).toContain(
+      `0 created, 0 updated, 2 deleted, 1 ${status ? 'failed' : 'unknown'}, 4 not started.`,
+    );
+    expect(await titles()).toEqual(expect.arrayContaining(before));
+  });
+});
+
+describe('documents that name one target in different ways', () => {
+  const one = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: a }]\n';
+  const other = (name: string, entry: string) => `---\nsvc: 1\nproject: ${name}\nvariables: [${entry}]\n`;
+  const prune = 'apply -f - --prune --yes';
+
+  test.each(['100', 'Acme/Rocket', '0100'])('acme/rocket and %s are merged', async (name) => {
+    const file = `${one}${other(name, '{ key: B, value: b }')}`;
+    const first = await world.state(prune, file);
+    expectCode(first, 0);
+    expect(first.err).toContain(`acme/rocket and ${name} are the same project`);
+    const second = await world.state(prune, file);
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+    const rows: { key: string }[] = JSON.parse((await world.run('variables list -p 100 --json')).out);
+    expect(rows.map(({ key }) => key)).toEqual(['A', 'B']);
+  });
+
+  test('what they declare differently is rejected with both positions, what they declare alike is not', async () => {
+    const equal = await world.state('diff -f -', `${one}${other('100', '{ key: A, value: a }')}`);
+    expectCode(equal, 10);
+    expect(equal.out.match(/variable A/g)).toHaveLength(1);
+    const ran = await world.state(prune, `${one}${other('100', '{ key: A, value: b }')}`);
+    expectCode(ran, 2);
+    expect(ran.err).toContain('-:7:13: duplicate of the variable at -:3:13');
+    expect(writes(ran)).toEqual([]);
+    const single = 'svc: 1\nproject: acme/rocket\napprovals: { reset_approvals_on_push: true }\n';
+    const twice = `${single}---\n${single.replace('acme/rocket', '100').replace('true', 'false')}`;
+    const rejected = await world.state(prune, twice);
+    expectCode(rejected, 2);
+    expect(rejected.err).toContain('-:7:12: approvals is already declared at -:3:12');
+  });
+
+  test('entries of different kinds are never the same', async () => {
+    const badges = 'svc: 1\nproject: acme/rocket\nbadges: [{ name: build }]\n';
+    const file = `${badges}---\nsvc: 1\nproject: 100\nprotected_branches: [{ name: build }]\n`;
+    expect((await world.state('diff -f -', file)).out).toContain('+ protected branch build');
+  });
+
+  test('different targets stay apart, also of a service that does not show projects', async () => {
+    const file = `${one}${other('acme/website', '{ key: A, value: a }')}`;
+    const ran = await world.state('diff -f -', file, ({ url }, send) =>
+      /projects\/[^/]+$/.test(url) ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
+    );
+    expectCode(ran, 10);
+    expect(ran.out.match(/\+ variable A/g)).toHaveLength(2);
+  });
+
+  test('a single target is not looked up', async () => {
+    const ran = await world.state('diff -f -', `${one}---\n${group}badges: []\n`);
+    expect(ran.requests.map(({ url }) => url).filter((url) => /(projects|groups)\/[^/]+$/.test(url))).toEqual(
+      [],
+    );
+  });
+
+  test('nothing is sent if a target cannot be looked up', async () => {
+    const file = `${one}${other('100', '{ key: B, value: b }')}`;
+    const ran = await world.state(`${prune} --retries 0`, file, ({ url }, send) =>
+      /projects\/[^/]+$/.test(url) ? send().then((reply) => ({ ...reply, status: 500 })) : undefined,
+    );
+    expectCode(ran, 8);
+    expect(writes(ran)).toEqual([]);
+  });
+});
+
+describe('attributes that the service does not return', () => {
+  const custom = `${instance}notifications: { level: custom, new_note: true }\n`;
+  const bodies = ({ requests }: Awaited<ReturnType<StateWorld['state']>>) =>
+    requests
+      .filter(isWrite)
+      .map(({ body }) => JSON.parse(body && 'bytes' in body ? Buffer.from(body.bytes).toString() : 'null'));
+
+  test('are sent with a change of their resource', async () => {
+    const plan = await world.state('diff -f -', custom);
+    expect(plan.out).toContain('level: participating → custom, new_note: unknown → yes');
+    const first = await world.state('apply -f - --yes', custom);
+    expectCode(first, 0);
+    expect(bodies(first)).toEqual([{ level: 'custom', new_note: true }]);
+    expect(await world.json('notifications get')).toMatchObject({
+      level: 'custom',
+      events: { new_note: true },
+    });
+    const second = await world.state('diff -f -', custom);
+    expectCode(second, 0);
+    expect(second.out).not.toContain('not compared');
+  });
+
+  test('are reported, and are no reason for a change', async () => {
+    const file = `${instance}notifications: { level: participating, new_note: true }\n`;
+    const ran = await world.state('apply -f - --yes', file);
+    expectCode(ran, 0);
+    expect(ran.out).toBe('instance\n  1 not compared: notifications (new_note)\nNo changes.\n');
+    expect(writes(ran)).toEqual([]);
+    const json = await world.state('diff -f - -o json', file);
+    expectCode(json, 0);
+    expect(JSON.parse(json.out)).toEqual([]);
+    expect(json.err).toBe('instance: 1 not compared: notifications (new_note)\n');
+  });
+
+  test('are counted apart from what is unchanged, in one line for each target', async () => {
+    const file = `${project}variables:
+  - { key: HIDDEN_KEY, value: secret-value }
+  - { key: DEPLOY_USER, value: deployer }
+badges: [{ name: build }]
+`;
+    const ran = await world.state('diff -f -', file);
+    expectCode(ran, 0);
+    expect(ran.out).toBe('acme/rocket\n  2 unchanged, 1 not compared: variables (value)\nNo changes.\n');
+  });
+
+  test('a secret is sent with a change, masked', async () => {
+    const file = `${project}variables: [{ key: HIDDEN_KEY, value: n3w-hidden, description: changed }]\n`;
+    const plan = await world.state('diff -f -', file);
+    expect(plan.out).toMatch(/description: \S+ → changed, value sent|value sent, description: .* → changed/);
+    const json = await world.state('diff -f - -o json', file);
+    expect(JSON.parse(json.out)[0].changes.value).toEqual([null, '***']);
+    const ran = await world.state('apply -f - --yes', file);
+    expectCode(ran, 0);
+    expect(bodies(ran)).toEqual([{ value: 'n3w-hidden', description: 'changed' }]);
+    expect(plan.out + plan.err + json.out + ran.out + ran.err).not.toContain('n3w-hidden');
+  });
+
+  test('a snippet whose files cannot be read keeps them', async () => {
+    const file = `${project}snippets: [{ title: Hello, files: [{ file_path: hello.sh, content: x }] }]\n`;
+    const ran = await world.state('apply -f - --yes', file, ({ url }, send) =>
+      /\/raw$/.test(url) ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
+    );
+    expectCode(ran, 0);
+    expect(ran.out).toContain('1 not compared: snippets (files)');
+    expect(writes(ran)).toEqual([]);
+  });
+});
+
+test('an id that a list repeats is no change', async () => {
+  const file = `${group}approval_rules: [{ name: Security, approvals_required: 2, user_ids: [2, 2, 3] }]\n`;
+  expectCode(await world.state('apply -f - --yes', file), 0);
+  const second = await world.state('apply -f - --yes', file);
+  expectCode(second, 0);
+  expect(writes(second)).toEqual([]);
+});
+
+describe('protected branches', () => {
+  const prune = 'apply -f - --prune --yes';
+  const hasList = (url: string) => /\/protected_branches(\?|$)/.test(url);
+  const unlisted: Parameters<StateWorld['state']>[2] = (request, send) =>
+    !isWrite(request) && /\/protected_branches/.test(request.url)
+      ? send().then((reply) => withBody({ ...reply, status: 405 }, () => '{"message":"405"}'))
+      : undefined;
+  const byPattern = async () => {
+    expectCode(await world.run('branches unprotect release/1.x -p acme/rocket --yes'), 0);
+    expectCode(await world.run('branches protect "release/*" -p acme/rocket'), 0);
+  };
+
+  test.each(['[{ name: main }]', '[{ name: main }, { name: release/* }]'])(
+    'a branch that a pattern protects is not deleted: %s',
+    async (declared) => {
+      await byPattern();
+      const ran = await world.state(prune, `${project}protected_branches: ${declared}\n`);
+      expectCode(ran, 0);
+      expect(writes(ran)).toEqual([]);
+      expect(ran.out).toContain('No changes.');
+    },
+  );
+
+  test('a branch that a pattern protects is protected', async () => {
+    await byPattern();
+    const file = `${project}protected_branches: [{ name: main }, { name: release/1.x }]\n`;
+    expect((await world.state('diff -f - --prune', file)).out).toContain('2 unchanged');
+  });
+
+  test('a protection of its own is deleted', async () => {
+    const ran = await world.state(prune, `${project}protected_branches: [{ name: main }]\n`);
+    expectCode(ran, 0);
+    expect(writes(ran)).toEqual(['DELETE /projects/acme%2Frocket/protected_branches/release%2F1.x']);
+  });
+
+  test('a protection of a group is not deleted', async () => {
+    const ran = await world.state(prune, `${project}protected_branches: []\n`, ({ url }, send) =>
+      hasList(url)
+        ? send().then((reply) =>
+            withBody(reply, (text) => text.replaceAll(/"inherited":\s*false/g, '"inherited":true')),
+          )
+        : undefined,
+    );
+    expectCode(ran, 0);
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('a branch that does not exist is protected once', async () => {
+    const file = `${project}protected_branches: [{ name: main }, { name: next }]\n`;
+    const first = await world.state('apply -f - --yes', file);
+    expect(writes(first)).toEqual(['POST /projects/acme%2Frocket/protected_branches']);
+    const second = await world.state('apply -f - --yes', file);
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+  });
+
+  test('of a service that does not list them: what nothing shows is not sent', async () => {
+    const file = `${project}protected_branches: [{ name: main }, { name: next }, { name: v* }, { name: develop }, { name: release/* }]\n`;
+    const ran = await world.state('apply -f - --yes', file, unlisted);
+    expectCode(ran, 11);
+    expect(writes(ran)).toHaveLength(1);
+    for (const name of ['next', 'v*'])
+      expect(ran.out).toContain(
+        `! protected branch ${name}: create: the service does not show whether it is protected`,
+      );
+    expect(ran.out).toContain('+ protected branch develop');
+    expect(ran.out).toContain('2 unchanged');
+    expect(writes(await world.state('apply -f - --yes', file, unlisted))).toEqual([]);
+  });
+
+  test('of a service that does not list them: a deletion that finds nothing failed', async () => {
+    await byPattern();
+    const ran = await world.state(prune, `${project}protected_branches: [{ name: main }]\n`, unlisted);
+    expectCode(ran, 11);
+    expect(ran.err).toContain('failed: delete protected branch release/1.x: ');
+    expect(ran.err).toContain('0 deleted, 1 failed.');
   });
 });
 
