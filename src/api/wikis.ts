@@ -2,7 +2,7 @@ import { area, callsIn, crud, under } from '../spec/compose.ts';
 import { endpoint, one } from '../spec/endpoint.ts';
 import { bool, choice, file, long, need, object, pick, text, url } from '../spec/field.ts';
 import { type Row, resource } from '../spec/resource.ts';
-import { groupBy } from '../support/group-by.ts';
+import { groupBy } from '../support/record.ts';
 import { group } from './scopes.ts';
 
 const page = {

@@ -10,7 +10,7 @@ import {
 } from '../../spec/command.ts';
 import { choicesOf, type Field, itemOf, keysOf, type NameSource } from '../../spec/field.ts';
 import { commandAliases, resolveName } from '../../spec/names.ts';
-import { groupBy } from '../../support/group-by.ts';
+import { groupBy } from '../../support/record.ts';
 import { type Hint, hintOf } from '../descriptions.ts';
 import { type Flag, flagsOf } from '../flags.ts';
 import type { Catalogue } from '../model.ts';

@@ -79,6 +79,9 @@ export function resourcesPage(resources: readonly Resource[]): Page {
             text: '`svc apply` shows the plan and asks for confirmation. A second run changes nothing. If a step fails or is interrupted, the next run completes the work.',
           },
           {
+            text: 'A declared attribute that the service does not return is sent with any other change of its resource. Otherwise the plan names it as not compared, which is no difference.',
+          },
+          {
             term: '--prune',
             text: 'Also deletes resources of the declared kinds that are not in the file, at most as many as `--max-deletes` allows.',
           },

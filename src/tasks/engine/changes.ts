@@ -4,8 +4,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingle, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
-import { groupBy } from '../../support/group-by.ts';
-import { isRecord } from '../../support/record.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
 import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
 
 export interface CompareOptions {
@@ -30,7 +29,7 @@ function isSame(field: Field | undefined, desired: unknown, actual: unknown): bo
     case 'datetime':
       return Date.parse(String(desired)) === Date.parse(String(actual));
     case 'list':
-      return isSameSet(field.of, unique(desired), unique(actual));
+      return isSameSet(field.of, desired, actual);
     case 'rows':
       return isSameSet({ kind: 'hash', doc: '', keys: field.keys }, desired, actual);
     case 'hash':
@@ -50,20 +49,13 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** An id or a role that a list repeats counts once. */
-function unique(list: unknown): unknown {
-  return Array.isArray(list) ? [...new Set(list.map(String))] : list;
-}
-
-/** The order of ids, roles or files has no meaning. */
+/** The order of ids, roles or files has no meaning, nor has a repetition. */
 function isSameSet(item: Field, desired: unknown, actual: unknown): boolean {
-  if (!Array.isArray(desired) || !Array.isArray(actual) || desired.length !== actual.length) return false;
-  const left = [...actual];
-  return desired.every((one) => {
-    const at = left.findIndex((other) => isSame(item, one, other));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
+  if (!Array.isArray(desired) || !Array.isArray(actual)) return false;
+  return (
+    desired.every((one) => actual.some((other) => isSame(item, one, other))) &&
+    actual.every((other) => desired.some((one) => isSame(item, one, other)))
+  );
 }
 
 /** The sets of attributes that identify an entry. */

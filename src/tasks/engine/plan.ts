@@ -2,8 +2,8 @@
 import { fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingle, type Row } from '../../spec/resource.ts';
-import { groupBy } from '../../support/group-by.ts';
 import { mask } from '../../support/mask.ts';
+import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
 import {
