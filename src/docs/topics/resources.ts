@@ -76,10 +76,7 @@ export function resourcesPage(resources: readonly Resource[]): Page {
         title: 'Plan',
         blocks: [
           {
-            text: '`svc apply` shows the plan and asks for confirmation. A second run changes nothing. If a step fails or is interrupted, the next run completes the work.',
-          },
-          {
-            text: 'A declared attribute that the service does not return is sent with any other change of its resource. Otherwise the plan names it as not compared, which is no difference.',
+            text: '`svc apply` shows the plan and asks for confirmation. A second run changes nothing. If a step fails or is interrupted, the next run completes the work. A declared attribute that the service does not return is sent with any other change of its resource. Otherwise the plan names it as not compared, which is no difference.',
           },
           {
             term: '--prune',

@@ -71,13 +71,12 @@ async function unlessMissing<T>(response: Promise<T>): Promise<T | undefined> {
   try {
     return await response;
   } catch (error) {
-    if (isUnavailable(error) || (error instanceof Failure && error.exchange?.status === 405))
-      return undefined;
+    if (isUnavailable(error)) return undefined;
     throw error;
   }
 }
 
 /** Whether the caller cannot read a kind: it is forbidden, or the service does not have it. */
 export function isUnavailable(error: unknown): error is Failure {
-  return error instanceof Failure && (error.exchange?.status === 403 || error.exchange?.status === 404);
+  return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);
 }

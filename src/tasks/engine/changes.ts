@@ -136,8 +136,7 @@ export function compareKind(
     const [row, another] = found;
     const isHidden = !row && partial.some((one) => isAmbiguous(resource, entry, one));
     const incomplete = isHidden ? `it may exist: ${noIdentity}` : row && resource.obstacle?.(row);
-    if (incomplete !== undefined) return creation(own, { ...entry, incomplete }, identity);
-    if (!row) return creation(own, entry, identity);
+    if (!row || incomplete !== undefined) return creation(own, { incomplete, ...entry }, identity);
     if (!another) return compareEntry(own, entry, row, identity);
     const reason = `${found.length} existing ones have this identity`;
     return change(own, 'update', identity, {}, reason);

@@ -21,7 +21,7 @@ export interface Entry {
   readonly attributes: Row;
   readonly at: Position;
   /** Why the entry cannot be created. */
-  readonly incomplete?: string;
+  readonly incomplete?: string | undefined;
 }
 
 /** The declared resources of one kind. */
