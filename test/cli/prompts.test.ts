@@ -126,6 +126,11 @@ describe('a confirmation', () => {
     expect(long.err).toContain('  b19\n  and 10 more\n');
     const none = await typing(merged, 'no\n', {}, () => ({ body: '[]' }));
     expect(none.err).toContain('No merged branches found\n');
+    const headers = [['x-total', '950']] as const;
+    const cut = await typing(merged, 'no\n', {}, () => ({ body: JSON.stringify(many.slice(0, 2)), headers }));
+    expect(cut.err).toContain('2 merged branches among the first 2:\n  b0\n');
+    const empty = await typing(merged, 'no\n', {}, () => ({ body: '[]', headers }));
+    expect(empty.err).toContain('No merged branches found among the first 0\n');
   });
 
   test('does not depend on the details', async () => {

@@ -2,6 +2,7 @@
 import { areas } from '../../api/index.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
+import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
@@ -94,11 +95,17 @@ async function parsed(reply: Reply): Promise<unknown> {
 /** The most pages of a list that are read for a prompt. */
 const maxPages = 10;
 
-async function* rowsOf(session: Session, call: Call, list: Endpoint): AsyncGenerator<Row> {
+async function* rowsOf(
+  session: Session,
+  call: Call,
+  list: Endpoint,
+  announced = new Announced(),
+): AsyncGenerator<Row> {
   const values = { ...(list.takes['per_page'] ? { per_page: 100 } : {}) };
   const request = await requestFor(session, { endpoint: list, slots: call.slots, values });
   const client = await session.client(list.access);
   for await (const reply of client.pages(request, { maxPages })) {
+    announced.onPage(reply);
     const page = await parsed(reply);
     for (const row of Array.isArray(page) ? page : []) if (isRecord(row)) yield row;
   }
@@ -151,19 +158,19 @@ async function affectedRows(
   const [identity] = columnsOf(list.columns, attributesOf(list));
   const names: string[] = [];
   let rows = 0;
-  for await (const row of rowsOf(session, call, list)) {
+  const announced = new Announced();
+  for await (const row of rowsOf(session, call, list, announced)) {
     rows += 1;
     if (Object.entries(where).every(([name, value]) => row[name] === value))
       names.push(textOf(row[identity?.path ?? 'id']));
   }
-  const isComplete = rows < maxPages * 100;
-  const some = counted(names.length, noun);
-  const head = isComplete ? `${some}:` : `${some} among the first ${rows}:`;
+  const isComplete = rows < maxPages * 100 && announced.shortage(rows) === undefined;
+  const among = isComplete ? '' : ` among the first ${rows}`;
   const more = names.length - maxNames;
   return {
     facts: [],
     lines: [
-      names.length === 0 ? `No ${plural(noun)} found` : head,
+      names.length === 0 ? `No ${plural(noun)} found${among}` : `${counted(names.length, noun)}${among}:`,
       ...names.slice(0, maxNames).map((name) => `  ${name}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
     ],

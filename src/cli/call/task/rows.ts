@@ -1,7 +1,7 @@
 /** Read a whole list for a task. */
 import { Failure } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
-import { header } from '../../../http/transport.ts';
+import { Announced } from '../../../http/policy/pages.ts';
 import { parseWhole } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -23,21 +23,20 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan({ ...call, values }), base, session.context);
   let rows = 0;
-  let total: string | undefined;
+  const announced = new Announced();
   let url = request.url;
   for await (const reply of client.pages(request)) {
     url = reply.url;
-    total ??= header(reply.headers, 'x-total');
+    announced.onPage(reply);
     const text = (await collect(expectJson(reply, request.method))).toString('utf8');
     for (const row of await parseRows(text, { method: request.method, url, status: reply.status })) {
       rows += 1;
       yield row;
     }
   }
-  if (total !== undefined && rows < Number(total))
-    throw new Failure('server_error', `incomplete list: ${rows} of ${total} results arrived`, {
-      exchange: { method: request.method, url },
-    });
+  const shortage = announced.shortage(rows);
+  if (shortage !== undefined)
+    throw new Failure('server_error', shortage, { exchange: { method: request.method, url } });
 }
 
 async function parseRows(
