@@ -1,5 +1,5 @@
+import { ExactNumber } from '../support/json.ts';
 import { isRecord, picker } from './fields.ts';
-import { ExactNumber } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { suspicious } from './text.ts';

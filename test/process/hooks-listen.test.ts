@@ -84,6 +84,28 @@ test('saves deliveries in files that only the user can read, with safe names', a
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ event: 'push', payload: 'no json' });
 });
 
+test('keeps the digits of numbers, on one line and in files', async () => {
+  const { started, url } = await listen('--save', 'in', '--count', '1', '-o', 'ndjson');
+  const body = [
+    '{"id":9007199254740993,',
+    ' "share": 1.0, "tiny":1E-400, "text":"a\\u2028\u2028b",',
+    ' "2":[-0, 10]}',
+  ];
+  await post(url, body.join('\r\n'));
+  const { out } = await started.ended;
+  expect(out.endsWith(`,"payload":${body.join('').replace('\u2028', '\\u2028')}}\n`), out).toBe(true);
+  const [name = ''] = await readdir(join(folder, 'in'));
+  const saved = await readFile(join(folder, 'in', name), 'utf8');
+  expect(saved).toContain(`"payload":${body.join('\r\n')}\n`);
+  expect(JSON.parse(saved)).toEqual(JSON.parse(out));
+});
+
+test('counts commits exactly', async () => {
+  const { started, url } = await listen('--count', '1');
+  await post(url, JSON.stringify({ ...push, total_commits_count: 0 }).replace(':0', ':9007199254740993'));
+  expect((await started.ended).out).toContain('  9007199254740993 commits  ');
+});
+
 test('removes control characters of payloads', async () => {
   const { started, url } = await listen('--count', '1');
   await post(url, JSON.stringify({ ...push, ref: 'refs/heads/\u001b[2Jx\u009b31my\nz' }));

@@ -1,13 +1,5 @@
 import { Failure } from '../../errors.ts';
-
-/** A number that is kept as text because a JavaScript number would change it. */
-export class ExactNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+import { jsonText } from '../../support/json.ts';
 
 /** Parses and formats JSON and preserves the text of every number. The slower exact parser is loaded on first use. */
 export class Numbers {
@@ -16,12 +8,7 @@ export class Numbers {
   /** Load the exact parser. Required before parsing a text that the scanner reported as inexact. */
   async load(): Promise<void> {
     if (this.#parseExactly) return;
-    const { parse } = await import('lossless-json');
-    const parseNumber = (text: string): unknown =>
-      JSON.stringify(Number(text)) === text ? Number(text) : new ExactNumber(text);
-    // The last of duplicate keys has precedence, as in JSON.parse.
-    const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
-    this.#parseExactly = (text) => parse(text, null, { parseNumber, onDuplicateKey });
+    this.#parseExactly = (await import('../../support/text/exact-json.ts')).parseExactly;
   }
 
   /**
@@ -40,7 +27,7 @@ export class Numbers {
 
   /** Compact JSON. */
   stringify(value: unknown): string {
-    return this.#parseExactly ? stringifyExactly(value) : JSON.stringify(value);
+    return this.#parseExactly ? jsonText(value) : JSON.stringify(value);
   }
 }
 
@@ -50,22 +37,7 @@ export class Numbers {
  */
 export async function parseWhole(text: string): Promise<unknown> {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  const { parse } = await import('lossless-json');
-  const parseNumber = (digits: string): number | bigint => {
-    const number = Number(digits);
-    return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits);
-  };
-  return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
-}
-
-function stringifyExactly(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(stringifyExactly).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).flatMap(([key, item]) =>
-    item === undefined ? [] : [`${JSON.stringify(key)}:${stringifyExactly(item)}`],
-  );
-  return `{${entries.join(',')}}`;
+  return (await import('../../support/text/exact-json.ts')).parseBigInts(text);
 }
 
 /** Convert errors of exceeded string length or recursion depth to a Failure. */

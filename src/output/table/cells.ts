@@ -1,6 +1,7 @@
 import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
+import { ExactNumber } from '../../support/json.ts';
 import { isRecord, reader } from '../fields.ts';
-import { ExactNumber, type Numbers } from '../json/values.ts';
+import type { Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { printable } from '../text.ts';
 import { showTime } from './time.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretName } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { mask } from '../../support/mask.ts';
 import type { TaskContext } from '../context.ts';
 import { readCount, readSecret } from './calls.ts';
@@ -20,29 +21,31 @@ const reasons: Readonly<Record<Rejection, string>> = {
   size: 'the body is larger than 25 MiB (413)',
 };
 
-/** A delivery as `-o ndjson` and files show it, without its secrets. */
+/** A delivery without its secrets. */
 export interface Received {
   readonly at: string;
   readonly event: string;
   readonly project: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: unknown;
+  /** The payload as JSON, unchanged. */
+  readonly json: string;
 }
 
-function payloadOf(body: Uint8Array): unknown {
+function payloadOf(body: Uint8Array): Pick<Received, 'payload' | 'json'> {
   const text = decode(body) ?? Buffer.from(body).toString('latin1');
   try {
-    return JSON.parse(text);
+    return { payload: parseExactly(text), json: text.trim() };
   } catch {
     // A custom template of a webhook can produce any text.
-    return text;
+    return { payload: text, json: JSON.stringify(text) };
   }
 }
 
 const eventHeader = /^x-[a-z0-9]+-event$/;
 
 export function receivedFrom({ headers, body }: Delivery, when: number): Received {
-  const payload = payloadOf(body);
+  const { payload, json } = payloadOf(body);
   const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
   return {
     at: new Date(when).toISOString(),
@@ -52,15 +55,27 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
       Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
     ),
     payload,
+    json,
   };
 }
 
+/** The members of a delivery in `-o ndjson` and files, as JSON. */
+const membersOf = ({ at, event, project, headers, json }: Received): string[] => [
+  ...Object.entries({ at, event, project, headers }).map(
+    ([name, value]) => `"${name}":${JSON.stringify(value)}`,
+  ),
+  `"payload":${json}`,
+];
+
 /** JSON on one line. Control characters that JSON allows are escaped for terminals. */
 const lineOf = (received: Received): string =>
-  `${JSON.stringify(received).replace(
-    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )}\n`;
+  `{${membersOf(received)
+    .join(',')
+    .replace(/[\r\n]/g, '')
+    .replace(
+      /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )}}\n`;
 
 /** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
 async function save(folder: string, received: Received, number: number): Promise<void> {
@@ -69,7 +84,7 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `${JSON.stringify(received, undefined, 2)}\n`, {
+      return await writeFile(file, `{\n  ${membersOf(received).join(',\n  ')}\n}\n`, {
         mode: 0o600,
         flag: 'wx',
       });

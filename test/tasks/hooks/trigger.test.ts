@@ -47,6 +47,18 @@ test('sends the token of a file, and names headers after the vendor', async () =
   expect(ran.err).not.toContain('hook-secret');
 });
 
+test.each(['1.0', '9007199254740993', '-0', '1E400', '[1.50,{"a":1e2}]'])(
+  'sets the number %s unchanged',
+  async (number) => {
+    const { url, calls } = await openReceiver();
+    const ran = await svc(['hooks', 'trigger', 'push', '--to', url, '--set', `project.id=${number}`], {
+      env,
+    });
+    expect(ran.code, ran.err).toBe(0);
+    expect(calls[0]?.body).toContain(`"project":{"id":${number},`);
+  },
+);
+
 test('sets values of the payload', async () => {
   const { url, calls } = await openReceiver();
   const line = `hooks trigger push --to ${url} --set project.name=Ship --set commits.0.title=One --set total_commits_count=7 --set user_name='"9"' --set extra={"a":[1]}`;

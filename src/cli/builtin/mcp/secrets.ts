@@ -1,6 +1,5 @@
 /** Mask the secrets of a result. */
 import { redactor } from '../../../http/redact.ts';
-import { ExactNumber } from '../../../output/json/values.ts';
 import {
   choicesOf,
   type Field,
@@ -11,6 +10,7 @@ import {
   keysOf,
 } from '../../../spec/field.ts';
 import { isSecretName, secretTexts } from '../../../spec/mask.ts';
+import { ExactNumber } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Tool } from './tools.ts';

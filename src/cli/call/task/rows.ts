@@ -11,11 +11,17 @@ import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage, withPaging } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 
+type Parse = (text: string) => unknown;
+
 /**
  * Read the rows of a list, page by page.
  * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
  */
-export async function* readRows(session: Session, call: Call): AsyncGenerator<Row> {
+export async function* readRows(
+  session: Session,
+  call: Call,
+  parse: Parse = parseWhole,
+): AsyncGenerator<Row> {
   const { endpoint } = call;
   const client = await session.client(endpoint.access);
   const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
@@ -29,7 +35,7 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
     url = reply.url;
     announced.onPage(reply);
     const text = (await collect(expectJson(reply, request.method))).toString('utf8');
-    for (const row of await parseRows(text, { method: request.method, url, status: reply.status })) {
+    for (const row of await parseRows(text, parse, { method: request.method, url, status: reply.status })) {
       rows += 1;
       yield row;
     }
@@ -41,11 +47,12 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
 
 async function parseRows(
   text: string,
+  parse: Parse,
   exchange: { method: string; url: string; status: number },
 ): Promise<readonly Row[]> {
   let parsed: unknown;
   try {
-    parsed = await parseWhole(text);
+    parsed = await parse(text);
   } catch (cause) {
     throw new Failure('server_error', 'the response is not valid JSON', { exchange, cause });
   }
