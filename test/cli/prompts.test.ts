@@ -133,6 +133,16 @@ describe('a confirmation', () => {
     expect(empty.err).toContain('No merged branches found among the first 0\n');
   });
 
+  test('does not depend on a list whose ids have no text', async () => {
+    const upload = words('uploads delete 5 --project acme/rocket');
+    const rows = '[{"id":{"toString":1},"filename":"a"},{"id":5,"filename":"b.txt"}]';
+    const ran = await typing(upload, 'y\n', {}, ({ method }) =>
+      method === 'GET' ? { body: rows } : { status: 204 },
+    );
+    expect([ran.code, writes(ran.requests).length], ran.err).toEqual([0, 1]);
+    expect(ran.err).toContain('b.txt');
+  });
+
   test('does not depend on the details', async () => {
     for (const answer of [
       { status: 404, body: '{"message":"404 Not Found"}' },

@@ -11,7 +11,7 @@ import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
-import { isRecord } from '../../support/record.ts';
+import { isRecord, scalarText } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
 import { requestBase, toRequest } from './build.ts';
 
@@ -115,7 +115,8 @@ async function findRow(session: Session, call: Call, list: Endpoint): Promise<Ro
   const slot = Object.keys(call.endpoint.slots).at(-1) ?? '';
   const fields = attributesOf(list);
   const id = fieldOf(fields, slot) ? slot : 'id';
-  for await (const row of rowsOf(session, call, list)) if (String(row[id]) === call.slots[slot]) return row;
+  for await (const row of rowsOf(session, call, list))
+    if (scalarText(row[id]) === call.slots[slot]) return row;
   return undefined;
 }
 

@@ -109,6 +109,14 @@ test('reports a receiver that does not run as a network error', async () => {
   expect(ran.err).not.toContain('key=secret');
 });
 
+test('masks the tokens of the API that the receiver repeats', async () => {
+  const tokens = { SVC_TOKEN: 'api-secret', SVC_JOB_TOKEN: 'job-secret' };
+  const { url } = await openReceiver(() => ({ status: 400, body: `api-secret ${btoa('job-secret')}` }));
+  const ran = await svc(['hooks', 'trigger', 'push', '--to', url], { env: { ...env, ...tokens } });
+  expect(ran.code).toBe(9);
+  expect(ran.err).toContain('*** ***');
+});
+
 test('masks a token that the receiver repeats', async () => {
   const { url } = await openReceiver(({ headers }) => ({
     status: 400,
