@@ -2,6 +2,7 @@ import { area, callsIn, inScope, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
+import { matchesWildcard } from '../support/text/wildcard.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -153,12 +154,6 @@ const protection = endpoint('GET protected_branches/:name', {
 
 const isPattern = (name: unknown): boolean => String(name).includes('*');
 
-/** Whether a branch matches a pattern, in which `*` is any text. */
-function matches(pattern: string, branch: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(branch);
-}
-
 export const protectedBranches = resource({
   kind: 'protected_branches',
   noun: 'protected branch',
@@ -172,7 +167,7 @@ export const protectedBranches = resource({
     const found = await from.object(inScope(project, protection), { ...slots, name: String(name) });
     return found && { name };
   },
-  covers: ({ name }, row) => isPattern(name) && matches(String(name), String(row['name'])),
+  covers: ({ name }, row) => isPattern(name) && matchesWildcard(String(name), String(row['name'])),
   includes: (row) => row['protected'] === true,
 });
 

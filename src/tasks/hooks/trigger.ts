@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import { Failure, usage } from '../../errors.ts';
-import { parseExactly } from '../../support/text/exact-json.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
 
