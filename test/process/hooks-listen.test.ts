@@ -126,6 +126,20 @@ test('rejects other methods, web pages and bodies that are too large', async () 
   await until('the warnings', () => started.err().match(/^warning: rejected request/gm)?.length === 3);
 });
 
+test('rejects a body that is nested too deeply, and continues', async () => {
+  const { started, url } = await listen('--count', '1', '-o', 'ndjson', '--save', 'in');
+  for (const body of ['['.repeat(200_000) + ']'.repeat(200_000), '{"a":'.repeat(1001), '['.repeat(1001)])
+    expect((await post(url, body)).status).toBe(400);
+  const allowed = '['.repeat(1000) + ']'.repeat(1000);
+  expect((await post(url, allowed)).status).toBe(200);
+  const ended = await started.ended;
+  expect(ended.code).toBe(0);
+  expect(
+    ended.err.match(/^warning: rejected request \d: the body is nested too deeply \(400\)$/gm),
+  ).toHaveLength(3);
+  expect(ended.out).toContain(`,"payload":${allowed}}\n`);
+});
+
 test('completes a delivery and ends with 130 on SIGINT', async () => {
   const { started, url } = await listen();
   const sent = request(url, { method: 'POST', headers: { 'content-length': 2 } });

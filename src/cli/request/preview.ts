@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
+import { parseWhole, unparsable } from '../../output/json/values.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
@@ -84,11 +85,9 @@ async function parsed(reply: Reply): Promise<unknown> {
   const { url, status } = reply;
   const bytes = await collect(expectJson(reply));
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new Failure('server_error', 'the response is not valid JSON', {
-      exchange: { method: 'GET', url, status },
-    });
+    return await parseWhole(bytes.toString('utf8'));
+  } catch (cause) {
+    throw unparsable(cause, { method: 'GET', url, status });
   }
 }
 
@@ -142,7 +141,7 @@ function factsOf(row: Row, described: Endpoint, call: Call): Preview['facts'] {
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ') : '';
+  return (scalarText(value) ?? '').replace(/\s+/g, ' ');
 }
 
 /** The most resources that a prompt names. */

@@ -1,5 +1,5 @@
-import { Failure } from '../../errors.ts';
-import { jsonText } from '../../support/json.ts';
+import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { checkDepth, jsonText } from '../../support/json.ts';
 
 /** Parses and formats JSON and preserves the text of every number. The slower exact parser is loaded on first use. */
 export class Numbers {
@@ -14,10 +14,16 @@ export class Numbers {
   /**
    * @param text valid JSON
    * @param inexact reported by the scanner
-   * @throws RangeError if the text is nested too deeply for a recursive parser
+   * @throws Failure `server_error` if the text is nested too deeply
    */
   parse(text: string, inexact: boolean): unknown {
-    return inexact && this.#parseExactly ? this.#parseExactly(text) : JSON.parse(text);
+    try {
+      if (inexact && this.#parseExactly) return this.#parseExactly(text);
+      checkDepth(text);
+      return JSON.parse(text);
+    } catch (error) {
+      throw asTooLarge(error);
+    }
   }
 
   /** @param text a valid JSON array without inexact numbers */
@@ -33,11 +39,18 @@ export class Numbers {
 
 /**
  * Parse JSON with integers beyond 2^53 as bigint. The last of duplicate keys has precedence.
- * @throws SyntaxError
+ * @throws SyntaxError, or RangeError if it is nested too deeply
  */
 export async function parseWhole(text: string): Promise<unknown> {
+  checkDepth(text);
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return (await import('../../support/text/exact-json.ts')).parseBigInts(text);
+}
+
+/** The failure of a response that cannot be parsed, for an error of a parser. */
+export function unparsable(cause: unknown, exchange: ExchangeSummary): Failure {
+  const problem = cause instanceof SyntaxError ? 'not valid JSON' : 'nested too deeply';
+  return new Failure('server_error', `the response is ${problem}`, { exchange, cause });
 }
 
 /** Convert errors of exceeded string length or recursion depth to a Failure. */

@@ -1,11 +1,12 @@
 /** Parsers that keep numbers which JSON.parse would change. The last of duplicate keys has precedence, as in JSON.parse. */
 import { parse } from 'lossless-json';
-import { ExactNumber } from '../json.ts';
+import { checkDepth, ExactNumber } from '../json.ts';
 
 const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
 
-/** Parse JSON and preserve the text of every number. @throws SyntaxError */
+/** Parse JSON and preserve the text of every number. @throws SyntaxError, or RangeError if it is nested too deeply */
 export function parseExactly(text: string): unknown {
+  checkDepth(text);
   const parseNumber = (digits: string): unknown =>
     JSON.stringify(Number(digits)) === digits ? Number(digits) : new ExactNumber(digits);
   return parse(text, null, { parseNumber, onDuplicateKey });

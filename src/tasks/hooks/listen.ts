@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretName } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
+import { isNestedTooDeeply } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import type { TaskContext } from '../context.ts';
@@ -19,6 +20,7 @@ const reasons: Readonly<Record<Rejection, string>> = {
   origin: 'it comes from a web page (403)',
   token: 'the secret token is wrong or missing (401)',
   size: 'the body is larger than 25 MiB (413)',
+  depth: 'the body is nested too deeply (400)',
 };
 
 /** A delivery without its secrets. */
@@ -32,8 +34,10 @@ export interface Received {
   readonly json: string;
 }
 
+const textOf = (body: Uint8Array): string => decode(body) ?? Buffer.from(body).toString('latin1');
+
 function payloadOf(body: Uint8Array): Pick<Received, 'payload' | 'json'> {
-  const text = decode(body) ?? Buffer.from(body).toString('latin1');
+  const text = textOf(body);
   try {
     return { payload: parseExactly(text), json: text.trim() };
   } catch {
@@ -128,6 +132,7 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
     limit: bodyLimit,
     async onDelivery(delivery) {
       if (count !== undefined && number >= count) return false;
+      if (isNestedTooDeeply(textOf(delivery.body))) return 'depth';
       number += 1;
       const own = number;
       const when = task.now();

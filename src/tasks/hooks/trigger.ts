@@ -13,7 +13,8 @@ import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.t
 function parsedValue(text: string): unknown {
   try {
     return parseExactly(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) throw usage('--set: the value is nested too deeply');
     return text;
   }
 }
